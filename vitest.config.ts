@@ -22,7 +22,7 @@ const inProcess = (name: string, include: string[], exclude: string[] = []) => (
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect,
-    // Nothing here keeps state in a module: to load all of them once is half of the time.
+    // No module keeps state, so loading all modules once halves the time.
     isolate: false,
     maxWorkers: 3,
   },
@@ -41,7 +41,7 @@ const platform = [
   'test/workflows/bundle.test.ts',
 ];
 
-/** Plays whose figures are about time. Beside other tests the server that skips time cannot keep up with them. */
+/** Scenarios that measure time: beside other tests the time-skipping server is too slow. */
 const alone = ['test/extended/window.test.ts'];
 
 interface Part {
@@ -60,7 +60,7 @@ const withTemporal = ({ name, maxWorkers, groupOrder, ...files }: Part) => ({
     ...files,
     globalSetup: ['test/system/_setup.ts'],
     setupFiles: ['test/system/_silence.ts'],
-    // To load Temporal's SDK and our own code for each file anew takes more than many of them do.
+    // Loading Temporal's SDK and our own code for each file takes longer than many tests.
     isolate: false,
     // The built program and packages, as Node itself loads them.
     server: { deps: { external: [/\/dist\//] } },

@@ -122,31 +122,31 @@ export function createDeps(options: DepsOptions): Deps {
   const platforms = new Map<string, Platform>();
   const { client, workflows, now = () => client.now() } = options;
   const elapsed = options.now ?? monotonicMs;
-  const own: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
+  const defaultPlatform: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
   const urgentClient = client.urgent();
   const urgentPlatform: Platform = {
     client: urgentClient,
-    pollerContext: urgentPollerContext(urgentClient, own.pollerContext),
+    pollerContext: urgentPollerContext(urgentClient, defaultPlatform.pollerContext),
   };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
-    const open = connectors.get(name) ?? openConnector(spec);
-    connectors.set(name, open);
-    return open;
+    const sharedConnector = connectors.get(name) ?? openConnector(spec);
+    connectors.set(name, sharedConnector);
+    return sharedConnector;
   };
   return {
-    ...own,
+    ...defaultPlatform,
     platformOf({ operations, urgent }) {
-      const plain = urgent ? urgentPlatform : own;
-      if (operations === undefined) return plain;
+      const basePlatform = urgent ? urgentPlatform : defaultPlatform;
+      if (operations === undefined) return basePlatform;
       const name = JSON.stringify([operations, urgent]);
-      const known = platforms.get(name);
-      if (known) return known;
+      const cachedPlatform = platforms.get(name);
+      if (cachedPlatform) return cachedPlatform;
       if (platforms.size >= maxCachedPlatforms) platforms.clear();
-      const named = plain.client.withOperations(routesOf(operations));
+      const routedClient = basePlatform.client.withOperations(routesOf(operations));
       const platform = {
-        client: named,
-        pollerContext: pollerContextWith(named, plain.pollerContext),
+        client: routedClient,
+        pollerContext: pollerContextWith(routedClient, basePlatform.pollerContext),
       };
       platforms.set(name, platform);
       return platform;
@@ -156,8 +156,8 @@ export function createDeps(options: DepsOptions): Deps {
     transfers: Semaphore.of(maxConcurrentTransfers),
     connector,
     store(context) {
-      const known = stores.get(context.run);
-      if (known) return known;
+      const cachedStore = stores.get(context.run);
+      if (cachedStore) return cachedStore;
       // A store caches pages of its run. All stores are dropped, since most are of closed runs.
       if (stores.size >= maxCachedStores) stores.clear();
       const { namespaceId: temporal } = workflows;

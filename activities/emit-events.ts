@@ -35,9 +35,9 @@ interface StepAttempt {
 export async function emitStep(
   { context, shard, step, assets }: StepInput,
   { type, secrets }: StepAttempt,
-  work: () => Promise<StepReport>,
+  task: () => Promise<StepReport>,
 ): Promise<StepReport> {
-  if (!stepEvents.hasSubscribers) return work();
+  if (!stepEvents.hasSubscribers) return task();
   const startedAtMs = performance.now();
   const { attempt } = Context.current().info;
   const emit = (event: Pick<StepEvent, 'outcomes' | 'code'>) =>
@@ -54,7 +54,7 @@ export async function emitStep(
       ...event,
     });
   try {
-    const report = await work();
+    const report = await task();
     const { done, pruned, failed, retry, reportedFailures } = report;
     const code = reportedFailures[0]?.code;
     emit({
@@ -141,11 +141,11 @@ export function emitFinalized(
 /** Emits whether a receiver accepted the notice of a run. */
 export async function emitRunNotice<T>(
   { notice }: NoticeInput,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
   const { attempt } = Context.current().info;
   try {
-    const result = await work();
+    const result = await task();
     runNoticeEvents.emit({ run: notice.run, attempt, ok: true, isFinal: true });
     return result;
   } catch (error) {

@@ -31,8 +31,8 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
 }
 
 /** Retries the activity later, for example after a poll without a change. Adds no history event and no error log. */
-export function notYet(what: string, delayMs: number): ApplicationFailure {
-  return retryFailure(what, 'NOT_YET', delayMs, true);
+export function notYet(message: string, delayMs: number): ApplicationFailure {
+  return retryFailure(message, 'NOT_YET', delayMs, true);
 }
 
 /** The failure of an activity that its worker hands over: Temporal retries it almost at once. */

@@ -12,14 +12,14 @@ const minHeartbeatGapMs = 1_000;
  * @param details progress that the Temporal UI shows
  */
 export async function withHeartbeats<T>(
-  work: () => Promise<T>,
+  task: () => Promise<T>,
   details?: () => unknown,
   intervalMs = heartbeatIntervalMs,
 ): Promise<T> {
   const activity = Context.current();
   const timer = setInterval(() => activity.heartbeat(details?.()), intervalMs);
   try {
-    return await work();
+    return await task();
   } finally {
     clearInterval(timer);
   }

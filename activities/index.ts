@@ -25,7 +25,7 @@ import { compactPages, finalizeAssets, openShard } from './shard/shards.ts';
 import { workerLoad } from './worker-load.ts';
 
 export function createActivities(deps: Deps): AllActivities {
-  const own: Activities = {
+  const engineActivities: Activities = {
     discover: (input) => discover(input, deps),
     openShard: (input) => openShard(input, deps),
     compactPages: (input) => compactPages(input, deps),
@@ -45,15 +45,18 @@ export function createActivities(deps: Deps): AllActivities {
     findHost: (input) => findHost(input, deps),
   };
   // The SDK calls the activity `default` for names that are not registered.
-  const others = { default: () => refuseUnknown(deps) };
-  return guardWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
+  const others = { default: () => failUnknownNodeType(deps) };
+  return guardWorkspace(
+    { ...stepActivities(stepTypes, deps), ...engineActivities, ...others },
+    deps,
+  );
 }
 
 /**
  * Refuses an activity that this worker does not have, such as a step type of a plugin that is not loaded.
  * @throws ApplicationFailure that holds the run
  */
-async function refuseUnknown(deps: Deps): Promise<never> {
+async function failUnknownNodeType(deps: Deps): Promise<never> {
   const { activityType, attempt } = Context.current().info;
   const message = `this worker has no node type "${activityType}"; load the plugin that provides it`;
   throw toFailure(new RunCauseError(runFailures.NODE_TYPE_UNKNOWN, message), attempt, deps.secrets);

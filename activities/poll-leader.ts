@@ -38,9 +38,9 @@ export class PollLeader {
     this.#ends.clear();
   }
 
-  #count(by: number): void {
-    const before = this.isLeader;
-    this.#holdCount += by;
-    if (before !== this.isLeader && !this.#isLeaving) this.onChange(this.isLeader);
+  #count(change: number): void {
+    const wasLeader = this.isLeader;
+    this.#holdCount += change;
+    if (wasLeader !== this.isLeader && !this.#isLeaving) this.onChange(this.isLeader);
   }
 }

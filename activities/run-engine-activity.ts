@@ -8,14 +8,14 @@ import { withHeartbeats } from './heartbeats.ts';
 
 export async function runEngineActivity<T>(
   deps: Deps,
-  work: (signal: AbortSignal, assertLease: AssertLease) => Promise<T>,
+  task: (signal: AbortSignal, assertLease: AssertLease) => Promise<T>,
   details?: () => unknown,
 ): Promise<T> {
   const activity = Context.current();
   const lease = new AttemptLease(deps);
   const assertLease = () => lease.assertLease();
   try {
-    return await withHeartbeats(() => work(activity.cancellationSignal, assertLease), details);
+    return await withHeartbeats(() => task(activity.cancellationSignal, assertLease), details);
   } catch (error) {
     throw toFailure(error, activity.info.attempt, deps.secrets);
   }

@@ -52,5 +52,5 @@ const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
 ];
 
 function kindOf(type: string): string {
-  return kinds.find(([of]) => of.test(type))?.[1] ?? type;
+  return kinds.find(([pattern]) => pattern.test(type))?.[1] ?? type;
 }

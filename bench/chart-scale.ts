@@ -26,12 +26,12 @@ export function roundTicks(values: readonly number[]): number[] {
 const maxFineTicks = 8;
 
 function stepsAround(min: number, max: number, steps: readonly number[]): number[] {
-  const all: number[] = [];
+  const ticks: number[] = [];
   for (let power = -3; power <= 9; power += 1) {
-    all.push(...steps.map((step) => Number(`${step}e${power}`)));
+    ticks.push(...steps.map((step) => Number(`${step}e${power}`)));
   }
-  const first = all.findLastIndex((tick) => tick <= min);
-  const last = all.findIndex((tick) => tick >= max);
+  const first = ticks.findLastIndex((tick) => tick <= min);
+  const last = ticks.findIndex((tick) => tick >= max);
   // A value that is a tick itself still needs a range.
-  return all.slice(first, Math.max(last, first + 1) + 1);
+  return ticks.slice(first, Math.max(last, first + 1) + 1);
 }

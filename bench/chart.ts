@@ -6,15 +6,18 @@ import { limitOf, titles } from './titles.ts';
 
 interface Panel {
   title: string;
-  of: (result: Result) => number | undefined;
+  figureOf: (result: Result) => number | undefined;
 }
 
 const panels: readonly Panel[] = [
-  { title: 'API requests per asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
-  { title: 'wall time / ideal', of: ({ figures: f }) => ratio(f.wall_ms, f.ideal_ms) },
+  {
+    title: 'API requests per asset',
+    figureOf: ({ assets, figures: f }) => ratio(f.requests, assets),
+  },
+  { title: 'wall time / ideal', figureOf: ({ figures: f }) => ratio(f.wall_ms, f.ideal_ms) },
   {
     title: 'CPU per asset, ms',
-    of: ({ assets, figures: f }) => ratio(sum(f.worker_cpu_ms, f.server_cpu_ms), assets),
+    figureOf: ({ assets, figures: f }) => ratio(sum(f.worker_cpu_ms, f.server_cpu_ms), assets),
   },
 ];
 
@@ -41,19 +44,23 @@ export function drawChart(results: readonly Result[]): string {
       workers === 1 && !mix && kills === 0 && windowSeconds === 60,
   );
   const limit = Math.min(...plain.map((result) => result.limit));
-  const drawn = plain
+  const drawnResults = plain
     .filter((result) => result.limit === limit)
     .toSorted((a, b) => a.assets - b.assets);
-  if (drawn.length === 0) throw new Error('there are no results with one worker to draw');
-  const sides = contenders.filter((side) => drawn.some(({ contender }) => contender === side));
+  if (drawnResults.length === 0) throw new Error('there are no results with one worker to draw');
+  const sides = contenders.filter((side) =>
+    drawnResults.some(({ contender }) => contender === side),
+  );
   const title = `What one still an asset costs, ${limitOf({ limit, windowSeconds: 60 })}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${title}">`,
     `<title>${title}</title>`,
     `<style>${style}</style>`,
     `<text class="head" x="8" y="20">${title}</text>`,
-    ...sides.map((side, at) => legend(side, 16 + at * 190)),
-    ...panels.map((panel, at) => drawPanel(panel, drawn, sides, plot.first + at * plot.apart)),
+    ...sides.map((side, index) => legend(side, 16 + index * 190)),
+    ...panels.map((panel, index) =>
+      drawPanel(panel, drawnResults, sides, plot.first + index * plot.apart),
+    ),
     '</svg>',
     '',
   ].join('\n');
@@ -78,13 +85,13 @@ function legend(side: Contender, x: number): string {
 }
 
 function drawPanel(
-  { title, of }: Panel,
+  { title, figureOf }: Panel,
   drawn: readonly Result[],
   sides: readonly Contender[],
   left: number,
 ): string {
   const points = drawn.flatMap((result) => {
-    const value = of(result);
+    const value = figureOf(result);
     // A logarithmic axis cannot show 0.
     return value === undefined || value <= 0 ? [] : [{ ...result, value }];
   });
@@ -93,12 +100,15 @@ function drawPanel(
   const x = logScale([...new Set(points.map(({ assets }) => assets))], [left + 14, right - 14]);
   const y = logScale(roundTicks(points.map(({ value }) => value)), [plot.bottom, plot.top]);
   const lines = sides.map((side) => {
-    const own = points.filter(({ contender }) => contender === side);
-    const places = own.map(({ assets, value }) => [round(x.at(assets)), round(y.at(value))]);
-    const path = places.map(([px, py]) => `${px},${py}`).join(' ');
+    const sidePoints = points.filter(({ contender }) => contender === side);
+    const positions = sidePoints.map(({ assets, value }) => [
+      round(x.at(assets)),
+      round(y.at(value)),
+    ]);
+    const path = positions.map(([px, py]) => `${px},${py}`).join(' ');
     return [
       `<polyline class="line ${side}" points="${path}"/>`,
-      ...places.map(([px = 0, py = 0]) => mark(side, px, py)),
+      ...positions.map(([px = 0, py = 0]) => mark(side, px, py)),
     ].join('');
   });
   return [
@@ -114,10 +124,10 @@ function drawPanel(
 }
 
 function rule(tick: number, y: Scale, left: number, right: number): string {
-  const at = round(y.at(tick));
+  const tickY = round(y.at(tick));
   return [
-    `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/>`,
-    `<text class="axis" x="${left - 6}" y="${at + 4}" text-anchor="end">${tick}</text>`,
+    `<line class="grid" x1="${left}" x2="${right}" y1="${tickY}" y2="${tickY}"/>`,
+    `<text class="axis" x="${left - 6}" y="${tickY + 4}" text-anchor="end">${tick}</text>`,
   ].join('');
 }
 

@@ -19,11 +19,11 @@ export interface Child {
 const startWithinMs = 60_000;
 const stopWithinMs = 40_000;
 
-const running = new Set<Child>();
+const runningChildren = new Set<Child>();
 
 /** Stops all running processes, for an interrupted benchmark. */
 export async function stopChildren(): Promise<void> {
-  await Promise.all([...running].map((child) => child.stop()));
+  await Promise.all([...runningChildren].map((child) => child.stop()));
 }
 
 /** Starts a compiled program of this repository. */
@@ -49,14 +49,14 @@ export function startChild(program: string, args: string[], env: Record<string, 
   child.stderr.on('data', collect);
   // Writing to a killed process fails, which is not a failure of the benchmark.
   child.stdin.on('error', () => undefined);
-  const closed = once(child, 'close');
-  const over = () => child.exitCode !== null || child.signalCode !== null;
+  const closeEvent = once(child, 'close');
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const handle: Child = {
     pid: child.pid ?? -1,
     waitForOutput: (pattern, withinMs = startWithinMs) =>
       new Promise((resolve, reject) => {
-        const fail = (why: string) =>
-          settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
+        const fail = (reason: string) =>
+          settle(() => reject(new Error(`${program} ${reason}:\n${output.slice(-4_000)}`)));
         const timer = setTimeout(() => fail(`did not print ${pattern} in time`), withinMs);
         const settle = (act: () => void) => {
           clearTimeout(timer);
@@ -64,8 +64,8 @@ export function startChild(program: string, args: string[], env: Record<string, 
           act();
         };
         const check = () => {
-          const found = pattern.exec(output);
-          if (found) settle(() => resolve(found));
+          const match = pattern.exec(output);
+          if (match) settle(() => resolve(match));
         };
         listeners.add(check);
         child.once('close', () => fail('exited too early'));
@@ -73,24 +73,24 @@ export function startChild(program: string, args: string[], env: Record<string, 
       }),
     writeLine: (line) => void child.stdin.write(`${line}\n`),
     async kill() {
-      if (over()) return;
+      if (isOver()) return;
       child.kill('SIGKILL');
-      await closed;
+      await closeEvent;
     },
     async stop() {
-      if (over()) return;
+      if (isOver()) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
-      await closed;
+      await closeEvent;
       clearTimeout(timer);
     },
     mustRun() {
-      if (!over()) return;
-      const how = child.signalCode ?? `exit code ${child.exitCode}`;
-      throw new Error(`${program} ended by itself (${how}):\n${output.slice(-4_000)}`);
+      if (!isOver()) return;
+      const exitStatus = child.signalCode ?? `exit code ${child.exitCode}`;
+      throw new Error(`${program} ended by itself (${exitStatus}):\n${output.slice(-4_000)}`);
     },
   };
-  running.add(handle);
-  child.once('close', () => running.delete(handle));
+  runningChildren.add(handle);
+  child.once('close', () => runningChildren.delete(handle));
   return handle;
 }

@@ -10,24 +10,28 @@ const worseFrom: Record<Kind, number> = { count: 1.05, size: 1.25, time: 1.25 };
 interface Figure {
   name: string;
   kind: Kind;
-  of: (figures: Result['figures']) => number | undefined;
+  figureOf: (figures: Result['figures']) => number | undefined;
 }
 
-const compared: readonly Figure[] = [
-  { name: 'requests', kind: 'count', of: ({ requests }) => requests },
-  { name: 'events', kind: 'count', of: ({ events }) => events },
-  { name: '429 responses', kind: 'size', of: ({ rate_limited }) => rate_limited },
-  { name: 'history bytes', kind: 'size', of: ({ history_bytes }) => history_bytes },
-  { name: 'wall time, ms', kind: 'time', of: ({ wall_ms }) => wall_ms },
+const comparedFigures: readonly Figure[] = [
+  { name: 'requests', kind: 'count', figureOf: ({ requests }) => requests },
+  { name: 'events', kind: 'count', figureOf: ({ events }) => events },
+  { name: '429 responses', kind: 'size', figureOf: ({ rate_limited }) => rate_limited },
+  { name: 'history bytes', kind: 'size', figureOf: ({ history_bytes }) => history_bytes },
+  { name: 'wall time, ms', kind: 'time', figureOf: ({ wall_ms }) => wall_ms },
   {
     name: 'CPU of workers and server, ms',
     kind: 'time',
-    of: ({ worker_cpu_ms: worker, server_cpu_ms: server }) =>
+    figureOf: ({ worker_cpu_ms: worker, server_cpu_ms: server }) =>
       worker === undefined || server === undefined ? undefined : worker + server,
   },
-  { name: 'memory of a worker, MiB', kind: 'size', of: ({ worker_peak_mib }) => worker_peak_mib },
-  { name: 'ready to seen, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
-  { name: 'one asset during a large run, ms', kind: 'time', of: (f) => f.single_behind_ms },
+  {
+    name: 'memory of a worker, MiB',
+    kind: 'size',
+    figureOf: ({ worker_peak_mib }) => worker_peak_mib,
+  },
+  { name: 'ready to seen, ms', kind: 'time', figureOf: ({ noticed_p95_ms }) => noticed_p95_ms },
+  { name: 'one asset during a large run, ms', kind: 'time', figureOf: (f) => f.single_behind_ms },
 ];
 
 export interface Comparison {
@@ -41,14 +45,14 @@ export interface Comparison {
 }
 
 /** The last result of the same case from another version, else from the same version. */
-export function baselineOf(now: Result, earlier: readonly Result[]): Result | undefined {
-  const same = earlier.filter((one) => caseKey(one) === caseKey(now));
-  return same.findLast(({ version }) => version !== now.version) ?? same.at(-1);
+export function baselineOf(now: Result, earlierResults: readonly Result[]): Result | undefined {
+  const resultsOfCase = earlierResults.filter((result) => caseKey(result) === caseKey(now));
+  return resultsOfCase.findLast(({ version }) => version !== now.version) ?? resultsOfCase.at(-1);
 }
 
 export function compareResults(now: Result, last: Result): Comparison[] {
-  return compared.flatMap(({ name, kind, of }) => {
-    const [before, after] = [of(last.figures), of(now.figures)];
+  return comparedFigures.flatMap(({ name, kind, figureOf }) => {
+    const [before, after] = [figureOf(last.figures), figureOf(now.figures)];
     if (before === undefined || after === undefined || (before === 0 && after === 0)) return [];
     // An increase from zero is always worse.
     const ratio = before === 0 ? Number.POSITIVE_INFINITY : after / before;
@@ -73,10 +77,10 @@ export function hasWorseCounts(comparisons: readonly Comparison[]): boolean {
 
 /** The newest result of each case, with the earlier results. */
 export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: Result[] }[] {
-  const last = new Map(rows.map((row, at) => [caseKey(row), at]));
-  return [...last.values()].flatMap((at) => {
-    const now = rows[at];
-    return now ? [{ now, earlier: rows.slice(0, at) }] : [];
+  const lastIndexByCase = new Map(rows.map((row, index) => [caseKey(row), index]));
+  return [...lastIndexByCase.values()].flatMap((index) => {
+    const now = rows[index];
+    return now ? [{ now, earlier: rows.slice(0, index) }] : [];
   });
 }
 

@@ -3,6 +3,9 @@ export function countsSince(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,
 ): Record<string, number> {
-  const added = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]);
-  return Object.fromEntries(added.filter(([, count]) => count !== 0));
+  const differences = Object.entries(after).map(([name, count]) => [
+    name,
+    count - (before[name] ?? 0),
+  ]);
+  return Object.fromEntries(differences.filter(([, count]) => count !== 0));
 }

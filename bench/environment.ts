@@ -10,7 +10,7 @@ import { type Actions, readActions } from './billed-actions.ts';
 import { stopChildren } from './child.ts';
 import type { Case } from './options.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
-import type { Side, Task } from './side.ts';
+import type { ContenderRunner, Task } from './side.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { Workload } from './workload.ts';
 
@@ -44,19 +44,19 @@ export function stopOnSignals(): void {
   }
 }
 
-/** Sets up the environment, does the work, and always tears the environment down. */
+/** Sets up the environment, calls `measure`, and always tears the environment down. */
 export async function withEnvironment<T>(
-  one: Case,
-  side: Side,
+  benchCase: Case,
+  side: ContenderRunner,
   binary: string,
   seed: number,
-  work: (environment: BenchEnvironment) => Promise<T>,
+  measure: (environment: BenchEnvironment) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
   folders.add(folder);
   const stops: (() => Promise<unknown>)[] = [removeFolders];
   try {
-    const sandbox = await startBenchSandbox(folder, one, seed);
+    const sandbox = await startBenchSandbox(folder, benchCase, seed);
     stops.unshift(() => stopChildren());
     const [metricsPort = 0] = await findFreePorts(1);
     const server =
@@ -71,21 +71,21 @@ export async function withEnvironment<T>(
       temporal: temporal.client,
       temporalAddress: address,
       sandbox,
-      limit: one.limit,
-      windowSeconds: one.windowSeconds,
+      limit: benchCase.limit,
+      windowSeconds: benchCase.windowSeconds,
       env: {},
     };
     const env = (await side.prepare?.({ ...sideEnvironment, workers: [] })) ?? {};
     const pool = new WorkerPool(side, { ...sideEnvironment, env });
     stops.unshift(() => pool.stop());
-    await pool.start(one.workers);
+    await pool.start(benchCase.workers);
     const task = async (name: string, write: (folder: string) => Workload): Promise<Task> => {
       const out = join(folder, `${name}-pictures`);
       await mkdir(out);
       return { workload: write(join(folder, `${name}-models`)), out };
     };
     const actions = async () => (server ? readActions(metricsPort) : {});
-    return await work({ sandbox, pool, serverPid: server?.pid, actions, task });
+    return await measure({ sandbox, pool, serverPid: server?.pid, actions, task });
   } finally {
     for (const stop of stops) await stop();
   }

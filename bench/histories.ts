@@ -9,27 +9,27 @@ const pollIntervalMs = 500;
 /** Number of histories that are read; with more workflows a sample is read. */
 const maxRead = 500;
 
-/** Waits until no workflow of these types runs and at least `expected` have closed. @returns first start, last end */
+/** Waits until no workflow of these types runs and at least `minClosed` have closed. @returns first start, last end */
 export async function waitUntilClosed(
   client: Client,
   types: readonly string[],
-  expected: number,
+  minClosed: number,
   sinceMs: number,
 ): Promise<Span> {
-  const named = workflowQuery(types, sinceMs);
+  const query = workflowQuery(types, sinceMs);
   const lastMs = Date.now() + measurementTimeoutMs;
   for (;;) {
-    const running = await count(client, `${named} AND ExecutionStatus = "Running"`);
-    const closed = await count(client, `${named} AND ExecutionStatus != "Running"`);
-    if (running === 0 && closed >= expected) break;
+    const running = await count(client, `${query} AND ExecutionStatus = "Running"`);
+    const closed = await count(client, `${query} AND ExecutionStatus != "Running"`);
+    if (running === 0 && closed >= minClosed) break;
     if (Date.now() > lastMs)
       throw new Error(`${running} workflows still run after ${measurementTimeoutMs} ms`);
     await delay(pollIntervalMs);
   }
   const span = { startedAtMs: Infinity, closedAtMs: 0 };
-  for await (const one of client.workflow.list({ query: named })) {
-    span.startedAtMs = Math.min(span.startedAtMs, one.startTime.getTime());
-    span.closedAtMs = Math.max(span.closedAtMs, one.closeTime?.getTime() ?? 0);
+  for await (const info of client.workflow.list({ query })) {
+    span.startedAtMs = Math.min(span.startedAtMs, info.startTime.getTime());
+    span.closedAtMs = Math.max(span.closedAtMs, info.closeTime?.getTime() ?? 0);
   }
   return span;
 }
@@ -46,19 +46,19 @@ export async function readHistories(
   types: readonly string[],
   sinceMs: number,
 ): Promise<Histories> {
-  const found: { workflowId: string; runId: string }[] = [];
+  const executions: { workflowId: string; runId: string }[] = [];
   const sum = { workflows: 0, events: 0, bytes: 0 };
   if (types.length === 0) return { ...sum, ...noFigures() };
-  for await (const one of client.workflow.list({ query: workflowQuery(types, sinceMs) })) {
+  for await (const info of client.workflow.list({ query: workflowQuery(types, sinceMs) })) {
     sum.workflows += 1;
-    sum.events += one.historyLength;
-    sum.bytes += one.historySize ?? 0;
-    found.push({ workflowId: one.workflowId, runId: one.runId });
+    sum.events += info.historyLength;
+    sum.bytes += info.historySize ?? 0;
+    executions.push({ workflowId: info.workflowId, runId: info.runId });
   }
   const figures = noFigures();
-  const step = Math.ceil(found.length / maxRead);
-  for (let at = 0; at < found.length; at += step) {
-    const { workflowId, runId } = found[at] ?? { workflowId: '', runId: '' };
+  const step = Math.ceil(executions.length / maxRead);
+  for (let index = 0; index < executions.length; index += step) {
+    const { workflowId, runId } = executions[index] ?? { workflowId: '', runId: '' };
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     inspectHistory(figures, events ?? []);
   }
@@ -66,8 +66,8 @@ export async function readHistories(
 }
 
 function workflowQuery(types: readonly string[], sinceMs: number): string {
-  const named = types.map((type) => `"${type}"`).join(', ');
-  return `WorkflowType IN (${named}) AND StartTime >= "${new Date(sinceMs).toISOString()}"`;
+  const quotedTypes = types.map((type) => `"${type}"`).join(', ');
+  return `WorkflowType IN (${quotedTypes}) AND StartTime >= "${new Date(sinceMs).toISOString()}"`;
 }
 
 async function count(client: Client, query: string): Promise<number> {

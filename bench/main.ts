@@ -11,14 +11,14 @@ import { type BenchOptions, type Contender, casesOf, readOptions } from './optio
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
 import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
 import { script } from './script/side.ts';
-import type { Side } from './side.ts';
+import type { ContenderRunner } from './side.ts';
 import { formatTables } from './table.ts';
 import { titleOf, titles } from './titles.ts';
 import { usual } from './usual/side.ts';
 
 const manifest = fileURLToPath(new URL('../../package.json', import.meta.url));
 
-const sides: Record<Contender, Side> = {
+const sides: Record<Contender, ContenderRunner> = {
   renderline,
   webhooks: renderlineWithWebhooks,
   usual,
@@ -31,13 +31,15 @@ function say(line: string): void {
 
 /** @returns exit code; 1 if a comparison shows more requests or events */
 async function bench(options: BenchOptions): Promise<number> {
-  const earlier = await readResults(options.output);
+  const earlierResults = await readResults(options.output);
   const { measured, leftOut, results } = options.kept
-    ? { measured: [], leftOut: [], results: newestOfEach(earlier) }
-    : await measureAll(options, earlier);
+    ? { measured: [], leftOut: [], results: newestOfEach(earlierResults) }
+    : await measureAll(options, earlierResults);
   const comparison = options.compare ? formatComparison(results) : undefined;
   if (options.chart !== '') {
-    const rows = options.kept ? earlier : [...earlier, ...results.map(({ now }) => now)];
+    const rows = options.kept
+      ? earlierResults
+      : [...earlierResults, ...results.map(({ now }) => now)];
     await writeFile(options.chart, drawChart(ofNewestVersion(rows)));
     say(`chart: ${options.chart}`);
   }
@@ -49,20 +51,20 @@ async function bench(options: BenchOptions): Promise<number> {
   return comparison && hasWorseCounts(comparison.comparisons) ? 1 : 0;
 }
 
-async function measureAll(options: BenchOptions, earlier: Result[]) {
+async function measureAll(options: BenchOptions, earlierResults: Result[]) {
   const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
   const { cases, leftOut } = casesOf(options);
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   const date = new Date().toISOString().slice(0, 10);
   const measured: Measurement[] = [];
   const results: { now: Result; earlier: Result[] }[] = [];
-  for (const [index, one] of cases.entries()) {
-    say(`${index + 1}/${cases.length}: ${titles[one.contender]}, ${titleOf(one)}`);
-    const result = await measure(one, sides[one.contender], binary, options.seed);
+  for (const [index, benchCase] of cases.entries()) {
+    say(`${index + 1}/${cases.length}: ${titles[benchCase.contender]}, ${titleOf(benchCase)}`);
+    const result = await measure(benchCase, sides[benchCase.contender], binary, options.seed);
     say(`  ${(result.wallMs / 1_000).toFixed(1)} s, ${result.requests} requests`);
     measured.push(result);
     const row = resultRow(result, date, version);
-    results.push(...parseRow(row).map((now) => ({ now, earlier })));
+    results.push(...parseRow(row).map((now) => ({ now, earlier: earlierResults })));
     if (options.output !== '') await addRow(options.output, row);
   }
   return { measured, leftOut, results };

@@ -11,7 +11,7 @@ import { timeSingle, waitUntilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
 import type { BenchSandbox, RateWindow, Stats } from './sandbox.ts';
-import type { Side, Task } from './side.ts';
+import type { ContenderRunner, Task } from './side.ts';
 import { type Use, windowUse } from './window-use.ts';
 import type { WorkerFigures } from './worker-pool.ts';
 import { writeSingle, writeWorkload } from './workload.ts';
@@ -54,9 +54,14 @@ export interface Measurement extends Case {
   single: { aloneMs: number; behindMs: number } | null;
 }
 
-export function measure(one: Case, side: Side, binary: string, seed: number): Promise<Measurement> {
-  return withEnvironment(one, side, binary, seed, (environment) =>
-    measureOn(environment, one, side, seed),
+export function measure(
+  benchCase: Case,
+  side: ContenderRunner,
+  binary: string,
+  seed: number,
+): Promise<Measurement> {
+  return withEnvironment(benchCase, side, binary, seed, (environment) =>
+    measureOn(environment, benchCase, side, seed),
   );
 }
 
@@ -73,17 +78,19 @@ async function untilWindowOver(
 
 async function measureOn(
   environment: BenchEnvironment,
-  one: Case,
-  side: Side,
+  benchCase: Case,
+  side: ContenderRunner,
   seed: number,
 ): Promise<Measurement> {
   const { sandbox, pool, serverPid } = environment;
   const serverCpu = () => (serverPid === undefined ? 0 : cpuMs(serverPid));
-  const task = await environment.task('all', (folder) => writeWorkload(folder, one.assets, seed));
-  const aloneMs = one.mix
-    ? await timeSingle(side, pool.sideEnvironment, await single(environment, 'alone'))
+  const task = await environment.task('all', (folder) =>
+    writeWorkload(folder, benchCase.assets, seed),
+  );
+  const aloneMs = benchCase.mix
+    ? await timeSingle(side, pool.sideEnvironment, await createSingleTask(environment, 'alone'))
     : undefined;
-  await untilWindowOver(sandbox, one);
+  await untilWindowOver(sandbox, benchCase);
   const before = {
     server: serverCpu(),
     sandbox: cpuMs(sandbox.child.pid),
@@ -93,11 +100,11 @@ async function measureOn(
   pool.begin();
   const startedAtMs = Date.now();
   await side.start(pool.sideEnvironment, task);
-  const over = new AbortController();
+  const endOfRun = new AbortController();
   const [span, behindMs] = await Promise.all([
-    side.waitForEnd(pool.sideEnvironment, task, startedAtMs).finally(() => over.abort()),
-    one.mix ? behind(environment, side, one, before.stats) : undefined,
-    killDuring(pool, sandbox, { ...one, seed, over: over.signal }),
+    side.waitForEnd(pool.sideEnvironment, task, startedAtMs).finally(() => endOfRun.abort()),
+    benchCase.mix ? timeBehind(environment, side, benchCase, before.stats) : undefined,
+    killDuring(pool, sandbox, { ...benchCase, seed, over: endOfRun.signal }),
   ]);
   const perWorker = pool.figures();
   const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
@@ -108,10 +115,10 @@ async function measureOn(
   const outputs = await countPictures(task.out);
   const windows = stats.windows.slice(before.stats.windows.length);
   return {
-    ...one,
+    ...benchCase,
     route: side.description,
     outputs,
-    failed: one.assets - outputs,
+    failed: benchCase.assets - outputs,
     requests: stats.totalRequests - before.stats.totalRequests,
     byOperation: countsSince(before.stats.requests, stats.requests),
     rateLimited: stats.rateLimited - before.stats.rateLimited,
@@ -121,19 +128,19 @@ async function measureOn(
       renderJobs: stats.created.renderJobs - before.stats.created.renderJobs,
     },
     windows,
-    windowUse: windowUse(windows, one, span.closedAtMs),
+    windowUse: windowUse(windows, benchCase, span.closedAtMs),
     actions,
     events: histories.events,
     historyBytes: histories.bytes,
     largestEventBytes: histories.largestEventBytes,
     longestTaskMs: histories.longestTaskMs,
     wallMs: span.closedAtMs - span.startedAtMs,
-    idealMs: idealMs(task.workload.slowestMs, one),
-    fewestRequests: fewestRequests(one.assets),
+    idealMs: idealMs(task.workload.slowestMs, benchCase),
+    fewestRequests: fewestRequests(benchCase.assets),
     perWorker,
     workerCpuMs: perWorker.reduce((sum, worker) => sum + worker.cpuMs, 0),
     workerPeakMib: Math.max(...perWorker.map((worker) => worker.peakMib)),
-    tasks: taskShares(histories.tasks, one.workers),
+    tasks: taskShares(histories.tasks, benchCase.workers),
     serverCpuMs: after.server - before.server,
     serverPeakMib: serverPid === undefined ? 0 : peakMemoryMib(serverPid),
     sandboxCpuMs: after.sandbox - before.sandbox,
@@ -143,19 +150,23 @@ async function measureOn(
   };
 }
 
-function single(environment: BenchEnvironment, name: string): Promise<Task> {
+function createSingleTask(environment: BenchEnvironment, name: string): Promise<Task> {
   return environment.task(name, (folder) => writeSingle(folder, name));
 }
 
 /** Duration of a run with one asset while other runs are in progress, in milliseconds. */
-async function behind(
+async function timeBehind(
   environment: BenchEnvironment,
-  side: Side,
-  one: Case,
-  before: Stats,
+  side: ContenderRunner,
+  benchCase: Case,
+  statsBefore: Stats,
 ): Promise<number> {
-  const task = await single(environment, 'behind');
-  await waitUntilUnderWay(environment.pool.sideEnvironment, before.created.models, one.assets);
+  const task = await createSingleTask(environment, 'behind');
+  await waitUntilUnderWay(
+    environment.pool.sideEnvironment,
+    statsBefore.created.models,
+    benchCase.assets,
+  );
   return timeSingle(side, environment.pool.sideEnvironment, task);
 }
 

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Side, SideEnvironment, Task } from './side.ts';
+import type { ContenderEnvironment, ContenderRunner, Task } from './side.ts';
 import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 50;
 
 /** Milliseconds from the command to the picture in its folder, as a person waits for it. */
 export async function timeSingle(
-  side: Side,
-  sideEnvironment: SideEnvironment,
+  side: ContenderRunner,
+  sideEnvironment: ContenderEnvironment,
   task: Task,
 ): Promise<number> {
   const picture = join(task.out, `${task.workload.names[0] ?? ''}.png`);
@@ -27,13 +27,13 @@ export async function timeSingle(
 
 /** Resolves when a quarter of the models are created, in addition to those that existed. */
 export async function waitUntilUnderWay(
-  { sandbox }: SideEnvironment,
-  before: number,
+  { sandbox }: ContenderEnvironment,
+  modelsBefore: number,
   assets: number,
 ): Promise<void> {
   for (;;) {
     const { created } = await sandbox.stats();
-    if (created.models - before >= assets / 4) return;
+    if (created.models - modelsBefore >= assets / 4) return;
     await delay(pollIntervalMs);
   }
 }

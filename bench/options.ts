@@ -69,9 +69,9 @@ export function readOptions(args: string[]): BenchOptions {
     },
   });
   const only = values.only.split(',').map((name) => {
-    const found = contenders.find((contender) => contender === name);
-    if (!found) throw new Error(`--only ${name}: choose from ${contenders.join(', ')}`);
-    return found;
+    const match = contenders.find((contender) => contender === name);
+    if (!match) throw new Error(`--only ${name}: choose from ${contenders.join(', ')}`);
+    return match;
   });
   if (values.kept && values.output === '') throw new Error('--kept reads --output, which is empty');
   return {
@@ -95,7 +95,7 @@ export function readOptions(args: string[]): BenchOptions {
 /** All cases to measure, and those that only `--full` includes. */
 export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[] } {
   const { windowSeconds, mix, kills } = options;
-  const all = options.assets.flatMap((assets) =>
+  const combinations = options.assets.flatMap((assets) =>
     options.limits.flatMap((limit) =>
       options.workers.flatMap((workers) =>
         options.only.map(
@@ -105,7 +105,7 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
     ),
   );
   // A script is a single process without recovery, so it has no cases with workers or kills.
-  const possible = all.filter(
+  const possibleCases = combinations.filter(
     ({ contender, workers }) => contender !== 'script' || (workers === 1 && kills === 0),
   );
   const slow = ({ contender, assets, limit }: Case) =>
@@ -113,14 +113,14 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
     limit > 0 &&
     (assets * requestsAnAsset * windowSeconds) / limit > maxMinutes * 60;
   return {
-    cases: possible.filter((one) => options.full || !slow(one)),
-    leftOut: possible.filter((one) => !options.full && slow(one)),
+    cases: possibleCases.filter((benchCase) => options.full || !slow(benchCase)),
+    leftOut: possibleCases.filter((benchCase) => !options.full && slow(benchCase)),
   };
 }
 
 /** Key of a case: equal for the same work under the same conditions, to compare releases. */
-export function caseKey(one: Case): string {
-  const { contender, assets, limit, workers, windowSeconds, mix, kills } = one;
+export function caseKey(benchCase: Case): string {
+  const { contender, assets, limit, workers, windowSeconds, mix, kills } = benchCase;
   return [contender, assets, limit, workers, windowSeconds, mix ? 1 : 0, kills].join('/');
 }
 

@@ -6,10 +6,10 @@ const ticksPerSecond = 100;
 
 /** CPU time (user and system) of a process and its children, in milliseconds. */
 export function cpuMs(pid: number): number {
-  const own = fieldsOf(pid);
-  if (own === null) throw new Error(`no process ${pid}`);
+  const fields = fieldsOf(pid);
+  if (fields === null) throw new Error(`no process ${pid}`);
   // Fields 14 to 17 of proc(5): of the process and of its ended children.
-  const ticks = own.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   const children = childrenOf(pid).map((child) => cpuOfChild(child));
   return (ticks / ticksPerSecond) * 1_000 + children.reduce((sum, ms) => sum + ms, 0);
 }
@@ -25,7 +25,7 @@ function cpuOfChild(pid: number): number {
 
 export function childrenOf(pid: number): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return processes.map(Number).filter((one) => fieldsOf(one)?.[1] === String(pid));
+  return processes.map(Number).filter((processId) => fieldsOf(processId)?.[1] === String(pid));
 }
 
 /** The fields from the third on (state, parent, …); null if the process does not exist. */

@@ -102,8 +102,8 @@ export function withRow(text: string, row: string): string {
   if (!head.startsWith(oldHead)) {
     throw new Error(`it has other columns than these: ${head}. Choose another --output`);
   }
-  const missing = ','.repeat(head.split(',').length - oldHead.split(',').length);
-  return `${[head, ...rows.map((one) => one + missing), row].join('\n')}\n`;
+  const padding = ','.repeat(head.split(',').length - oldHead.split(',').length);
+  return `${[head, ...rows.map((oldRow) => oldRow + padding), row].join('\n')}\n`;
 }
 
 /** All rows of a file; none if the file does not exist. */

@@ -13,7 +13,7 @@ import { stopOnSignals } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
 import type { Case } from './options.ts';
 import { renderlineWith, stills } from './renderline/side.ts';
-import type { Side } from './side.ts';
+import type { ContenderRunner } from './side.ts';
 
 /** Limit for requests and events, which hardly depend on the machine: only the times of polls differ. */
 const maxRatio = 1.05;
@@ -64,7 +64,7 @@ try {
 async function compare(): Promise<number> {
   const { path: binary } = await findTemporalServer({ env: process.env });
   const text = await readFile(stills, 'utf8');
-  const one: Case = {
+  const benchCase: Case = {
     contender: 'renderline',
     assets,
     limit,
@@ -79,36 +79,36 @@ async function compare(): Promise<number> {
   for (const [name, edit] of Object.entries(variants)) {
     const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
     await writeFile(file, edit(text));
-    const found = await measure(one, withTable(renderlineWith(file)), binary, seed);
-    const { outputs, requests, events, workerPeakMib, workerCpuMs, wallMs } = found;
+    const measurement = await measure(benchCase, withTable(renderlineWith(file)), binary, seed);
+    const { outputs, requests, events, workerPeakMib, workerCpuMs, wallMs } = measurement;
     print([name, outputs, requests, events, workerPeakMib, workerCpuMs, wallMs]);
-    base ??= found;
-    if (costsMore(found, base)) worse += 1;
+    base ??= measurement;
+    if (costsMore(measurement, base)) worse += 1;
   }
   return worse > 0 ? 1 : 0;
 }
 
-function costsMore(found: Measurement, base: Measurement): boolean {
+function costsMore(measurement: Measurement, base: Measurement): boolean {
   return (
-    found.outputs !== base.outputs ||
-    found.requests > base.requests * maxRatio ||
-    found.events > base.events * maxRatio ||
-    found.workerPeakMib > base.workerPeakMib + maxMoreMib
+    measurement.outputs !== base.outputs ||
+    measurement.requests > base.requests * maxRatio ||
+    measurement.events > base.events * maxRatio ||
+    measurement.workerPeakMib > base.workerPeakMib + maxMoreMib
   );
 }
 
 /** Writes the table beside the models. Rows that have no model name no file. */
-function withTable(side: Side): Side {
+function withTable(side: ContenderRunner): ContenderRunner {
   return {
     ...side,
     async start(environment, task) {
       const { names, folder: models } = task.workload;
       const lines = function* () {
         yield 'Style,SKU,File,Colour,GTIN,Text\n';
-        for (let at = 0; at < rows; at += 1) {
-          const name = names[at] ?? `other-${at}`;
-          const file = names[at] === undefined ? '' : `${name}.glb`;
-          yield `${name},SKU-${at},${file},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;
+        for (let index = 0; index < rows; index += 1) {
+          const name = names[index] ?? `other-${index}`;
+          const file = names[index] === undefined ? '' : `${name}.glb`;
+          yield `${name},SKU-${index},${file},Colour ${index % 50},40063813${index},${'unread '.repeat(10)}${index}\n`;
         }
       };
       await pipeline(Readable.from(lines()), createWriteStream(join(models, 'products.csv')));

@@ -54,12 +54,12 @@ export async function startBenchSandbox(
   const [, apiKey = ''] = await child.waitForOutput(/RENDERLINE_API_KEY=(\S+)/);
   const control = new URL('/_sandbox/', baseUrl);
   // A single camera, so that every asset has exactly one still.
-  const made = await fetch(new URL('templates', control), {
+  const response = await fetch(new URL('templates', control), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: templateName, bookmarks: [{ id: 'hero', name: 'Hero' }] }),
   });
-  if (!made.ok) throw new Error(`the sandbox refused a template: ${await made.text()}`);
+  if (!response.ok) throw new Error(`the sandbox refused a template: ${await response.text()}`);
   const ask = async <T>(path: string) => (await (await fetch(new URL(path, control))).json()) as T;
   return {
     child,

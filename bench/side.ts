@@ -4,7 +4,7 @@ import type { Child } from './child.ts';
 import type { BenchSandbox } from './sandbox.ts';
 import type { Workload } from './workload.ts';
 
-export interface SideEnvironment {
+export interface ContenderEnvironment {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
@@ -29,16 +29,16 @@ export interface Span {
   closedAtMs: number;
 }
 
-export interface Side {
+export interface ContenderRunner {
   /** One line for the table: how this side works. */
   description: string;
   /** Names of the side's workflow types; empty if the side uses no Temporal server. */
   workflowTypes: string[];
   /** Starts what all workers share, and returns its environment variables. */
-  prepare?(sideEnvironment: SideEnvironment): Promise<Record<string, string>>;
-  startWorker(sideEnvironment: SideEnvironment): Promise<Child>;
+  prepare?(sideEnvironment: ContenderEnvironment): Promise<Record<string, string>>;
+  startWorker(sideEnvironment: ContenderEnvironment): Promise<Child>;
   /** Starts the work for all assets; resolves when everything is started. */
-  start(sideEnvironment: SideEnvironment, task: Task): Promise<void>;
+  start(sideEnvironment: ContenderEnvironment, task: Task): Promise<void>;
   /** Resolves when the task has ended. @param sinceMs Time before its start, in epoch milliseconds. */
-  waitForEnd(sideEnvironment: SideEnvironment, task: Task, sinceMs: number): Promise<Span>;
+  waitForEnd(sideEnvironment: ContenderEnvironment, task: Task, sinceMs: number): Promise<Span>;
 }

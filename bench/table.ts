@@ -7,45 +7,54 @@ import { limitOf, titleOf, titles } from './titles.ts';
 interface Row {
   name: string;
   /** Null or undefined if the side has no such figure; a row without figures is left out. */
-  of: (measured: Measurement) => string | null | undefined;
+  cellOf: (measured: Measurement) => string | null | undefined;
 }
 
 const rows: Row[] = [
-  { name: 'API requests per asset', of: (m) => (m.requests / m.assets).toFixed(2) },
-  { name: 'minimum by the API batch sizes', of: (m) => (m.fewestRequests / m.assets).toFixed(2) },
-  { name: '429 responses', of: (m) => String(m.rateLimited) },
-  { name: 'rate limit used, mean and least used window', of: useOf },
-  { name: 'history events per asset', of: cellIfTemporal((m) => (m.events / m.assets).toFixed(2)) },
+  { name: 'API requests per asset', cellOf: (m) => (m.requests / m.assets).toFixed(2) },
+  {
+    name: 'minimum by the API batch sizes',
+    cellOf: (m) => (m.fewestRequests / m.assets).toFixed(2),
+  },
+  { name: '429 responses', cellOf: (m) => String(m.rateLimited) },
+  { name: 'rate limit used, mean and least used window', cellOf: useOf },
+  {
+    name: 'history events per asset',
+    cellOf: cellIfTemporal((m) => (m.events / m.assets).toFixed(2)),
+  },
   {
     name: 'Temporal Cloud actions per asset',
-    of: cellIfTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
+    cellOf: cellIfTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
   },
-  { name: 'actions by kind', of: cellIfTemporal((m) => formatActions(m.actions, m.assets)) },
-  { name: 'history bytes per asset', of: cellIfTemporal((m) => perAsset(m.historyBytes, m)) },
-  { name: 'largest event', of: cellIfTemporal((m) => `${m.largestEventBytes} bytes`) },
-  { name: 'longest workflow task', of: cellIfTemporal((m) => `${m.longestTaskMs} ms`) },
-  { name: 'wall time', of: (m) => seconds(m.wallMs) },
-  { name: 'ideal', of: (m) => seconds(m.idealMs) },
-  { name: 'wall time / ideal', of: (m) => (m.wallMs / m.idealMs).toFixed(2) },
-  { name: 'CPU per asset, worker and server', of: (m) => `${cpuPerAsset(m).toFixed(1)} ms` },
-  { name: 'peak memory of the worker', of: (m) => `${m.workerPeakMib} MiB` },
-  { name: 'peak memory of the server', of: cellIfTemporal((m) => `${m.serverPeakMib} MiB`) },
-  { name: 'CPU and memory of each worker', of: (m) => cellIfSeveralWorkers(m, eachWorker(m)) },
+  { name: 'actions by kind', cellOf: cellIfTemporal((m) => formatActions(m.actions, m.assets)) },
+  { name: 'history bytes per asset', cellOf: cellIfTemporal((m) => perAsset(m.historyBytes, m)) },
+  { name: 'largest event', cellOf: cellIfTemporal((m) => `${m.largestEventBytes} bytes`) },
+  { name: 'longest workflow task', cellOf: cellIfTemporal((m) => `${m.longestTaskMs} ms`) },
+  { name: 'wall time', cellOf: (m) => seconds(m.wallMs) },
+  { name: 'ideal', cellOf: (m) => seconds(m.idealMs) },
+  { name: 'wall time / ideal', cellOf: (m) => (m.wallMs / m.idealMs).toFixed(2) },
+  { name: 'CPU per asset, worker and server', cellOf: (m) => `${cpuPerAsset(m).toFixed(1)} ms` },
+  { name: 'peak memory of the worker', cellOf: (m) => `${m.workerPeakMib} MiB` },
+  { name: 'peak memory of the server', cellOf: cellIfTemporal((m) => `${m.serverPeakMib} MiB`) },
+  { name: 'CPU and memory of each worker', cellOf: (m) => cellIfSeveralWorkers(m, eachWorker(m)) },
   {
     name: 'tasks of the busiest and least busy worker',
-    of: ({ tasks }) => tasks && `${tasks.max} : ${tasks.min}`,
+    cellOf: ({ tasks }) => tasks && `${tasks.max} : ${tasks.min}`,
   },
-  { name: 'ready to seen, p95', of: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
-  { name: 'one asset alone', of: ({ single }) => single && seconds(single.aloneMs) },
-  { name: 'one asset during a large run', of: ({ single }) => single && seconds(single.behindMs) },
-  { name: 'outputs', of: (m) => `${m.outputs} of ${m.assets}` },
+  { name: 'ready to seen, p95', cellOf: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
+  { name: 'one asset alone', cellOf: ({ single }) => single && seconds(single.aloneMs) },
+  {
+    name: 'one asset during a large run',
+    cellOf: ({ single }) => single && seconds(single.behindMs),
+  },
+  { name: 'outputs', cellOf: (m) => `${m.outputs} of ${m.assets}` },
   {
     name: 'models, projects and renders created',
-    of: ({ created: c }) => `${c.models}, ${c.projects}, ${c.renderJobs}`,
+    cellOf: ({ created: c }) => `${c.models}, ${c.projects}, ${c.renderJobs}`,
   },
   {
     name: 'the sandbox: CPU per asset, memory',
-    of: (m) => `${(m.sandboxCpuMs / m.assets).toFixed(1)} ms, ${m.sandboxPeakMib} MiB`,
+    cellOf: (m) => `${(m.sandboxCpuMs / m.assets).toFixed(1)} ms, ${m.sandboxPeakMib} MiB`,
   },
 ];
 
@@ -56,13 +65,14 @@ function cpuPerAsset(m: Measurement): number {
 /** One Markdown table per size and limit, with a column per side. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
-  for (const one of measured) {
-    const title = titleOf(one);
-    groups.set(title, [...(groups.get(title) ?? []), one]);
+  for (const measurement of measured) {
+    const title = titleOf(measurement);
+    groups.set(title, [...(groups.get(title) ?? []), measurement]);
   }
   const tables = [...groups].map(([title, sides]) => formatTable(title, sides));
   const notes = leftOut.map(
-    (one) => `Not measured without --full: ${titles[one.contender]}, ${titleOf(one)}.`,
+    (benchCase) =>
+      `Not measured without --full: ${titles[benchCase.contender]}, ${titleOf(benchCase)}.`,
   );
   return [...tables, ...costBySize(measured), ...notes].join('\n\n');
 }
@@ -71,13 +81,13 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
   const lines = [
     ['', ...sides.map(({ contender }) => titles[contender])],
     ['---', ...sides.map(() => '---:')],
-    ...rows.flatMap(({ name, of }) => {
-      const cells = sides.map(of);
+    ...rows.flatMap(({ name, cellOf }) => {
+      const cells = sides.map(cellOf);
       return cells.some((cell) => cell) ? [[name, ...cells.map((cell) => cell ?? '–')]] : [];
     }),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   const routes = sides.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
-  const kills = sides.flatMap((one) => (one.kills === 0 ? [] : [summarizeKills(one)]));
+  const kills = sides.flatMap((side) => (side.kills === 0 ? [] : [summarizeKills(side)]));
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
@@ -90,25 +100,25 @@ export function summarizeKills(
 ): string {
   const { models, projects, renderJobs } = m.created;
   // A parallel run of one asset creates one of each.
-  const wanted = m.assets + (m.mix ? 1 : 0);
-  const twice = Object.entries({ models, projects, renders: renderJobs })
-    .filter(([, made]) => made > wanted)
-    .map(([name, made]) => `${made - wanted} ${name}`);
-  const killed = m.perWorker.filter((worker) => worker.killed).length;
-  const missing = m.assets - m.outputs;
+  const expectedCount = m.assets + (m.mix ? 1 : 0);
+  const duplicates = Object.entries({ models, projects, renders: renderJobs })
+    .filter(([, count]) => count > expectedCount)
+    .map(([name, count]) => `${count - expectedCount} ${name}`);
+  const killedCount = m.perWorker.filter((worker) => worker.killed).length;
+  const missingCount = m.assets - m.outputs;
   return [
-    `${titles[m.contender]}, ${killed} of ${m.kills} workers killed: `,
-    missing === 0 ? 'no output is missing, ' : `${missing} outputs are missing, `,
-    twice.length === 0 ? 'nothing was paid twice.' : `paid twice: ${twice.join(', ')}.`,
+    `${titles[m.contender]}, ${killedCount} of ${m.kills} workers killed: `,
+    missingCount === 0 ? 'no output is missing, ' : `${missingCount} outputs are missing, `,
+    duplicates.length === 0 ? 'nothing was paid twice.' : `paid twice: ${duplicates.join(', ')}.`,
   ].join('');
 }
 
 /** CPU time and requests per asset of the largest size compared to the smallest, for each side and limit. */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
-  for (const one of measured) {
-    const name = `${titles[one.contender]}, ${limitOf(one)}`;
-    groups.set(name, [...(groups.get(name) ?? []), one]);
+  for (const measurement of measured) {
+    const name = `${titles[measurement.contender]}, ${limitOf(measurement)}`;
+    groups.set(name, [...(groups.get(name) ?? []), measurement]);
   }
   return [...groups].flatMap(([name, sizes]) => {
     const sorted = sizes.toSorted((a, b) => a.assets - b.assets);
@@ -122,8 +132,8 @@ function costBySize(measured: readonly Measurement[]): string[] {
   });
 }
 
-function cellIfTemporal(of: (m: Measurement) => string): Row['of'] {
-  return (m) => (m.events === 0 ? undefined : of(m));
+function cellIfTemporal(cellOf: (m: Measurement) => string): Row['cellOf'] {
+  return (m) => (m.events === 0 ? undefined : cellOf(m));
 }
 
 function cellIfSeveralWorkers({ perWorker }: Measurement, cell: string): string | undefined {

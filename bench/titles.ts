@@ -8,11 +8,11 @@ export const titles: Record<Contender, string> = {
   script: 'a plain script',
 };
 
-export function titleOf(one: Case): string {
-  const { assets, workers, mix, kills } = one;
+export function titleOf(benchCase: Case): string {
+  const { assets, workers, mix, kills } = benchCase;
   return [
     `${assets} assets`,
-    limitOf(one),
+    limitOf(benchCase),
     ...(workers === 1 ? [] : [`${workers} workers`]),
     ...(mix ? ['one asset during the run'] : []),
     ...(kills === 0 ? [] : [`${kills} workers killed`]),

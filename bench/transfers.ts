@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { wholeNumber } from '../scripts/whole-number.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import type { NearReport, NearTask } from './transfers/near-side.ts';
+import type { TransferReport, TransferTask } from './transfers/near-side.ts';
 import { openSftpServer, sftpPassword } from './transfers/sftp.ts';
 import { writeSparseModel } from './transfers/sparse-model.ts';
 import { type CountingStore, openStore } from './transfers/store.ts';
-import { wholeRun } from './transfers/whole-run.ts';
+import { measureRun } from './transfers/whole-run.ts';
 
 const nearSide = fileURLToPath(new URL('transfers/near-side.js', import.meta.url));
 const mib = 1024 ** 2;
@@ -44,7 +44,7 @@ try {
   );
   for (const name of values.only.split(',')) {
     if (name === 'sftp' && sftp === null) continue;
-    const { report, sockets } = await measured(name, await connectorSpecOf(name), store);
+    const { report, sockets } = await measureTransfer(name, await connectorSpecOf(name), store);
     const { idleMib, peakMib, decoderMib, cpuMs, ms } = report;
     process.stdout.write(`${columns([name, idleMib, peakMib, decoderMib, cpuMs, ms, sockets])}\n`);
   }
@@ -54,37 +54,41 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function measured(
+async function measureTransfer(
   name: string,
   connector: ConnectorSpec,
   far: CountingStore,
-): Promise<{ report: NearReport; sockets: number }> {
+): Promise<{ report: TransferReport; sockets: number }> {
   if (name === 'run') {
     const bytes = sizes.modelMib * mib;
-    return { report: await wholeRun(join(folder, 'run'), bytes, sizes.count), sockets: 0 };
+    return { report: await measureRun(join(folder, 'run'), bytes, sizes.count), sockets: 0 };
   }
   const { origin } = far;
   const isUp = name === 'up';
   const common = { connector, direction: isUp ? 'up' : 'down' } as const;
   const address = isUp ? `${origin}/put/` : `${origin}/cdn/`;
   const bytes = sizes.pictureMib * mib;
-  const numbers = Array.from({ length: sizes.count }, (_, at) => at);
+  const numbers = Array.from({ length: sizes.count }, (_, index) => index);
   const paths = isUp
-    ? numbers.map((at) => `large-${at}.glb`)
-    : numbers.map((at) => `${bytes}/${at}.tif`);
+    ? numbers.map((index) => `large-${index}.glb`)
+    : numbers.map((index) => `${bytes}/${index}.tif`);
   if (isUp) {
     await mkdir(folder, { recursive: true });
     await writeSparseModel(join(folder, 'small.glb'), mib);
     for (const path of paths) await writeSparseModel(join(folder, path), sizes.modelMib * mib);
   }
-  const warm: NearTask = { ...common, address, paths: [isUp ? 'small.glb' : `${mib}/small.tif`] };
+  const warm: TransferTask = {
+    ...common,
+    address,
+    paths: [isUp ? 'small.glb' : `${mib}/small.tif`],
+  };
   far.take();
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [nearSide, JSON.stringify([warm, { ...common, address, paths }])],
     { env: environment(origin), timeout: 600_000 },
   );
-  return { report: JSON.parse(stdout) as NearReport, sockets: far.take().sockets };
+  return { report: JSON.parse(stdout) as TransferReport, sockets: far.take().sockets };
 }
 
 async function connectorSpecOf(name: string): Promise<ConnectorSpec> {

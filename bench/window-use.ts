@@ -16,11 +16,11 @@ export function windowUse(
   endedAtMs: number,
 ): Use | null {
   const windowMs = windowSeconds * 1_000;
-  const over = windows.filter(({ openedAt }) => openedAt + windowMs <= endedAtMs);
-  const [first, last] = [over[0], over.at(-1)];
+  const closedWindows = windows.filter(({ openedAt }) => openedAt + windowMs <= endedAtMs);
+  const [first, last] = [closedWindows[0], closedWindows.at(-1)];
   if (!first || !last) return null;
-  const used = over.reduce((sum, window) => sum + window.used, 0);
+  const usedRequests = closedWindows.reduce((sum, window) => sum + window.used, 0);
   const permitted = limit * ((last.openedAt - first.openedAt) / windowMs + 1);
-  const min = Math.min(...over.map((window) => window.used)) / limit;
-  return { windows: over.length, mean: used / permitted, min };
+  const min = Math.min(...closedWindows.map((window) => window.used)) / limit;
+  return { windows: closedWindows.length, mean: usedRequests / permitted, min };
 }

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
-import type { Side, SideEnvironment } from './side.ts';
+import type { ContenderEnvironment, ContenderRunner } from './side.ts';
 
 export interface WorkerFigures {
   cpuMs: number;
@@ -19,17 +19,17 @@ interface Worker {
 }
 
 export class WorkerPool {
-  readonly #side: Side;
-  readonly #sideEnvironment: Omit<SideEnvironment, 'workers'>;
+  readonly #side: ContenderRunner;
+  readonly #sideEnvironment: Omit<ContenderEnvironment, 'workers'>;
   #workers: Worker[] = [];
   readonly #killed: WorkerFigures[] = [];
 
-  constructor(side: Side, sideEnvironment: Omit<SideEnvironment, 'workers'>) {
+  constructor(side: ContenderRunner, sideEnvironment: Omit<ContenderEnvironment, 'workers'>) {
     this.#side = side;
     this.#sideEnvironment = sideEnvironment;
   }
 
-  get sideEnvironment(): SideEnvironment {
+  get sideEnvironment(): ContenderEnvironment {
     return { ...this.#sideEnvironment, workers: this.#workers.map(({ child }) => child) };
   }
 

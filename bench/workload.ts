@@ -44,12 +44,12 @@ function writeModels(folder: string, names: string[], slowestMs: number): Worklo
   mkdirSync(folder, { recursive: true });
   const bytes = boxModel();
   const path = (name: string) => join(folder, `${name}.glb`);
-  let written = '';
+  let linkedFile = '';
   for (const [index, name] of names.entries()) {
     if (index % linksToOneFile === 0) {
-      written = path(name);
-      writeFileSync(written, bytes);
-    } else linkSync(written, path(name));
+      linkedFile = path(name);
+      writeFileSync(linkedFile, bytes);
+    } else linkSync(linkedFile, path(name));
   }
   return { folder, names, slowestMs };
 }
@@ -73,6 +73,6 @@ function steps({ min, max, step }: Range): number[] {
 }
 
 function pick(range: Range, share: number): number {
-  const all = steps(range);
-  return all[Math.floor(share * all.length)] ?? range.max;
+  const values = steps(range);
+  return values[Math.floor(share * values.length)] ?? range.max;
 }

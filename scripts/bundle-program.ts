@@ -30,8 +30,8 @@ const analysis = await rolldown({
 });
 await analysis.generate();
 await analysis.close();
-const start = loadedBy(join(cli, 'program.js'));
-const compile = loadedBy(join(cli, '../app/compile-pipeline.js'));
+const start = findLoadedModules(join(cli, 'program.js'));
+const compile = findLoadedModules(join(cli, '../app/compile-pipeline.js'));
 
 const bundle = await rolldown(options);
 const { output } = await bundle.write({
@@ -50,31 +50,31 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
-refuseUnknownPackages(
+assertKnownPackages(
   output.flatMap((part) => (part.type === 'chunk' ? part.imports.concat(part.dynamicImports) : [])),
 );
 // `npx renderline` executes this file by its path; npm sets the executable bit only when it first links the file.
 await chmod(join(target, 'main.js'), 0o755);
 
 /** The module and everything that it statically imports. */
-function loadedBy(first: string): Set<string> {
-  const found = new Set([first]);
-  for (const id of found) {
-    for (const imported of modules.get(id)?.importedIds ?? []) found.add(imported);
+function findLoadedModules(first: string): Set<string> {
+  const moduleIds = new Set([first]);
+  for (const id of moduleIds) {
+    for (const imported of modules.get(id)?.importedIds ?? []) moduleIds.add(imported);
   }
-  return found;
+  return moduleIds;
 }
 
 /** Refuses helper packages that the bundler added, since they are not installed. @throws Error that names them */
-function refuseUnknownPackages(imported: readonly string[]): void {
-  const known = new Set(Object.keys(manifest.dependencies));
+function assertKnownPackages(imported: readonly string[]): void {
+  const dependencyNames = new Set(Object.keys(manifest.dependencies));
   const packages = imported.filter(
     (id) => /^[^./]/.test(id) && !isBuiltin(id) && !id.endsWith('.js'),
   );
   const names = packages.map((id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/'));
-  const strangers = names.filter((name) => !known.has(name));
-  if (strangers.length > 0)
+  const unknownPackages = names.filter((name) => !dependencyNames.has(name));
+  if (unknownPackages.length > 0)
     throw new Error(
-      `The bundle imports packages that are not dependencies: ${strangers.join(', ')}`,
+      `The bundle imports packages that are not dependencies: ${unknownPackages.join(', ')}`,
     );
 }

@@ -19,7 +19,7 @@ Kinds: ${faultKinds.join(', ')}`;
 function kindsOf(name: string, text: string): FaultKind[] {
   return text.split(',').flatMap((word) => {
     if (word === '') return [];
-    const kind = faultKinds.find((known) => known === word);
+    const kind = faultKinds.find((faultKind) => faultKind === word);
     if (kind) return [kind];
     throw new Error(`--${name}: unknown kind "${word}"\n${usage}`);
   });
@@ -55,8 +55,8 @@ const tally = new Map<FaultKind, { due: number; occurred: number }>();
 
 function tallyFaults(due: readonly FaultKind[], faults: ProxyCounts['faults']): void {
   for (const kind of due) {
-    const before = tally.get(kind) ?? { due: 0, occurred: 0 };
-    tally.set(kind, { due: before.due + 1, occurred: before.occurred + (faults[kind] ? 1 : 0) });
+    const counts = tally.get(kind) ?? { due: 0, occurred: 0 };
+    tally.set(kind, { due: counts.due + 1, occurred: counts.occurred + (faults[kind] ? 1 : 0) });
   }
 }
 
@@ -96,7 +96,7 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const onProgress = (line: string) => console.error(line);
 const { path: binary } = await findTemporalServer({ env: process.env, onProgress });
 const seeds = Array.from({ length: rounds }, (_, index) => firstSeed + index);
-const held = await mapBounded(
+const results = await mapBounded(
   seeds,
   async (seed) => {
     const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
@@ -111,11 +111,11 @@ const held = await mapBounded(
   },
   { maxConcurrent: atOnce },
 );
-if (held.includes(false)) process.exitCode = 1;
+if (results.includes(false)) process.exitCode = 1;
 const occurrences = [...tally].map(([kind, { due, occurred }]) => `${kind} ${occurred}/${due}`);
 // A fault that never occurred proves nothing, so the counts are printed.
 if (rounds > 1) {
-  const count = held.filter(Boolean).length;
+  const count = results.filter(Boolean).length;
   console.log(`${count} of ${rounds} rounds held`);
   console.log(`rounds in which faults have struck: ${occurrences.join(', ')}`);
 }

@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
   },
 });
 const folder = await mkdtemp(join(tmpdir(), 'renderline-chart-'));
-const [, newest] = kubernetesVersions;
+const [, newestVersion] = kubernetesVersions;
 
 try {
   const rendered: string[] = [];
@@ -71,20 +71,20 @@ try {
 
 /** Runs a checker. @returns its output; null if it found a fault, undefined if the program is missing */
 async function judge(
-  what: string,
+  label: string,
   program: string,
   args: readonly string[],
-  from = '',
+  installHint = '',
 ): Promise<string | null | undefined> {
   return new Promise((resolve) => {
     const options = { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 };
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error !== null && error.code === 'ENOENT') {
-        if (from !== '') console.log(`missing    ${program}: ${from}`);
+        if (installHint !== '') console.log(`missing    ${program}: ${installHint}`);
         resolve(undefined);
         return;
       }
-      console.log(`${error === null ? 'ok        ' : 'FAULT     '} ${what}`);
+      console.log(`${error === null ? 'ok        ' : 'FAULT     '} ${label}`);
       if (error !== null) {
         console.error(`${stdout}${stderr}`.replace(/^/gm, '  '));
         process.exitCode = 1;
@@ -95,9 +95,13 @@ async function judge(
 }
 
 /** Renders the chart into a file. @returns the path; null if helm fails */
-async function render(what: string, name: string, args: readonly string[]): Promise<string | null> {
-  const words = ['template', 'trial', chart, '--kube-version', newest, ...args];
-  const text = await judge(what, 'helm', words);
+async function render(
+  label: string,
+  name: string,
+  args: readonly string[],
+): Promise<string | null> {
+  const helmArgs = ['template', 'trial', chart, '--kube-version', newestVersion, ...args];
+  const text = await judge(label, 'helm', helmArgs);
   if (typeof text !== 'string') return null;
   const path = join(folder, `${name}.yaml`);
   await writeFile(path, text);

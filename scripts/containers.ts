@@ -36,13 +36,13 @@ async function main(): Promise<void> {
   const engine = await findEngine(options);
   if (typeof engine === 'string') return say(`skipped: ${engine}`);
   if (values.build) {
-    const words = process.env['CONTAINERS_BUILD']?.split(' ') ?? [...engine.cli, 'build'];
+    const buildCommand = process.env['CONTAINERS_BUILD']?.split(' ') ?? [...engine.cli, 'build'];
     for (const [image, target] of [
       ['renderline', []],
       ['renderline-sandbox', ['--target', 'sandbox']],
     ] as const) {
       const startedAt = Date.now();
-      await runOrThrow([...words, ...target, '--tag', image, '.'], {
+      await runOrThrow([...buildCommand, ...target, '--tag', image, '.'], {
         ...options,
         limitMs: buildWithinMs,
       });
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   try {
     const healthy = await installation.up();
     say(
-      `healthy after ${[...healthy].map(([service, after]) => `${service} ${after} s`).join(', ')}`,
+      `healthy after ${[...healthy].map(([service, waitSeconds]) => `${service} ${waitSeconds} s`).join(', ')}`,
     );
     await prepare(installation);
     const played = rounds.filter(({ name }) => name.includes(values.only));

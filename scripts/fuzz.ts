@@ -62,15 +62,15 @@ def before_call(context, case, kwargs):
         case.headers.pop("Idempotency-Key", None)
 `;
 
-const skipped = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
+const skipMessage = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
 
 /**
  * Path of schemathesis: `SCHEMATHESIS`, else in a virtual environment that is kept for the next run. Null if it cannot
  * be installed.
  */
 async function schemathesis(): Promise<string | null> {
-  const named = process.env['SCHEMATHESIS'];
-  if (named) return named;
+  const customPath = process.env['SCHEMATHESIS'];
+  if (customPath) return customPath;
   const home = join(cacheDirectory(process.env), `schemathesis-${version}`);
   const program = join(home, 'bin', 'schemathesis');
   const isThere = await access(program).then(
@@ -130,16 +130,16 @@ async function inputsHold(): Promise<boolean> {
 }
 
 async function everythingHolds(): Promise<number> {
-  const held = await inputsHold();
-  const found = await schemathesis();
-  if (found === null) {
-    console.log(skipped);
-    return held ? 0 : 1;
+  const hasNoViolations = await inputsHold();
+  const programPath = await schemathesis();
+  if (programPath === null) {
+    console.log(skipMessage);
+    return hasNoViolations ? 0 : 1;
   }
   const folder = await mkdtemp(join(tmpdir(), 'renderline-fuzz-'));
   try {
-    const code = await fuzz(found, folder);
-    return held ? code : 1;
+    const code = await fuzz(programPath, folder);
+    return hasNoViolations ? code : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

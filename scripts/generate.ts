@@ -16,27 +16,27 @@ const files = new Map([
   ),
 ]);
 
-const stale: string[] = [];
+const stalePaths: string[] = [];
 for (const [path, text] of files) {
-  if ((await textOf(path)) !== text) stale.push(path);
+  if ((await textOf(path)) !== text) stalePaths.push(path);
 }
-const existing = (await Promise.all(generatedFolders.map(filesOf))).flat();
-const extra = existing.filter((path) => !files.has(path));
+const existingPaths = (await Promise.all(generatedFolders.map(filesOf))).flat();
+const extraPaths = existingPaths.filter((path) => !files.has(path));
 
 if (process.argv.includes('--check')) {
-  for (const path of stale) console.error(`${path} is out of date`);
-  for (const path of extra) console.error(`${path} is no longer generated`);
-  if (stale.length + extra.length > 0) {
+  for (const path of stalePaths) console.error(`${path} is out of date`);
+  for (const path of extraPaths) console.error(`${path} is no longer generated`);
+  if (stalePaths.length + extraPaths.length > 0) {
     console.error('Run: npm run generate');
     process.exitCode = 1;
   }
 } else {
-  for (const path of stale) {
+  for (const path of stalePaths) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), files.get(path) ?? '');
     console.log(`wrote ${path}`);
   }
-  for (const path of extra) {
+  for (const path of extraPaths) {
     await rm(join(root, path));
     console.log(`removed ${path}`);
   }

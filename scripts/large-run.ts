@@ -58,7 +58,7 @@ const plan: Plan = {
   route: [],
 };
 
-const found = (total: number) => ({
+const totalsOf = (total: number) => ({
   pages: Math.ceil(total / shardSize),
   total,
   new: total,
@@ -67,7 +67,7 @@ const found = (total: number) => ({
   refused: 0,
 });
 
-const work = async ({ assets }: StepInput): Promise<StepOutput> => ({
+const runStep = async ({ assets }: StepInput): Promise<StepOutput> => ({
   done: assets,
   pruned: [],
   failed: [],
@@ -79,18 +79,18 @@ const work = async ({ assets }: StepInput): Promise<StepOutput> => ({
 
 function activitiesFor(assets: number) {
   return {
-    discover: async () => found(assets),
+    discover: async () => totalsOf(assets),
     openShard: async ({ shard }: { shard: number }): Promise<OpenedShard> => {
-      const size = sizeOfShard(found(assets), plan, shard);
+      const size = sizeOfShard(totalsOf(assets), plan, shard);
       const positions = Array.from({ length: size }, (_, index) => index);
       const keys = positions.map((index) => `folder/asset-${shard}-${index}`);
       return { assets: positions, keys, complete: [], takenByOtherRuns: [], pages: [] };
     },
-    connector_poll: work,
-    model_ready: work,
-    render: work,
-    render_complete: work,
-    export: work,
+    connector_poll: runStep,
+    model_ready: runStep,
+    render: runStep,
+    render_complete: runStep,
+    export: runStep,
     finalizeAssets: async () => undefined,
     compactPages: async () => ({ pages: [] }),
     listClosedShards: async () => [],
@@ -116,8 +116,14 @@ function timeTasks(): number[] {
 
 function spread(times: readonly number[]) {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
-  return { tasks: sorted.length, median: at(0.5), p99: at(0.99), p999: at(0.999), longest: at(1) };
+  const percentile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
+  return {
+    tasks: sorted.length,
+    median: percentile(0.5),
+    p99: percentile(0.99),
+    p999: percentile(0.999),
+    longest: percentile(1),
+  };
 }
 
 function sum(numbers: readonly number[]): number {

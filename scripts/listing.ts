@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const names = wholeNumber('--names', values.names, 0, 'npm run listing -- --names 1000000 [--s3]');
 const pipeline = 'shoes';
 const recipe = 'aaaaaaaa00000000';
-const delivered = { folder: `.renderline/${pipeline}/records`, recipe };
+const deliveredRecords = { folder: `.renderline/${pipeline}/records`, recipe };
 
 if (values.pass === undefined) {
   for (const pass of ['new', 'unchanged']) await runInChild(pass);
@@ -38,8 +38,15 @@ if (values.pass === undefined) {
 /** Runs a pass in a child process, which has its own peak memory; an HTTP bucket stays in this process. */
 async function runInChild(pass: string): Promise<void> {
   const served = values.s3 ? await servedBucket(pass) : null;
-  const more = served ? ['--endpoint', served.server.endpoint] : [];
-  const args = [fileURLToPath(import.meta.url), '--names', String(names), '--pass', pass, ...more];
+  const endpointArgs = served ? ['--endpoint', served.server.endpoint] : [];
+  const args = [
+    fileURLToPath(import.meta.url),
+    '--names',
+    String(names),
+    '--pass',
+    pass,
+    ...endpointArgs,
+  ];
   const child = spawn(process.execPath, args, { stdio: 'inherit', env: childEnv() });
   const [code] = await once(child, 'exit');
   if (code !== 0) process.exitCode = 1;
@@ -54,7 +61,7 @@ function childEnv(): NodeJS.ProcessEnv {
 async function servedBucket(
   pass: string,
 ): Promise<{ server: ServedBucket; close(): Promise<void> }> {
-  const { bucket, close } = await numbered(pass);
+  const { bucket, close } = await createNumberedBucket(pass);
   const server = await serveBucket(bucket);
   return {
     server,
@@ -65,15 +72,15 @@ async function servedBucket(
   };
 }
 
-async function numbered(pass: string) {
+async function createNumberedBucket(pass: string) {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-listing-'));
-  const was = pass === 'unchanged' ? delivered : null;
-  const bucket = new NumberedBucket({ names, folder, delivered: was });
+  const delivered = pass === 'unchanged' ? deliveredRecords : null;
+  const bucket = new NumberedBucket({ names, folder, delivered });
   return { bucket, close: () => rm(folder, { recursive: true, force: true }) };
 }
 
 async function runPass(pass: string): Promise<void> {
-  const { bucket, close } = await numbered(pass);
+  const { bucket, close } = await createNumberedBucket(pass);
   const connect = (prefix: string) => connectorOf(bucket, prefix);
   const store = openRunStore(connect(''), { run: 'a', lineage: 'a', pipeline, recipe });
   const lister = fileLister({
@@ -96,15 +103,15 @@ async function runPass(pass: string): Promise<void> {
   let firstMs = 0;
   let stretches = 0;
   for (let next: number | undefined = 0; next !== undefined; ) {
-    const found = await discoverPage(store, source, next);
+    const page = await discoverPage(store, source, next);
     stretches += 1;
     if (stretches === 1) firstMs = performance.now() - startMs;
-    next = found.nextDiscoveryPage;
+    next = page.nextDiscoveryPage;
     if (next === undefined) {
       const seconds = (ms: number) => Math.round(ms / 100) / 10;
       const result = {
         pass,
-        ...found,
+        ...page,
         stretches,
         seconds: seconds(performance.now() - startMs),
         firstPageAfterSeconds: seconds(firstMs),

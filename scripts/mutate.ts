@@ -12,7 +12,7 @@ Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
 /** Time limit of tests, since a mutant may loop forever. Other mutants take about as long as unchanged code. */
 const hangs = { minMs: 30_000, times: 2 };
 
-function areaNamed(path: string): Area {
+function findArea(path: string): Area {
   const area = testAreaOf(path);
   if (area) return area;
   throw new Error(`--only: scripts/mutate/areas.ts lists no tests for "${path}"\n${usage}`);
@@ -47,7 +47,7 @@ async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promis
   let noticed = 0;
   for (const [index, mutant] of mutants.entries()) {
     const startedMs = performance.now();
-    const notice = await copy.changed(mutant, async () => {
+    const notice = await copy.withMutant(mutant, async () => {
       const tested = await runTests(folder, area.tests, limits);
       if (!tested.passed) return failureIn(tested);
       return (await checkTypes(folder, limits)).passed ? null : 'the compiler';
@@ -65,8 +65,8 @@ function secondsSince(startedMs: number): number {
   return Math.round((performance.now() - startedMs) / 1_000);
 }
 
-function reportSurvivor({ path, line, lineBefore: was, lineAfter: is }: Mutant): void {
-  console.log(`survived  ${path}:${line}\n  - ${was}\n  + ${is}`);
+function reportSurvivor({ path, line, lineBefore, lineAfter }: Mutant): void {
+  console.log(`survived  ${path}:${line}\n  - ${lineBefore}\n  + ${lineAfter}`);
 }
 
 const { values } = parseArgs({
@@ -92,7 +92,7 @@ try {
       continue;
     }
     const startedMs = performance.now();
-    const noticed = await score(copy, areaNamed(only), mutants);
+    const noticed = await score(copy, findArea(only), mutants);
     const seconds = secondsSince(startedMs);
     const share = Math.round((100 * noticed) / Math.max(mutants.length, 1));
     console.log(`${only}: ${noticed} of ${mutants.length} noticed (${share} %), ${seconds} s`);

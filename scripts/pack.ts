@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { faultsOf } from './pack/faults.ts';
-import { isShipped, type Manifest, published } from './pack/published.ts';
+import { isShipped, type Manifest, publishedManifestOf } from './pack/published.ts';
 import { sbomOf } from './pack/sbom.ts';
 
 const run = promisify(execFile);
@@ -17,21 +17,21 @@ await rm(target, { recursive: true, force: true });
 for (const folder of ['.', 'packages/sandbox']) {
   const source = join(root, folder);
   const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
-  const staged = join(target, 'staged', manifest.name);
-  for (const part of manifest.files.filter((one) => !one.startsWith('!'))) {
+  const stagingFolder = join(target, 'staged', manifest.name);
+  for (const part of manifest.files.filter((pattern) => !pattern.startsWith('!'))) {
     const filter = (path: string) => isShipped(source, path);
-    await cp(join(source, part), join(staged, part), { recursive: true, filter });
+    await cp(join(source, part), join(stagingFolder, part), { recursive: true, filter });
   }
   for (const part of ['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']) {
-    await cp(join(source, part), join(staged, part)).catch(ignoreAbsent);
+    await cp(join(source, part), join(stagingFolder, part)).catch(ignoreAbsent);
   }
-  await mkdir(staged, { recursive: true });
+  await mkdir(stagingFolder, { recursive: true });
   await writeFile(
-    join(staged, 'package.json'),
-    `${JSON.stringify(published(manifest), null, 2)}\n`,
+    join(stagingFolder, 'package.json'),
+    `${JSON.stringify(publishedManifestOf(manifest), null, 2)}\n`,
   );
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', target];
-  const { stdout } = await run('npm', args, { cwd: staged, maxBuffer: 64 * 1024 ** 2 });
+  const { stdout } = await run('npm', args, { cwd: stagingFolder, maxBuffer: 64 * 1024 ** 2 });
   const [packed]: [{ filename: string; size: number; entryCount: number }] = JSON.parse(stdout);
   const { filename, size, entryCount } = packed;
   console.log(`dist/packages/${filename}  ${entryCount} files, ${(size / 1e6).toFixed(1)} MB`);

@@ -30,10 +30,10 @@ async function recordingsFolder(): Promise<string> {
 function choose(names: readonly string[]): Scenario[] {
   if (names.length === 0 || names.includes('all')) return [...scenarios];
   return names.map((name) => {
-    const found = scenarios.find((scenario) => scenario.name === name);
-    if (found) return found;
-    const known = scenarios.map((scenario) => scenario.name).join(', ');
-    throw new Error(`no scenario is called "${name}"; there are all, ${known}`);
+    const match = scenarios.find((scenario) => scenario.name === name);
+    if (match) return match;
+    const scenarioNames = scenarios.map((scenario) => scenario.name).join(', ');
+    throw new Error(`no scenario is called "${name}"; there are all, ${scenarioNames}`);
   });
 }
 
@@ -47,10 +47,10 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
   say(`${scenario.name}: ${scenario.shows}`);
   const histories = await withRecordingEnvironment(scenario, binary, async (recording) => {
     await scenario.meanwhile?.(recording);
-    const ended = await recording.ended();
-    if (ended !== scenario.ends) {
+    const outcome = await recording.ended();
+    if (outcome !== scenario.ends) {
       throw new Error(
-        `${scenario.name} ended as ${ended}, not as ${scenario.ends}; nothing was recorded`,
+        `${scenario.name} ended as ${outcome}, not as ${scenario.ends}; nothing was recorded`,
       );
     }
     return fetchHistories(recording, scenario);
@@ -67,8 +67,8 @@ async function fetchHistories(
   { workflows, run, eventTrigger, audit, shared, folder }: RecordingEnvironment,
   { withShared = false, withAudit = false }: Scenario,
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const open = await Promise.all(
+  const historyByName = new Map<string, string>();
+  const handles = await Promise.all(
     [
       run,
       eventTrigger,
@@ -76,25 +76,25 @@ async function fetchHistories(
       ...(withShared ? Object.values(shared) : []),
     ].flatMap((id) => (id === null ? [] : [firstOf(workflows, id)])),
   );
-  for (const handle of open) {
+  for (const handle of handles) {
     const { workflowId } = handle;
     const history = await handle.fetchHistory();
     for (const event of history.events ?? []) {
       const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution;
       if (child?.workflowId && child.workflowId !== run) {
-        open.push(workflows.getHandle(child.workflowId, child.runId ?? undefined));
+        handles.push(workflows.getHandle(child.workflowId, child.runId ?? undefined));
       }
       const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-      if (next) open.push(workflows.getHandle(workflowId, next));
+      if (next) handles.push(workflows.getHandle(workflowId, next));
     }
     const [kind] = Object.entries({ ...shared, audit }).find(([, id]) => id === workflowId) ?? [];
     const part = kind ?? partOf(workflowId, run, eventTrigger);
-    const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
+    const name = `${String(historyByName.size + 1).padStart(2, '0')}-${part}`;
     // An event trigger derives the id of its run, and a replay must derive the same id, so the id is kept.
     const names = eventTrigger === null ? { [run]: 'recorded-run' } : {};
-    found.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
+    historyByName.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
   }
-  return found;
+  return historyByName;
 }
 
 function partOf(workflowId: string, run: string, eventTrigger: string | null): string {

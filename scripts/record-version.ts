@@ -7,11 +7,11 @@ import { connectTemporal } from '../src/temporal/connection/connect.ts';
 import { readRunInput } from '../src/temporal/runs/read-run-input.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const [given, file] = process.argv.slice(2);
-if (given === undefined || file === undefined) {
+const [folderArg, file] = process.argv.slice(2);
+if (folderArg === undefined || file === undefined) {
   throw new Error('Name a folder and a pipeline file in it: npm run record-version -- FOLDER FILE');
 }
-const folder = resolve(given);
+const folder = resolve(folderArg);
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
   version: string;
 };

@@ -29,8 +29,8 @@ interface Services {
   apiKey: string;
 }
 
-const { TEMPORAL_ADDRESS: _, ...own } = process.env;
-let env: NodeJS.ProcessEnv = own;
+const { TEMPORAL_ADDRESS: _, ...ownEnvironment } = process.env;
+let env: NodeJS.ProcessEnv = ownEnvironment;
 
 function start(args: readonly string[]): ChildProcess {
   const main = join(root, 'dist/program/cli/main.js');
@@ -42,7 +42,7 @@ function start(args: readonly string[]): ChildProcess {
 }
 
 /** The first JSON object that a command prints; the command may still be running. */
-function printed<T>({ stdout }: ChildProcess): Promise<T> {
+function readPrintedJson<T>({ stdout }: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     let text = '';
     stdout?.on('data', (chunk: Buffer) => {
@@ -57,16 +57,16 @@ async function run(pipeline: string): Promise<string> {
   const out = join(folder, pipeline);
   const params = ['--param', `folder=${join(folder, 'models')}`, '--param', `out=${out}`];
   const args = ['run', `pipelines/${pipeline}.yaml`, ...params, '--wait', '--json'];
-  return (await printed<{ run: string }>(start(args))).run;
+  return (await readPrintedJson<{ run: string }>(start(args))).run;
 }
 
 /** Creates the materials of the season, the models, and a table in which all models are approved. */
 async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
-  for (const [at, [name, hex]] of Object.entries(colours).entries()) {
+  for (const [index, [name, hex]] of Object.entries(colours).entries()) {
     await fetch(`${baseUrl}/materials/pantone`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ name, hex, pantoneCode: `${at + 100} C` }),
+      body: JSON.stringify({ name, hex, pantoneCode: `${index + 100} C` }),
     });
   }
   const models = join(folder, 'models');
@@ -79,10 +79,10 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
 /** Saves the page of runs as one file, since a browser that only takes a picture has no session. */
 async function saveRunsPage(path: string): Promise<void> {
   const ui = start(['ui', 'pipelines', '--port', '0', '--json']);
-  const { url, token } = await printed<{ url: string; token: string }>(ui);
-  const entered = await fetch(`${url}?token=${token}`, { redirect: 'manual' });
-  const headers = { cookie: entered.headers.get('set-cookie')?.split(';')[0] ?? '' };
-  const base = new URL(entered.headers.get('location') ?? '', url);
+  const { url, token } = await readPrintedJson<{ url: string; token: string }>(ui);
+  const response = await fetch(`${url}?token=${token}`, { redirect: 'manual' });
+  const headers = { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  const base = new URL(response.headers.get('location') ?? '', url);
   const read = async (address: string) => (await fetch(new URL(address, base), { headers })).text();
   const style = `<style>${await read('style.css')}</style>`;
   const page = (await read('runs')).replace(/<link rel="stylesheet"[^>]*>/, () => style);
@@ -91,9 +91,9 @@ async function saveRunsPage(path: string): Promise<void> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
+  const exitEvent = once(child, 'exit');
   child.kill('SIGINT');
-  await ended;
+  await exitEvent;
 }
 
 async function takePicture(page: string, name: string, height: number): Promise<void> {
@@ -115,10 +115,10 @@ async function takePicture(page: string, name: string, height: number): Promise<
 await rm(folder, { recursive: true, force: true });
 const dev = start(['dev', '--data', join(folder, 'dev'), '--speed', '10', '--json']);
 try {
-  const services = await printed<Services>(dev);
+  const services = await readPrintedJson<Services>(dev);
   const { temporalAddress, namespace, baseUrl, apiKey } = services;
   env = {
-    ...own,
+    ...ownEnvironment,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
     RENDERLINE_BASE_URL: baseUrl,
@@ -135,7 +135,7 @@ try {
   await run('catalog');
   await run('furniture');
   const [report, runs] = [join(folder, 'report.html'), join(folder, 'runs.html')];
-  await printed(start(['report', season, '--output', report, '--json']));
+  await readPrintedJson(start(['report', season, '--output', report, '--json']));
   await saveRunsPage(runs);
   await takePicture(report, 'report', 1_000);
   await takePicture(runs, 'runs', 330);

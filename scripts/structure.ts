@@ -32,16 +32,16 @@ const rootOf = (folder: string) =>
   folder.includes('/') ? `${folder}/src` : isProgram(`${folder}/`) ? folder : `src/${folder}`;
 const folders = [...new Set([...texts.keys()].map(folderOf))].map((folder) => {
   const files = [...texts.keys()].filter((file) => folderOf(file) === folder);
-  const inside = betweenParts(rootOf(folder), arrows);
-  const up = findCycleBreakers(inside);
+  const innerImports = betweenParts(rootOf(folder), arrows);
+  const up = findCycleBreakers(innerImports);
   const isUp = new Set(up);
   return {
     folder,
     files: files.length,
     lines: sum(files),
     loose: files.filter((file) => dirname(file) === rootOf(folder)).length,
-    layers: countLayers(inside.filter((arrow) => !isUp.has(arrow))),
-    arrows: inside.length,
+    layers: countLayers(innerImports.filter((arrow) => !isUp.has(arrow))),
+    arrows: innerImports.length,
     up: up.length,
   };
 });
@@ -51,10 +51,10 @@ for (const file of texts.keys())
   filesByFolder.set(dirname(file), (filesByFolder.get(dirname(file)) ?? 0) + 1);
 
 const program = [...texts.keys()].filter(isProgram);
-const sorted = program.map((file) => sizes.get(file) ?? 0).toSorted((one, other) => one - other);
-const at = (share: number) =>
+const sorted = program.map((file) => sizes.get(file) ?? 0).toSorted((a, b) => a - b);
+const percentile = (share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-const between = betweenFolders(arrows);
+const folderImports = betweenFolders(arrows);
 const cited = [...texts.values()].flatMap((text) =>
   text.split('\n').filter((line) => citation.test(line)),
 );
@@ -62,14 +62,14 @@ const cited = [...texts.values()].flatMap((text) =>
 console.table({
   'lines of src, workflows, activities (not blank)': sum(program),
   'files of them': program.length,
-  'lines of a file: median': at(0.5),
-  'lines of a file: 90th percentile': at(0.9),
-  'lines of a file: longest': at(1),
+  'lines of a file: median': percentile(0.5),
+  'lines of a file: 90th percentile': percentile(0.9),
+  'lines of a file: longest': percentile(1),
   'lines that control polling and the rate limit': sum(
     program.filter((file) => polling.test(file)),
   ),
-  'layers of folders': countLayers(between),
-  'import cycles between folders': findCycles(between).length,
+  'layers of folders': countLayers(folderImports),
+  'import cycles between folders': findCycles(folderImports).length,
   'import cycles between files': findCycles(arrows).length,
   'upward imports inside folders': folders.reduce((count, { up }) => count + up, 0),
   'files in the largest folder': Math.max(...filesByFolder.values()),
@@ -78,7 +78,7 @@ console.table({
 console.table(
   Object.fromEntries(
     folders
-      .toSorted((one, other) => other.lines - one.lines)
+      .toSorted((a, b) => b.lines - a.lines)
       .map(({ folder, ...measures }) => [folder, measures]),
   ),
 );

@@ -19,9 +19,9 @@ const git = (...args: string[]): string =>
 function hasChanged(paths: readonly string[]): boolean {
   try {
     const pushed = git('merge-base', 'HEAD', '@{upstream}');
-    const changed = git('diff', '--name-only', pushed, '--', ...paths);
-    const added = git('ls-files', '--others', '--exclude-standard', '--', ...paths);
-    return `${changed}${added}` !== '';
+    const changedFiles = git('diff', '--name-only', pushed, '--', ...paths);
+    const addedFiles = git('ls-files', '--others', '--exclude-standard', '--', ...paths);
+    return `${changedFiles}${addedFiles}` !== '';
   } catch {
     return true;
   }
@@ -34,8 +34,8 @@ else
     'Skipped the tests of the sandbox: nothing that they depend on has changed since the last push.',
   );
 
-const chosen = projects.flatMap((project) => ['--project', project]);
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen, ...process.argv.slice(2)];
+const projectArgs = projects.flatMap((project) => ['--project', project]);
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projectArgs, ...process.argv.slice(2)];
 const run = spawn(process.execPath, vitest, { stdio: 'inherit' });
 const [code] = (await once(run, 'exit')) as [number | null];
 process.exitCode = code ?? 1;

@@ -61,18 +61,18 @@ const engineOptions: ActivityOptions = {
 
 /**
  * Returns a function that schedules one of the engine's own activities, on the task queue that the run's context names.
- * @param more options that differ from the defaults
+ * @param overrides options that differ from the defaults
  */
 export function engineActivity<Name extends keyof Activities>(
   name: Name,
   context: RunContext,
-  more: ActivityOptions = {},
+  overrides: ActivityOptions = {},
 ) {
   return proxyActivities<Activities>({
     ...engineOptions,
     ...queueOptions(context, false),
     summary: activitySummaries[name],
-    ...more,
+    ...overrides,
   })[name];
 }
 

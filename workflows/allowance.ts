@@ -51,8 +51,8 @@ function allowanceDetails(state: AllowanceState, nowMs: number): string {
     ...state
       .members(nowMs)
       .map(
-        ({ worker, allotment, heldPermits, wantedPermits, alive, availablePermits: kept }) =>
-          `| ${worker} | ${allotment ?? 'any'} | ${heldPermits} | ${wantedPermits} | ${alive ? '' : `left, ${kept} in use`} |`,
+        ({ worker, allotment, heldPermits, wantedPermits, alive, availablePermits }) =>
+          `| ${worker} | ${allotment ?? 'any'} | ${heldPermits} | ${wantedPermits} | ${alive ? '' : `left, ${availablePermits} in use`} |`,
       ),
     '',
     `As of ${new Date(nowMs).toISOString()} (updated when a worker asks).`,

@@ -36,14 +36,14 @@ export function runDetails(
   progress: RunProgress,
   outcome: Outcome | null = null,
 ): string {
-  const found = progress.discovery;
+  const discovery = progress.discovery;
   return [
     `**${escapeMarkdown(plan.pipeline)}**: ${headline(progress, outcome)}`,
     '',
-    ...(found
+    ...(discovery
       ? [
-          `Assets: ${found.total} found, ${found.new} new, ${found.changed} changed, ${found.unchanged} unchanged. ` +
-            `Shards: ${progress.shardsDone} of ${found.pages} done.`,
+          `Assets: ${discovery.total} found, ${discovery.new} new, ${discovery.changed} changed, ${discovery.unchanged} unchanged. ` +
+            `Shards: ${progress.shardsDone} of ${discovery.pages} done.`,
           '',
         ]
       : []),
@@ -66,12 +66,12 @@ export function runDetails(
 
 function deadlineLines({ deadline }: RunProgress): string[] {
   if (deadline === undefined) return [];
-  const words = {
+  const sentences = {
     late: ' The run is late.',
     expected: ' At its current pace the run will be late.',
   };
   const { dueAt, lateness } = deadline;
-  return [`Deadline: ${dueAt}.${lateness === null ? '' : words[lateness]}`, ''];
+  return [`Deadline: ${dueAt}.${lateness === null ? '' : sentences[lateness]}`, ''];
 }
 
 /** The next command for a run that has not delivered everything. */
@@ -81,9 +81,9 @@ function rerunLines({ run, discovery }: RunProgress, outcome: Outcome | null): s
 }
 
 function reportLines(plan: Plan, { run, state }: RunProgress): string[] {
-  const place = reportLocation(plan, run);
-  if (place === null) return [];
-  return ['', state === 'finished' ? `Report: ${place}` : `Its report will be ${place}.`];
+  const location = reportLocation(plan, run);
+  if (location === null) return [];
+  return ['', state === 'finished' ? `Report: ${location}` : `Its report will be ${location}.`];
 }
 
 function causeLines({ state, cause, canary }: RunProgress): string[] {
@@ -101,9 +101,9 @@ function headline(progress: RunProgress, outcome: Outcome | null): string {
   if (progress.discovery === null && outcome !== null)
     return `${outcome} before it found its assets`;
   if (progress.state === 'discovering') return 'discovering assets';
-  const words = `${outcome?.replace('_', ' ') ?? progress.state}, ${formatTotals(progress.totals)}`;
+  const summary = `${outcome?.replace('_', ' ') ?? progress.state}, ${formatTotals(progress.totals)}`;
   const listing = progress.discovery && formatListing(progress.discovery);
-  return listing ? `${words}; ${listing}` : words;
+  return listing ? `${summary}; ${listing}` : summary;
 }
 
 export function formatTotals(totals: Totals): string {
@@ -126,17 +126,17 @@ function stepTable(plan: Plan, steps: Record<string, StepCount>): string[] {
 
 function failureLines(failures: readonly Failure[]): string[] {
   if (failures.length === 0) return [];
-  const shown = failures.slice(0, maxFailuresShown);
-  const rest = failures.length - shown.length;
+  const shownFailures = failures.slice(0, maxFailuresShown);
+  const hiddenCount = failures.length - shownFailures.length;
   return [
     '',
     'Failed:',
     '',
-    ...shown.map(
+    ...shownFailures.map(
       ({ key, code, node, message }) =>
         `- ${escapeMarkdown(key)}: ${code} at ${node}: ${escapeMarkdown(message)}`,
     ),
-    ...(rest > 0 ? [`- and ${rest} more`] : []),
+    ...(hiddenCount > 0 ? [`- and ${hiddenCount} more`] : []),
   ];
 }
 

@@ -16,9 +16,9 @@ let hasEncryption = false;
  * A replay on another worker stays deterministic: the converter changes only how a command encodes its failure.
  */
 export const failureConverter: FailureConverter = {
-  errorToFailure: (...given) =>
-    (hasEncryption ? encodedConverter : plainConverter).errorToFailure(...given),
-  failureToError: (...given) => plainConverter.failureToError(...given),
+  errorToFailure: (...parameters) =>
+    (hasEncryption ? encodedConverter : plainConverter).errorToFailure(...parameters),
+  failureToError: (...parameters) => plainConverter.failureToError(...parameters),
 };
 
 export function interceptors(): WorkflowInterceptors {

@@ -64,7 +64,7 @@ class EventTrigger {
   readonly #pendingObjects: Map<string, EventObject>;
   readonly #deduplicator: EventDeduplicator;
   /** Hashes of the ids for which runs were started. The runs may not have processed them yet. */
-  readonly #started: Set<string>;
+  readonly #startedHashes: Set<string>;
   #latestRun = '';
   /** Why the last attempt to start runs or to sweep failed; empty if it succeeded. */
   #lastError = '';
@@ -77,11 +77,13 @@ class EventTrigger {
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#foundToMs = carried?.foundToMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
-    this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
+    this.#pendingObjects = new Map(
+      carried?.pendingObjects.map((pendingObject) => [pendingObject.id, pendingObject]),
+    );
     // Only the number of remembered events is limited. An age limit would change the replay of old histories.
     const bounds = { max: maxRememberedIds, freshForMs: Number.POSITIVE_INFINITY };
     this.#deduplicator = new EventDeduplicator(bounds, carried);
-    this.#started = new Set(carried?.started);
+    this.#startedHashes = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#receive(event);
     });
@@ -97,9 +99,9 @@ class EventTrigger {
   async run(): Promise<never> {
     for (;;) {
       this.#publish();
-      const by = this.#sweepByMs;
+      const sweepByMs = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
-      const endsWait = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
+      const endsWait = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== sweepByMs;
       await condition(endsWait, this.#msUntilSweep(), { summary: 'until the next sweep' });
       try {
         if (this.#pendingObjects.size > 0) await this.#startPending();
@@ -127,8 +129,9 @@ class EventTrigger {
     // The event may repeat a forgotten one. A sweep finds the new objects and starts none twice.
     if (verdict === 'stale') return this.#sweepSoon();
     this.#deduplicator.add(identity, atMs, Date.now());
-    for (const one of objects) {
-      if (this.#pendingObjects.size < maxPendingObjects) this.#pendingObjects.set(one.id, one);
+    for (const eventObject of objects) {
+      if (this.#pendingObjects.size < maxPendingObjects)
+        this.#pendingObjects.set(eventObject.id, eventObject);
       else this.#sweepSoon();
     }
   }
@@ -157,15 +160,15 @@ class EventTrigger {
     const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#triggerSettings().overlapMs);
     // Cleared before the sweep: an event during the sweep may concern an object that the sweep has not seen.
     this.#sweepByMs = null;
-    const { ids: found, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
+    const { ids: foundIds, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
       (error: unknown) => {
         this.#sweepByMs = nowMs;
         throw error;
       },
     );
     const isNew = (id: string) =>
-      !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
-    const ids = found.filter(isNew);
+      !this.#startedHashes.has(shortHash(id)) && !this.#pendingObjects.has(id);
+    const ids = foundIds.filter(isNew);
     for (let first = 0; first < ids.length; first += maxIdsPerRun) {
       await this.#start(ids.slice(first, first + maxIdsPerRun));
     }
@@ -223,7 +226,7 @@ class EventTrigger {
         : {}),
     });
     this.#latestRun = run;
-    for (const id of ids) remember(this.#started, shortHash(id));
+    for (const id of ids) remember(this.#startedHashes, shortHash(id));
   }
 
   #triggerSettings() {
@@ -260,8 +263,8 @@ class EventTrigger {
   }
 
   async #continue(): Promise<never> {
-    const pending = [...this.#pendingObjects.values()];
-    if (pending.length > maxCarriedObjects) this.#sweepSoon();
+    const pendingObjects = [...this.#pendingObjects.values()];
+    if (pendingObjects.length > maxCarriedObjects) this.#sweepSoon();
     const next = {
       triggerPlan: this.#triggerPlan,
       ...this.#search,
@@ -270,9 +273,9 @@ class EventTrigger {
         sweptAtMs: this.#sweptAtMs,
         foundToMs: this.#foundToMs,
         sweepByMs: this.#sweepByMs,
-        pendingObjects: pending.slice(0, maxCarriedObjects),
+        pendingObjects: pendingObjects.slice(0, maxCarriedObjects),
         ...this.#deduplicator.carried(),
-        started: [...this.#started],
+        started: [...this.#startedHashes],
       },
     };
     const options = { memo: triggerMemo(this.#triggerPlan) };
@@ -281,8 +284,8 @@ class EventTrigger {
 }
 
 /** Adds to a set, and removes its oldest item if the set is too large. */
-function remember(recent: Set<string>, one: string): void {
-  recent.add(one);
+function remember(recent: Set<string>, item: string): void {
+  recent.add(item);
   const [oldest] = recent;
   if (recent.size > maxRememberedIds && oldest !== undefined) recent.delete(oldest);
 }

@@ -5,7 +5,7 @@ import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
 /** Checks the plan of a start. @throws ApplicationFailure if there is no plan, or a plan of another version */
-export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
+export function assertHasPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
     const { workflowType } = workflowInfo();
@@ -22,7 +22,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
 }
 
 /** Refuses a run whose id is not that of its workflow: claims, records and shards belong to a run by its id. */
-export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
+export function assertOwnName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;
   throw refusal(

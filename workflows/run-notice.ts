@@ -73,7 +73,7 @@ export async function startNotices(
   const { exports } = runMemoOf(plan);
   for (const [index, target] of targets.entries()) {
     const workflowId = workflowIds[noticeIdOf(notice)](run, index, nth);
-    const started = startChild(runNotice, {
+    const childStart = startChild(runNotice, {
       workflowId,
       args: [
         { id: workflowId, target, notice, records: plan.records, ...withoutUndefined({ exports }) },
@@ -82,7 +82,7 @@ export async function startNotices(
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
     // After a reset the earlier notice to the same receiver may still be open, which is not a failure of the run.
-    await started.catch(() => undefined);
+    await childStart.catch(() => undefined);
   }
 }
 

@@ -31,10 +31,10 @@ export function publishOutcome(
     searchable,
     missingSearchAttributes = [],
   }: SearchAttributeSettings & Pick<RunInput, 'plan'>,
-  failed: { failures: readonly Failure[]; failedModels: readonly string[] },
+  failedWork: { failures: readonly Failure[]; failedModels: readonly string[] },
 ): void {
   if (!searchable) return;
-  const { failures, failedModels } = plan.alias === undefined ? failed : nothingFailed;
+  const { failures, failedModels } = plan.alias === undefined ? failedWork : nothingFailed;
   const keys = upTo(
     valueBytes,
     failures.map((failure) => failure.key),
@@ -44,8 +44,8 @@ export function publishOutcome(
     { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
   ];
   // An unregistered name would fail the workflow task for ever.
-  const known = lists.filter(({ key }) => !missingSearchAttributes.includes(key.name));
-  upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...known]);
+  const registeredLists = lists.filter(({ key }) => !missingSearchAttributes.includes(key.name));
+  upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...registeredLists]);
 }
 
 const nothingFailed = { failures: [], failedModels: [] };
@@ -70,13 +70,13 @@ export function publishPositions(names: readonly string[]): void {
 }
 
 function upTo(bytes: number, values: readonly string[]): string[] {
-  const kept: string[] = [];
-  let used = 0;
+  const firstValues: string[] = [];
+  let usedBytes = 0;
   for (const value of new Set(values)) {
     // A UTF-16 unit has at most three bytes in UTF-8.
-    used += value.length * 3 + 4;
-    if (used > bytes) break;
-    kept.push(value);
+    usedBytes += value.length * 3 + 4;
+    if (usedBytes > bytes) break;
+    firstValues.push(value);
   }
-  return kept;
+  return firstValues;
 }

@@ -34,8 +34,8 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
-import { refuseWhilePaused } from './general-pause.ts';
-import { assertHostKnown } from './hosts.ts';
+import { assertPipelineNotPaused } from './general-pause.ts';
+import { assertSingleHost } from './hosts.ts';
 
 /** Lists the sources of the pipeline's root, or one discovery page of them, and writes the run assets. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
@@ -45,13 +45,14 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { client, pollerContext } = deps.platformOf(context);
   let listed = 0;
   const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
-    await refuseWhilePaused(context, deps);
-    await assertHostKnown(input, deps);
+    await assertPipelineNotPaused(context, deps);
+    await assertSingleHost(input, deps);
     await checkDestinations(context, input.connectorUses ?? [], deps.connector);
     const records = deps.connector(context.records);
-    const own = await guardOwnRecords(records, context, deps);
-    const counted = quotaConnectorOf(context, deps.connector) ?? records;
-    const ownCount = counted === records ? null : await guardOwnRecords(counted, context, deps);
+    const recordsGuard = await guardOwnRecords(records, context, deps);
+    const quotaRecords = quotaConnectorOf(context, deps.connector) ?? records;
+    const quotaGuard =
+      quotaRecords === records ? null : await guardOwnRecords(quotaRecords, context, deps);
     const names = {
       pollerContext,
       run: context,
@@ -60,7 +61,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       connectorNamed: connectorResolver(context, deps.connector),
       promisedMaterials: new Set<string>(),
     };
-    const again = await readRerunSelection(input, deps, signal);
+    const rerunSelection = await readRerunSelection(input, deps, signal);
     const source = await openDiscoverySource(
       {
         ...context,
@@ -70,9 +71,9 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       },
       {
         open: deps.connector,
-        ids: again?.ids ?? input.ids ?? null,
+        ids: rerunSelection?.ids ?? input.ids ?? null,
         mayWrite: true,
-        again,
+        rerunSelection,
         deliveries,
         selection: input.selection,
         verify,
@@ -90,7 +91,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ...withoutUndefined({ canary }),
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
-        if (caps) await refuseExcess(caps, assets, { open: deps.connector, signal });
+        if (caps) await assertWithinLimits(caps, assets, { open: deps.connector, signal });
         // A run without assets sends no lookup requests.
         if (assets.length > 0)
           await withTableLines(source.grid, () =>
@@ -107,29 +108,33 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         }),
       assertLease: async () => {
         await assertLease();
-        await own.claim();
-        await ownCount?.claim();
+        await recordsGuard.claim();
+        await quotaGuard?.claim();
       },
     };
     const store = deps.store(context);
     // Caps count all assets before any of them is started, so they need the whole listing.
     const isWhole =
       input.discoveryPage === undefined || caps !== undefined || !canDiscoverInPages(run);
-    const found = isWhole
+    const result = isWhole
       ? await discoverRun(store, run)
       : await discoverPage(store, run, input.discoveryPage ?? 0, {
           onListed(count) {
             listed = count;
           },
         });
-    if (found.nextDiscoveryPage === undefined) dropRowsOfRun(context.run);
-    const missing = missingSecrets(input.receivers ?? [], deps.guard.lookUpSecret, 'a worker');
-    const warnings = [...(found.warnings ?? []), ...missing];
-    const sent = requests.take();
+    if (result.nextDiscoveryPage === undefined) dropRowsOfRun(context.run);
+    const secretWarnings = missingSecrets(
+      input.receivers ?? [],
+      deps.guard.lookUpSecret,
+      'a worker',
+    );
+    const warnings = [...(result.warnings ?? []), ...secretWarnings];
+    const requestCounts = requests.take();
     return {
-      ...found,
+      ...result,
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(sent.total > 0 ? { requests: sent.byOperation } : {}),
+      ...(requestCounts.total > 0 ? { requests: requestCounts.byOperation } : {}),
     };
   };
   return runEngineActivity(deps, find, () => ({ listed }));
@@ -164,17 +169,22 @@ async function readRerunSelection(
 ): Promise<RerunSelection | null> {
   if (!rerun) return null;
   // A new store: the worker's cached store of the earlier run has that run's recipe.
-  const before = openRunStore(deps.connector(context.records), { ...context, run: rerun.of });
-  return new RerunSelection(rerun.of, await chooseUnfinished(before, rerun, signal));
+  const earlierStore = openRunStore(deps.connector(context.records), { ...context, run: rerun.of });
+  return new RerunSelection(rerun.of, await chooseUnfinished(earlierStore, rerun, signal));
 }
 
 /** @throws RunCauseError if the assets need more than the limits of the run allow */
-async function refuseExcess(
+async function assertWithinLimits(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
   assets: FoundWork['assets'],
-  where: Parameters<typeof findExceededLimits>[3],
+  inspection: Parameters<typeof findExceededLimits>[3],
 ): Promise<void> {
-  const excess = await findExceededLimits(plan, { assets }, { limits, rateLimit: null }, where);
+  const excess = await findExceededLimits(
+    plan,
+    { assets },
+    { limits, rateLimit: null },
+    inspection,
+  );
   if (excess.length === 0) return;
   const message = formatExcess(excess).replaceAll('\n', '; ');
   throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);

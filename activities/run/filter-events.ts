@@ -38,7 +38,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
         ids: null,
         sinceMs: sinceMs ?? 0,
         mayWrite: false,
-        again: null,
+        rerunSelection: null,
         deliveries,
         client: () => client,
         requests,

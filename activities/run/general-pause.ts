@@ -12,7 +12,10 @@ type PausablePipeline = Pick<RunContext, 'pipeline'>;
 const recheckMs = 5_000;
 
 /** @throws RunCauseError, which pauses the run until the general pause ends */
-export async function refuseWhilePaused(context: PausablePipeline, deps: PauseDeps): Promise<void> {
+export async function assertPipelineNotPaused(
+  context: PausablePipeline,
+  deps: PauseDeps,
+): Promise<void> {
   const cause = await readPause(context, deps);
   if (cause !== null) {
     throw new RunCauseError(runFailures.ALL_PAUSED, cause.message, { fix: cause.fix });
@@ -39,7 +42,10 @@ async function readPause(
   try {
     return await generalPause(pipeline);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw notYet(`Temporal could not be asked whether everything is paused: ${why}`, recheckMs);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw notYet(
+      `Could not read from Temporal whether a general pause is active: ${reason}`,
+      recheckMs,
+    );
   }
 }

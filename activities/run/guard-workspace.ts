@@ -27,25 +27,30 @@ const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
 ]);
 
 export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivities {
-  const guarded = Object.entries(activities).map(([name, work]) => {
-    const activity = work as (input: { context?: RunContext }) => Promise<unknown>;
+  const guardedEntries = Object.entries(activities).map(([name, implementation]) => {
+    const activity = implementation as (input: { context?: RunContext }) => Promise<unknown>;
     const guardedWork: typeof activity = async (input) => {
-      refuseOtherWorkspace(name, input.context?.workspace, deps);
+      assertOwnWorkspace(name, input.context?.workspace, deps);
       return activity(input);
     };
     return [name, guardedWork];
   });
-  return Object.fromEntries(guarded);
+  return Object.fromEntries(guardedEntries);
 }
 
 /**
  * Throws if the run belongs to another workspace than the key of this worker. An input without a workspace, such as
  * that of a notice, is accepted by any worker.
  */
-function refuseOtherWorkspace(name: string, wanted: string | undefined, deps: Deps): void {
-  const { workspace: own } = deps;
-  if (wanted === undefined || own === null || wanted === own.id) return;
-  const message = `the run belongs to workspace ${wanted}, but the key of this worker belongs to workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`}`;
+function assertOwnWorkspace(name: string, runWorkspaceId: string | undefined, deps: Deps): void {
+  const { workspace: workerWorkspace } = deps;
+  if (
+    runWorkspaceId === undefined ||
+    workerWorkspace === null ||
+    runWorkspaceId === workerWorkspace.id
+  )
+    return;
+  const message = `the run belongs to workspace ${runWorkspaceId}, but the key of this worker belongs to workspace ${workerWorkspace.id}${workerWorkspace.name === null ? '' : ` ("${workerWorkspace.name}")`}`;
   const error = retriedActivities.has(name)
     ? new OtherWorkspaceError(message)
     : new RunCauseError(runFailures.OTHER_WORKSPACE, message);

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts';
  * @throws ApplicationFailure with the list of hosts if there are several and the run does not know which one has its
  * folders
  */
-export async function assertHostKnown(
+export async function assertSingleHost(
   { context, isHostChosen }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
   deps: Pick<Deps, 'hosts'>,
 ): Promise<void> {
@@ -48,8 +48,9 @@ async function viewFolder(path: string): Promise<FolderView> {
   const id = await readFolderId(path);
   if (id !== null) return { id, parentId: null };
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const above = await readFolderId(folder);
-    if (above !== null) return { id: null, parentId: `${above} ${path.slice(folder.length)}` };
+    const ancestorId = await readFolderId(folder);
+    if (ancestorId !== null)
+      return { id: null, parentId: `${ancestorId} ${path.slice(folder.length)}` };
     if (folder === dirname(folder)) return { id: null, parentId: null };
   }
 }

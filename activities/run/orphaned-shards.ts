@@ -25,9 +25,12 @@ export async function endOrphanedChildren(
   deps: Deps,
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
-    const found = await deps.store(context).runAssets.discovery();
-    const remaining = Math.max((found?.pages ?? 0) - firstShard, 0);
-    const shards = Array.from({ length: count ?? remaining }, (_, index) => firstShard + index);
+    const discovery = await deps.store(context).runAssets.discovery();
+    const remainingCount = Math.max((discovery?.pages ?? 0) - firstShard, 0);
+    const shards = Array.from(
+      { length: count ?? remainingCount },
+      (_, index) => firstShard + index,
+    );
     await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
       maxConcurrent: maxConcurrentQueries,
       signal,
@@ -41,12 +44,12 @@ export async function listClosedShards(
   deps: Deps,
 ): Promise<number[]> {
   return runEngineActivity(deps, async (signal) => {
-    const closed: number[] = [];
+    const closedShards: number[] = [];
     const check = async (shard: number) => {
-      if (!(await deps.workflows.isShardOpen(context.run, shard))) closed.push(shard);
+      if (!(await deps.workflows.isShardOpen(context.run, shard))) closedShards.push(shard);
     };
     await mapBounded(shards, check, { maxConcurrent: maxConcurrentQueries, signal });
-    return closed.sort((a, b) => a - b);
+    return closedShards.sort((a, b) => a - b);
   });
 }
 
@@ -56,7 +59,7 @@ export async function countShard(
   deps: Deps,
 ): Promise<ShardCount> {
   return runEngineActivity(deps, async () => {
-    const why = await deps.workflows.shardCloseReason(context.run, shard);
+    const reason = await deps.workflows.shardCloseReason(context.run, shard);
     const { results } = deps.store(context);
     const parts = (await results.parts(context.run)).get(shard) ?? [];
     const totals = zeroTotals();
@@ -66,6 +69,6 @@ export async function countShard(
       totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
       if (failure) failures.push(failure);
     }
-    return { totals, failures: firstFitting(failures, maxReportedFailures), reason: why };
+    return { totals, failures: firstFitting(failures, maxReportedFailures), reason };
   });
 }

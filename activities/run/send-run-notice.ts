@@ -21,8 +21,8 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...rest } = facts;
   const temporalUi = deps.runPage(facts.run);
-  const recorded = await readRecordedFacts(input, deps);
-  const data = { ...rest, ...recorded, temporalUi, ...linkOf(input, deps) };
+  const recordedFacts = await readRecordedFacts(input, deps);
+  const data = { ...rest, ...recordedFacts, temporalUi, ...linkOf(input, deps) };
   const type = hasEnded(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =
@@ -37,8 +37,8 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
 }
 
 /**
- * Creates the link with which a person decides, for a notice about a waiting run whose receiver wants one. Each attempt
- * creates the same link, which works once. The link is secret, so no input or result contains it.
+ * Creates the decision link, if the run waits and the receiver's entry asks for a link. Each attempt creates the same
+ * link, which works once. The link is secret, so no input or result contains it.
  */
 function linkOf(
   { id, target: { link }, notice: { run, outcome, endedAt } }: NoticeInput,
@@ -64,15 +64,15 @@ async function readRecordedFacts(
   deps: Pick<Deps, 'connector'>,
 ): Promise<RecordedFacts> {
   const { run, pipeline } = notice;
-  const unknown: RecordedFacts = { paid: null, startPoints: null, exports: [] };
+  const unknownFacts: RecordedFacts = { paid: null, startPoints: null, exports: [] };
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
     const paid = await readPaidWorkOfRun(store, hasEnded(notice), (asset) => tally.add(asset));
-    const found = await store.runAssets.discovery();
-    return { paid, startPoints: found && (found.startPoints ?? []), exports: tally.counts };
+    const discovery = await store.runAssets.discovery();
+    return { paid, startPoints: discovery && (discovery.startPoints ?? []), exports: tally.counts };
   } catch {
-    return unknown;
+    return unknownFacts;
   }
 }

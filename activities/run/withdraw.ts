@@ -4,7 +4,7 @@ import {
   withdrawAsset,
 } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
 import { connectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
-import type { WithdrawInput, WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
+import type { WithdrawInput, WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
@@ -18,7 +18,7 @@ const maxReportedWarnings = { count: 20, bytes: 8_000 };
 export async function withdraw(
   { context, discovery, rules }: WithdrawInput,
   deps: Deps,
-): Promise<WithdrawReport> {
+): Promise<WithdrawResult> {
   const store = deps.store(context);
   const connectorNamed = connectorResolver(context, deps.connector);
   const files = rootFilesOf(discovery);
@@ -29,29 +29,37 @@ export async function withdraw(
     deps,
     async (signal, assertLease) => {
       const isAlive = deps.workflows.isAlive.bind(deps.workflows);
-      const each = { store, rules, connectorNamed, source, isAlive, signal, assertLease };
+      const withdrawContext = {
+        store,
+        rules,
+        connectorNamed,
+        source,
+        isAlive,
+        signal,
+        assertLease,
+      };
       // Cells of one model share files, so they are withdrawn one after the other.
       const models = [...groupBy(await store.withdrawals.read(), modelPart).values()];
-      const ended = await mapBounded(
+      const assetsByModel = await mapBounded(
         models,
         async (names) => {
           const assets: WithdrawnAsset[] = [];
           for (const name of names) {
-            assets.push(await withdrawAsset(name, each));
+            assets.push(await withdrawAsset(name, withdrawContext));
             processed += 1;
           }
           return assets;
         },
         { maxConcurrent, signal },
       );
-      const done = ended.flat();
-      const warnings = done.flatMap(({ key, warnings: words }) =>
-        words.map((message) => ({ key, message })),
+      const withdrawnAssets = assetsByModel.flat();
+      const warnings = withdrawnAssets.flatMap(({ key, warnings: messages }) =>
+        messages.map((message) => ({ key, message })),
       );
       const sum = (outcome: 'archived' | 'deleted') =>
-        done.reduce((all, one) => all + one[outcome], 0);
+        withdrawnAssets.reduce((total, asset) => total + asset[outcome], 0);
       return {
-        assets: done.filter(({ isWithdrawn }) => isWithdrawn).length,
+        assets: withdrawnAssets.filter(({ isWithdrawn }) => isWithdrawn).length,
         archived: sum('archived'),
         deleted: sum('deleted'),
         ...(warnings.length > 0 ? { warnings: firstFitting(warnings, maxReportedWarnings) } : {}),

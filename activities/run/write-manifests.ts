@@ -14,14 +14,14 @@ import { runEngineActivity } from '../run-engine-activity.ts';
 const maxMessageLength = 400;
 
 export async function writeManifests(
-  { context, discovery: { rows: planned, grid = [] }, manifests }: WriteManifestsInput,
+  { context, discovery: { rows: rowsPlan, grid = [] }, manifests }: WriteManifestsInput,
   deps: Deps,
 ): Promise<RunWarning[] | undefined> {
   const connectorNamed = connectorResolver(context, deps.connector);
   return runEngineActivity(deps, async (signal, assertLease) => {
     try {
       const store = deps.store(context);
-      const rows = await openRows(planned, { connectorNamed, grid });
+      const rows = await openRows(rowsPlan, { connectorNamed, grid });
       const manifestContext = { rows, connectorNamed, signal, assertLease };
       const warnings = await write(manifests, { store, ...manifestContext });
       return warnings.length === 0 ? undefined : warnings;

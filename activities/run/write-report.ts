@@ -26,10 +26,10 @@ export async function writeReport(
     const { runAssets, pictureChanges, heldPictures, failedImages } = store;
     const finalized: FinalizedAsset[] = [];
     for await (const asset of store.readResults(run)) finalized.push(asset);
-    const refused: Failure[] = [];
-    for await (const page of runAssets.refused()) refused.push(...page);
-    const found = await runAssets.discovery();
-    const { plan, actions, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
+    const refusals: Failure[] = [];
+    for await (const page of runAssets.refused()) refusals.push(...page);
+    const discovery = await runAssets.discovery();
+    const { plan, actions, times } = await deps.workflows.timeline(run, discovery?.pages ?? 0);
     const {
       assets,
       unchanged,
@@ -38,15 +38,15 @@ export async function writeReport(
       endedAtMs,
       failures,
       rerun,
-      ...same
+      ...sharedFields
     } = finishedRun;
     const { total, complete, failed, skipped } = assets;
     const cancelledCount =
       finishedRun.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
     const exports = plan ? runMemoOf(plan).exports : [];
     const report = buildReport({
-      ...same,
-      again: rerun,
+      ...sharedFields,
+      rerun,
       run,
       pipeline,
       startedAtMs,
@@ -61,7 +61,7 @@ export async function writeReport(
       people: actions,
       times,
       file: undefined,
-      failures: allFailures(finalized, [...refused, ...failures]),
+      failures: allFailures(finalized, [...refusals, ...failures]),
       finalized,
       paid: await readPaidWork(store, finalized, true),
       held: await heldPictures.all(),
@@ -73,7 +73,7 @@ export async function writeReport(
     // The report has no links to other destinations, and no thumbnails of files there.
     const isHere = (delivery: string | undefined) =>
       destinationsOfFile([destination], exports, delivery).some(
-        (place) => locationOf(place) === locationOf(destination),
+        (fileDestination) => locationOf(fileDestination) === locationOf(destination),
       );
     const link = (file: string, delivery: string | undefined) =>
       isHere(delivery) ? linkBetween(path, file) : null;

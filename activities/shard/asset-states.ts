@@ -16,11 +16,11 @@ export async function readAssetStates(
   signal?: AbortSignal,
 ): Promise<AssetState[]> {
   const store = deps.store(context);
-  const [page, known] = await Promise.all([
+  const [page, updatePages] = await Promise.all([
     store.runAssets.page(shard),
     store.pages(shard).read(pages, signal),
   ]);
-  return buildAssetStates(page, known, assets, store.idRules);
+  return buildAssetStates(page, updatePages, assets, store.idRules);
 }
 
 /**

@@ -40,11 +40,12 @@ export async function dropLostWork<A extends Asset>(
     requests: deps.requestsOf(run),
     now: deps.now,
   };
-  const lost = new Set<A>();
+  const lostAssets = new Set<A>();
   for (const feature of features) {
-    for (const asset of (await feature.findLost?.(candidates, context)) ?? []) lost.add(asset);
+    for (const asset of (await feature.findLost?.(candidates, context)) ?? [])
+      lostAssets.add(asset);
   }
-  return assets.map((asset) => (lost.has(asset) ? { ...asset, platformIds: {} } : asset));
+  return assets.map((asset) => (lostAssets.has(asset) ? { ...asset, platformIds: {} } : asset));
 }
 
 function readerOf(deps: Deps, context: RunContext): ReadContext {
@@ -59,13 +60,13 @@ export function recheckMissingWork<A extends Asset>(
   context: RunContext,
 ): Promise<A[]> {
   const reader = readerOf(deps, context);
-  const work = async (asset: A): Promise<A> => {
+  const recheckAsset = async (asset: A): Promise<A> => {
     const { missingIds, ...platformIds } = asset.platformIds;
     if (missingIds === undefined) return asset;
     const isThere = await isVisibleAgain(reader, platformIds, missingIds);
     return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missingIds) };
   };
-  return mapBounded(assets, work, { maxConcurrent });
+  return mapBounded(assets, recheckAsset, { maxConcurrent });
 }
 
 /** A run that is not a rerun checks the earlier work of about this many assets of a shard. */
@@ -90,7 +91,7 @@ export async function dropDeletedWork<A extends Asset>(
     isRerun || context.mayRerender
       ? await assetsWithMissingFiles(assets, deps, location)
       : new Set<A>();
-  const built = assets.filter(
+  const builtAssets = assets.filter(
     (asset) =>
       existenceChecksFor(asset).length > 0 &&
       !isInConsistencyWindow(asset.platformIds, { client: reader.client, now: deps.now }) &&
@@ -105,16 +106,16 @@ export async function dropDeletedWork<A extends Asset>(
       },
       { maxConcurrent },
     );
-  const sampleEvery = Math.ceil(built.length / sampleSize);
+  const sampleEvery = Math.ceil(builtAssets.length / sampleSize);
   await check(
-    built.filter(
+    builtAssets.filter(
       (asset, index) => isRerun || withMissingFiles.has(asset) || index % sampleEvery === 0,
     ),
   );
   const isAnyDeleted = [...reusable].some(
     ([before, { platformIds }]) => sizeOf(platformIds) < sizeOf(before.platformIds),
   );
-  if (isAnyDeleted) await check(built);
+  if (isAnyDeleted) await check(builtAssets);
   return assets.map((asset) => reusable.get(asset) ?? asset);
 }
 
@@ -127,19 +128,24 @@ async function assetsWithMissingFiles<A extends Asset>(
   const reusable = assets.filter(({ platformIds }) => platformIds.reusableStages);
   if (reusable.length === 0) return new Set();
   const store = deps.store(context);
-  const known = await store.recipes.known();
+  const knownRecipes = await store.recipes.known();
   const { connectors } = context;
-  const places = { connectors, connectorNamed: connectorResolver(context, deps.connector) };
-  const checked = await mapBounded(
+  const connectorContext = {
+    connectors,
+    connectorNamed: connectorResolver(context, deps.connector),
+  };
+  const affectedAssets = await mapBounded(
     reusable,
     async (asset) => {
-      const before = await readPreviousRecords({ store, shard }, asset.key);
-      const record = before.moved ?? before.record;
-      return record === null || (await isAnyMissing(record, known, places)) ? [asset] : [];
+      const previousRecords = await readPreviousRecords({ store, shard }, asset.key);
+      const record = previousRecords.moved ?? previousRecords.record;
+      return record === null || (await isAnyMissing(record, knownRecipes, connectorContext))
+        ? [asset]
+        : [];
     },
     { maxConcurrent },
   );
-  return new Set(checked.flat());
+  return new Set(affectedAssets.flat());
 }
 
 function sizeOf(platformIds: PlatformIds): number {

@@ -53,12 +53,12 @@ export async function runChain(
       const part = `-${index + 1}-${call + 1}`;
       return attempt(type, { ...input, step, assets: assetsOfCall, pages: [...pages] }, deps, part);
     });
-    const ended = await Promise.allSettled(calls);
+    const settledCalls = await Promise.allSettled(calls);
     const report = mergeReports(
-      ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+      settledCalls.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : [])),
     );
-    for (const one of ended) {
-      const cause = one.status === 'rejected' ? runCauseOf(one.reason, deps.secrets) : null;
+    for (const call of settledCalls) {
+      const cause = call.status === 'rejected' ? runCauseOf(call.reason, deps.secrets) : null;
       if (cause) causes.push(cause);
     }
     reports.push(report);

@@ -42,12 +42,12 @@ export async function runStep(
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
   const startedAtMs = deps.elapsed();
-  // Starts the attempt's count of Temporal's time.
+  // The first call starts the clock of this attempt, so it must precede the work.
   runClock(deps);
   try {
     return await withHeartbeats(async () => {
       const report = await attempt(stepType, input, deps);
-      const chained = await runChain(input, report, {
+      const chainResult = await runChain(input, report, {
         startedAtMs,
         typeOf,
         attempt,
@@ -55,7 +55,7 @@ export async function runStep(
       });
       return {
         ...report,
-        ...chained,
+        ...chainResult,
         requests: requests.take().byOperation,
         ...loadIfHigh(deps),
       };
@@ -81,25 +81,25 @@ async function runAttempt(
   const { step } = input;
   const startedAtMs = deps.elapsed();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
-  const refused = failRefused(states);
+  const refusals = failRefused(states);
   const assets = stepAssets(states, input).filter(
     (_, index) => states[index]?.failures.has('') !== true,
   );
   const context = nodeContext(input, deps);
-  const { pruned, wanted: included } = await splitOffByCondition(assets, input.step, context);
+  const { pruned, included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
   const config = parseOptions(stepType, step.config);
-  const work = async () => {
+  const execute = async () => {
     const results =
       wanted.length > 0 ? await runStepType(stepType, { config, step }, wanted, context) : [];
     return dropPrematureFailures(results.map(failSharedId), wanted, stepType.mode, deps);
   };
   const results =
-    stepType.mode === 'wait' && refused.length + pruned.length + alreadyDone.length === 0
-      ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
-      : await work();
+    stepType.mode === 'wait' && refusals.length + pruned.length + alreadyDone.length === 0
+      ? await pollUntilChange(execute, assets, context.pollerContext.client.pollBudget, deps)
+      : await execute();
   const allResults = [
-    ...refused,
+    ...refusals,
     ...pruned,
     ...alreadyDone,
     ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
@@ -207,8 +207,8 @@ async function pollUntilChange(
 
 /**
  * Time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the first deadline of
- * an asset. `nowMs` is Temporal's time, as in the assets. `elapsedMs` is by the clock of this process, which aligns its
- * waits.
+ * an asset. `nowMs` is Temporal's time, as in the assets. `elapsedMs` is this process's own clock; all waits of the
+ * process are aligned to it.
  */
 function msUntilNextPoll(
   assets: readonly StepAsset[],
@@ -217,10 +217,12 @@ function msUntilNextPoll(
 ): number {
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
   const tickMs = longWaitIntervalMs(pollIntervalForMs(pollBudget.pressure()), nowMs - newestMs);
-  const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
+  const deadlinesMs = assets.flatMap(({ deadlineMs = 0 }) =>
+    deadlineMs > nowMs ? deadlineMs : [],
+  );
   return Math.max(
     250,
-    Math.min(msUntilNextTick(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
+    Math.min(msUntilNextTick(elapsedMs, tickMs), ...deadlinesMs.map((ms) => ms - nowMs)),
   );
 }
 
@@ -229,10 +231,10 @@ function splitOffDone(
   stepType: StepType,
   assets: StepAsset[],
 ): { alreadyDone: AssetResult[]; wanted: StepAsset[] } {
-  const stands = ({ platformIds }: StepAsset) =>
-    platformIds.reusableStages?.some((one) => one === stepType.stage) === true;
+  const isDone = ({ platformIds }: StepAsset) =>
+    platformIds.reusableStages?.some((stage) => stage === stepType.stage) === true;
   const alreadyDone = assets
-    .filter(stands)
+    .filter(isDone)
     .map(({ key }): AssetResult => ({ key, outcome: 'done' }));
-  return { alreadyDone, wanted: assets.filter((asset) => !stands(asset)) };
+  return { alreadyDone, wanted: assets.filter((asset) => !isDone(asset)) };
 }

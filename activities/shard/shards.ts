@@ -47,36 +47,40 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
     await assertRunAssetsExist(store);
-    const opened = await claimShard(store, shard, {
+    const claimedShard = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
       assertLease,
       signal,
     });
-    const present = await dropLostWork(opened.assets, deps, context.run);
-    const shown = await recheckMissingWork(present, deps, context);
-    const assets = await dropDeletedWork(shown, deps, { context, shard });
-    const all = [...assets, ...opened.complete];
-    const namesakes = new Map(opened.namesakes.map((one) => [one.assetIndex, one]));
-    const updates = all.flatMap(({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
-      // The adopted ids may be of a dead run that has not reported its possible duplicates.
-      const { platformIds, warnings } = takeDuplicateWarning(adopted);
-      const update = {
-        assetIndex,
-        ...(isEmpty(platformIds) ? {} : { platformIds }),
-        ...withoutUndefined({ files }),
-        ...(warnings.length > 0 ? { warnings } : {}),
-        ...withoutUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
-      };
-      return Object.keys(update).length > 1 ? [update] : [];
-    });
+    const presentAssets = await dropLostWork(claimedShard.assets, deps, context.run);
+    const recheckedAssets = await recheckMissingWork(presentAssets, deps, context);
+    const assets = await dropDeletedWork(recheckedAssets, deps, { context, shard });
+    const allAssets = [...assets, ...claimedShard.complete];
+    const namesakes = new Map(
+      claimedShard.namesakes.map((namesake) => [namesake.assetIndex, namesake]),
+    );
+    const updates = allAssets.flatMap(
+      ({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
+        // The adopted ids may be of a dead run that has not reported its possible duplicates.
+        const { platformIds, warnings } = takeDuplicateWarning(adopted);
+        const update = {
+          assetIndex,
+          ...(isEmpty(platformIds) ? {} : { platformIds }),
+          ...withoutUndefined({ files }),
+          ...(warnings.length > 0 ? { warnings } : {}),
+          ...withoutUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
+        };
+        return Object.keys(update).length > 1 ? [update] : [];
+      },
+    );
     const cells = gridCellsOf(assets);
     return {
       assets: assets.map(({ assetIndex }) => assetIndex),
       ...(cells ? { cells } : {}),
-      complete: opened.complete.map(({ assetIndex }) => assetIndex),
-      keys: firstFitting(all.map(shortKey), maxKeys),
-      takenByOtherRuns: countTakenByRun(opened.taken),
+      complete: claimedShard.complete.map(({ assetIndex }) => assetIndex),
+      keys: firstFitting(allAssets.map(shortKey), maxKeys),
+      takenByOtherRuns: countTakenByRun(claimedShard.taken),
       pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
       ...loadIfHigh(deps),
     };
@@ -109,11 +113,11 @@ function shortKey({ key }: Asset): string {
   return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
 }
 
-function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
-  const byRun = groupBy(taken, ({ by }) => by);
+function countTakenByRun(takenAssets: readonly TakenAsset[]): OtherRunAssets[] {
+  const byRun = groupBy(takenAssets, ({ by }) => by);
   return [...byRun].map(([run, assets]) => {
-    const elsewhere = assets.some((asset) => asset.elsewhere);
-    return { run, assets: assets.length, ...(elsewhere ? { elsewhere } : {}) };
+    const isElsewhere = assets.some((asset) => asset.elsewhere);
+    return { run, assets: assets.length, ...(isElsewhere ? { elsewhere: isElsewhere } : {}) };
   });
 }
 
@@ -121,10 +125,10 @@ function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
 export async function compactPages(input: CompactInput, deps: Deps): Promise<CompactedPages> {
   return runEngineActivity(deps, async (signal) => {
     const states = await readAssetStates(input, deps, signal);
-    const warned = new Map(input.warningCauses);
+    const causesByAsset = new Map(input.warningCauses);
     const updates = states.map((state) => {
-      const more = warningsOf(warned.get(state.assetIndex), input.causes);
-      return compactedUpdate({ ...state, warnings: [...state.warnings, ...more] });
+      const causeWarnings = warningsOf(causesByAsset.get(state.assetIndex), input.causes);
+      return compactedUpdate({ ...state, warnings: [...state.warnings, ...causeWarnings] });
     });
     return { pages: await writeAssetUpdates(input, { node: '' }, updates, deps) };
   });
@@ -142,8 +146,8 @@ export async function finalizeAssets(
     const states = await readAssetStates({ ...input, assets }, deps, signal);
     const finalized = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
     const connectorNamed = connectorResolver(context, deps.connector);
-    const renamed = { store, connectorNamed, signal, assertLease };
-    const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, renamed);
+    const removalContext = { store, connectorNamed, signal, assertLease };
+    const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, removalContext);
     if (superseded === undefined) {
       await finalizePart(
         store,
@@ -174,7 +178,7 @@ export async function finalizeAssets(
         deleteResources: async (resources) => {
           await assertLease();
           const remaining = await deleteResources(resources, deletion);
-          return remaining && { ...remaining, why: safeMessage(remaining.why, deps.secrets) };
+          return remaining && { ...remaining, reason: safeMessage(remaining.reason, deps.secrets) };
         },
       },
     );

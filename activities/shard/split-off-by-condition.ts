@@ -14,7 +14,7 @@ import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 
 interface SplitAssets {
   pruned: AssetResult[];
-  wanted: StepAsset[];
+  included: StepAsset[];
 }
 
 /** Evaluates `when` for each asset. First reads the model properties that the condition names. */
@@ -23,7 +23,7 @@ export async function splitOffByCondition(
   { when, node }: Pick<Step, 'when' | 'node'>,
   context: NodeContext,
 ): Promise<SplitAssets> {
-  if (when === null) return { pruned: [], wanted: assets };
+  if (when === null) return { pruned: [], included: assets };
   const compiled = compileExpression(when);
   if (!compiled.ok)
     throw new TypeError(`the \`when\` of ${node} is not a valid expression: ${when}`);
@@ -50,12 +50,12 @@ export async function splitOffByCondition(
     }
     return false;
   });
-  return { pruned, wanted };
+  return { pruned, included: wanted };
 }
 
 /** How to write a condition on a property that a model does not have; empty if the model has all properties. */
 function missingHint(properties: ModelProperties): string {
-  const [missing] = Object.entries(properties).find(([, value]) => value === null) ?? [];
-  if (missing === undefined) return '';
-  return `; its model has no value of the property "${missing}": test \`model.properties["${missing}"] != null\` first`;
+  const [missingProperty] = Object.entries(properties).find(([, value]) => value === null) ?? [];
+  if (missingProperty === undefined) return '';
+  return `; its model has no value of the property "${missingProperty}": test \`model.properties["${missingProperty}"] != null\` first`;
 }

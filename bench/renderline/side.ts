@@ -6,7 +6,7 @@ import { workflowNames } from '../../src/plan/contract/contract.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { startChild } from '../child.ts';
 import { waitUntilClosed } from '../histories.ts';
-import type { Side, SideEnvironment } from '../side.ts';
+import type { ContenderEnvironment, ContenderRunner } from '../side.ts';
 
 export const stills = fileURLToPath(
   new URL('../../../bench/renderline/stills.yaml', import.meta.url),
@@ -15,11 +15,11 @@ const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
 /** Types of workflows that run forever (rate-limit sharing, poll leader); their events count too. */
-const lasting: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
-const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
+const permanentTypes: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
+const runTypes = workflowTypes.filter((type) => !permanentTypes.includes(type));
 
 /** Renderline with a pipeline file that has the parameters `folder` (of models) and `out` (of pictures). */
-export const renderlineWith = (file: string): Side => ({
+export const renderlineWith = (file: string): ContenderRunner => ({
   description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
   async startWorker(sideEnvironment) {
@@ -48,7 +48,7 @@ export const renderlineWith = (file: string): Side => ({
 export const renderline = renderlineWith(stills);
 
 /** Renderline with a webhook receiver that the platform notifies and that wakes the worker. */
-export const renderlineWithWebhooks: Side = {
+export const renderlineWithWebhooks: ContenderRunner = {
   ...renderline,
   description: `${renderline.description}; webhooks trigger polls at once`,
   async prepare(sideEnvironment) {
@@ -75,7 +75,7 @@ function environment({
   limit,
   windowSeconds,
   env,
-}: SideEnvironment): Record<string, string> {
+}: ContenderEnvironment): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: temporalAddress,
     RENDERLINE_BASE_URL: sandbox.baseUrl,

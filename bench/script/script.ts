@@ -53,9 +53,9 @@ export async function renderFolder(
   const ends = await Promise.allSettled(
     files.map((file) => limit(() => renderAsset(platform, join(folder, file), out, templateId))),
   );
-  const failed = ends.filter((end) => end.status === 'rejected');
-  for (const { reason } of failed.slice(0, 5)) console.error(reason);
-  return failed.length;
+  const failures = ends.filter((end) => end.status === 'rejected');
+  for (const { reason } of failures.slice(0, 5)) console.error(reason);
+  return failures.length;
 }
 
 async function renderAsset(
@@ -67,8 +67,10 @@ async function renderAsset(
   const name = basename(file, '.glb');
   const post = <T extends z.ZodType>(schema: T, path: string, body: unknown) =>
     request(platform, schema, 'POST', path, body);
-  const created = await post(CreatedModels, '/models', { models: [{ name, fileType: 'glb' }] });
-  const [{ modelId, uploadUrl }] = first(created.models);
+  const createdModels = await post(CreatedModels, '/models', {
+    models: [{ name, fileType: 'glb' }],
+  });
+  const [{ modelId, uploadUrl }] = first(createdModels.models);
   const bytes = await readFile(file);
   await send(() => fetch(uploadUrl, { method: 'PUT', body: bytes }));
   await post(z.unknown(), `/models/${modelId}/confirm`, { fileType: 'glb' });
@@ -135,11 +137,11 @@ let pausedUntilMs = 0;
 
 /** Retries 429 without limit, and other transient failures a few times. */
 async function send(attempt: () => Promise<Response>): Promise<Response> {
-  for (let tried = 1; ; ) {
+  for (let attemptNumber = 1; ; ) {
     const pauseMs = pausedUntilMs - Date.now();
     if (pauseMs > 0) await delay(pauseMs);
     const response = await attempt().catch((error: unknown) => {
-      if (tried >= attempts) throw error;
+      if (attemptNumber >= attempts) throw error;
       return undefined;
     });
     if (response?.ok) return response;
@@ -149,12 +151,12 @@ async function send(attempt: () => Promise<Response>): Promise<Response> {
       pausedUntilMs = Math.max(pausedUntilMs, Date.now() + seconds * 1_000);
       continue;
     }
-    const lasting = response && response.status < 500 && ![408, 409].includes(response.status);
-    if (response && (lasting || tried >= attempts)) {
+    const isPermanent = response && response.status < 500 && ![408, 409].includes(response.status);
+    if (response && (isPermanent || attemptNumber >= attempts)) {
       throw new Error(`${response.status}: ${text?.slice(0, 300)}`);
     }
-    await delay(Math.min(2 ** tried * 500, 30_000) * (0.5 + Math.random() / 2));
-    tried += 1;
+    await delay(Math.min(2 ** attemptNumber * 500, 30_000) * (0.5 + Math.random() / 2));
+    attemptNumber += 1;
   }
 }
 

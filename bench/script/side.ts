@@ -1,10 +1,10 @@
 // The plain script as a side of the benchmark.
 import { startChild } from '../child.ts';
 import { templateName } from '../sandbox.ts';
-import type { Side } from '../side.ts';
+import type { ContenderRunner } from '../side.ts';
 import { measurementTimeoutMs } from '../timeout.ts';
 
-export const script: Side = {
+export const script: ContenderRunner = {
   description: 'one process, 1,000 assets at once, polls every 5 s; nothing is kept when it ends',
   workflowTypes: [],
   async startWorker({ sandbox }) {

@@ -17,7 +17,7 @@ export function largeTiff(bytes: number): LargeTiff {
   const rowBytes = width * pixelBytes;
   const head = headOf(width, height);
   // Several colours, since a picture of one colour counts as blank. All rows are the same.
-  const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, at) => at)));
+  const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, index) => index)));
   const strip = Buffer.concat(Array.from({ length: rowsOfStrip }, () => row));
   return {
     width,
@@ -25,8 +25,8 @@ export function largeTiff(bytes: number): LargeTiff {
     bytes: head.length + rowBytes * height,
     *pieces() {
       yield head;
-      for (let left = rowBytes * height; left > 0; left -= strip.length) {
-        yield left < strip.length ? strip.subarray(0, left) : strip;
+      for (let bytesLeft = rowBytes * height; bytesLeft > 0; bytesLeft -= strip.length) {
+        yield bytesLeft < strip.length ? strip.subarray(0, bytesLeft) : strip;
       }
     },
   };
@@ -60,11 +60,11 @@ function headOf(width: number, height: number): Buffer {
     [284, short, 1, 1],
   ];
   for (const [index, [tag, type, count, value]] of rows.entries()) {
-    const at = 10 + index * 12;
-    head.writeUInt16LE(tag, at);
-    head.writeUInt16LE(type, at + 2);
-    head.writeUInt32LE(count, at + 4);
-    head.writeUInt32LE(value, at + 8);
+    const entryAt = 10 + index * 12;
+    head.writeUInt16LE(tag, entryAt);
+    head.writeUInt16LE(type, entryAt + 2);
+    head.writeUInt32LE(count, entryAt + 4);
+    head.writeUInt32LE(value, entryAt + 8);
   }
   for (let sample = 0; sample < 3; sample += 1) head.writeUInt16LE(16, depthsAt + 2 * sample);
   for (let strip = 0; strip < strips; strip += 1) {

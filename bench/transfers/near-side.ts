@@ -8,7 +8,7 @@ import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { childrenOf, cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
 import { downloadResults, uploadSources } from './moves.ts';
 
-export interface NearTask {
+export interface TransferTask {
   connector: ConnectorSpec;
   /** `up`: from the connector to `address`; `down`: from `address` to the connector. */
   direction: 'up' | 'down';
@@ -18,7 +18,7 @@ export interface NearTask {
   address: string;
 }
 
-export interface NearReport {
+export interface TransferReport {
   idleMib: number;
   /** Peak memory above `idleMib`. */
   peakMib: number;
@@ -34,23 +34,23 @@ const connectors = new Map<string, Connector>();
 /** Opens one connector per spec, as a worker does. */
 function connectorOf(spec: ConnectorSpec): Connector {
   const name = JSON.stringify(spec);
-  const open = connectors.get(name) ?? openConnector(spec);
-  connectors.set(name, open);
-  return open;
+  const connector = connectors.get(name) ?? openConnector(spec);
+  connectors.set(name, connector);
+  return connector;
 }
 
-async function work(task: NearTask): Promise<number> {
+async function work(task: TransferTask): Promise<number> {
   const slots = Semaphore.of(16);
   const move = task.direction === 'up' ? uploadSources : downloadResults;
   const connector = connectorOf(task.connector);
   const bytes = await slots.forEach(task.paths, (path) =>
     move(connector, path, task.address + path),
   );
-  return bytes.reduce((sum, more) => sum + more, 0);
+  return bytes.reduce((sum, value) => sum + value, 0);
 }
 
 async function main(): Promise<void> {
-  const [warm, task] = JSON.parse(process.argv[2] ?? '[]') as [NearTask, NearTask];
+  const [warm, task] = JSON.parse(process.argv[2] ?? '[]') as [TransferTask, TransferTask];
   // Loads the client library of the connector and opens its connections.
   await work(warm);
   const idleMib = residentMib(process.pid);
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   writeFileSync('/proc/self/clear_refs', '5');
   const startedMs = performance.now();
   const bytes = await work(task);
-  const report: NearReport = {
+  const report: TransferReport = {
     idleMib,
     peakMib: peakMemoryMib(process.pid) - idleMib,
     decoderMib: Math.max(0, ...childrenOf(process.pid).map((pid) => peakMemoryMib(pid))),

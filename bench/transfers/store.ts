@@ -55,8 +55,8 @@ export async function openStore(): Promise<CountingStore> {
     requests += 1;
     const methodAndPath = `${request.method} ${(request.url ?? '').replace(/\?.*$/, '')}`;
     for (const [pattern, handle] of routes) {
-      const found = pattern.exec(methodAndPath);
-      if (found) return void handle(request, response, found[1] ?? '');
+      const match = pattern.exec(methodAndPath);
+      if (match) return void handle(request, response, match[1] ?? '');
     }
     response.writeHead(404).end();
   });
@@ -66,9 +66,9 @@ export async function openStore(): Promise<CountingStore> {
   return {
     origin: originOf(server),
     take() {
-      const taken = { sockets, requests };
+      const counts = { sockets, requests };
       [sockets, requests] = [0, 0];
-      return taken;
+      return counts;
     },
     async close() {
       server.closeAllConnections();

@@ -6,17 +6,21 @@ import { withEnvironment } from '../environment.ts';
 import type { Case } from '../options.ts';
 import { residentMib } from '../process-times.ts';
 import { renderline } from '../renderline/side.ts';
-import type { NearReport } from './near-side.ts';
+import type { TransferReport } from './near-side.ts';
 import { writeSparseModel } from './sparse-model.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 /** Measures what a worker needs to render `count` models of `bytes` bytes each. */
-export async function wholeRun(folder: string, bytes: number, count: number): Promise<NearReport> {
+export async function measureRun(
+  folder: string,
+  bytes: number,
+  count: number,
+): Promise<TransferReport> {
   const models = join(folder, 'models');
   const out = join(folder, 'pictures');
-  for (const one of [models, out]) await mkdir(one, { recursive: true });
-  const names = Array.from({ length: count }, (_, at) => `large-${at}`);
+  for (const path of [models, out]) await mkdir(path, { recursive: true });
+  const names = Array.from({ length: count }, (_, index) => `large-${index}`);
   for (const name of names) await writeSparseModel(join(models, `${name}.glb`), bytes);
   const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
   const task = { workload: { folder: models, names, slowestMs: 0 }, out };
@@ -29,12 +33,12 @@ export async function wholeRun(folder: string, bytes: number, count: number): Pr
     const startedMs = performance.now();
     await renderline.start(sideEnvironment, task);
     await renderline.waitForEnd(sideEnvironment, task, sinceMs);
-    const [used] = pool.figures();
+    const [figures] = pool.figures();
     return {
       idleMib,
-      peakMib: (used?.peakMib ?? 0) - idleMib,
+      peakMib: (figures?.peakMib ?? 0) - idleMib,
       decoderMib: 0,
-      cpuMs: used?.cpuMs ?? 0,
+      cpuMs: figures?.cpuMs ?? 0,
       ms: Math.round(performance.now() - startedMs),
       bytes: bytes * count,
     };

@@ -92,12 +92,12 @@ export function createActivities(baseUrl: string, apiKey: string) {
 }
 
 function failure(status: number, retryAfter: string | null, text: string): ApplicationFailure {
-  const lasting = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
+  const isPermanent = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
   const seconds = Number(retryAfter);
   return ApplicationFailure.create({
     message: `${status}: ${text.slice(0, 300)}`,
     type: `HTTP_${status}`,
-    nonRetryable: lasting,
+    nonRetryable: isPermanent,
     ...(status === 429 && seconds > 0 ? { nextRetryDelay: seconds * 1_000 } : {}),
   });
 }

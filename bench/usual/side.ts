@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { startChild } from '../child.ts';
 import { waitUntilClosed } from '../histories.ts';
 import { templateName } from '../sandbox.ts';
-import type { Side, SideEnvironment } from '../side.ts';
+import type { ContenderEnvironment, ContenderRunner } from '../side.ts';
 import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 
 /** Number of workflows that are started concurrently, so that starting them is not what is measured. */
 const maxConcurrentStarts = 32;
 
-export const usual: Side = {
+export const usual: ContenderRunner = {
   description: 'one workflow an asset, one activity a request, polls every 5 s',
   workflowTypes: ['renderAsset'],
   async startWorker({ temporalAddress, sandbox }) {
@@ -42,14 +42,14 @@ export const usual: Side = {
     waitUntilClosed(temporal, ['renderAsset'], workload.names.length, sinceMs),
 };
 
-async function findTemplate({ sandbox }: SideEnvironment): Promise<string> {
+async function findTemplate({ sandbox }: ContenderEnvironment): Promise<string> {
   const response = await fetch(`${sandbox.baseUrl}/templates`, {
     headers: { 'X-API-Key': sandbox.apiKey },
   });
   const { templates } = (await response.json()) as {
     templates: { templateId: string; name: string }[];
   };
-  const found = templates.find(({ name }) => name === templateName);
-  if (!found) throw new Error(`the sandbox has no template "${templateName}"`);
-  return found.templateId;
+  const template = templates.find(({ name }) => name === templateName);
+  if (!template) throw new Error(`the sandbox has no template "${templateName}"`);
+  return template.templateId;
 }

@@ -18,7 +18,7 @@ const worker = await Worker.create({
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
   activities: createActivities(baseUrl, apiKey),
 });
-const running = worker.run();
+const run = worker.run();
 process.stdout.write('worker is ready\n');
-await running;
+await run;
 await connection.close();

@@ -20,9 +20,9 @@ const severe = new Set(['high', 'critical']);
 
 /** @param text output of npm audit. Exit code 1: severe findings, or an error other than a missing audit endpoint */
 export function verdictOf(text: string): Verdict {
-  const answer = parsed(text);
+  const answer = parseJson(text);
   const report = Report.safeParse(answer);
-  if (report.success) return ofReport(report.data);
+  if (report.success) return judgeReport(report.data);
   const { message, statusCode } = Refusal.safeParse(answer).data ?? {
     message: text.slice(0, 400) || 'npm audit printed nothing',
   };
@@ -36,17 +36,19 @@ export function verdictOf(text: string): Verdict {
   return { exit: 1, lines: [`The audit failed: ${message}`] };
 }
 
-function ofReport({ vulnerabilities }: z.infer<typeof Report>): Verdict {
-  const found = Object.entries(vulnerabilities);
-  if (found.length === 0)
+function judgeReport({ vulnerabilities }: z.infer<typeof Report>): Verdict {
+  const vulnerablePackages = Object.entries(vulnerabilities);
+  if (vulnerablePackages.length === 0)
     return { exit: 0, lines: ['No known vulnerabilities in the shipped packages.'] };
   return {
-    exit: found.some(([, { severity }]) => severe.has(severity)) ? 1 : 0,
-    lines: found.map(([name, { severity, range }]) => `${severity}: ${name} ${range ?? ''}`.trim()),
+    exit: vulnerablePackages.some(([, { severity }]) => severe.has(severity)) ? 1 : 0,
+    lines: vulnerablePackages.map(([name, { severity, range }]) =>
+      `${severity}: ${name} ${range ?? ''}`.trim(),
+    ),
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

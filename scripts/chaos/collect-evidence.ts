@@ -38,27 +38,27 @@ export async function readPlatformState({
   for (const journal of journals) {
     for (const line of (await readFile(journal, 'utf8')).split('\n').slice(0, -1)) {
       for (const [table, id, row] of JSON.parse(line) as [string, string, Row | null][]) {
-        const before = rows.get(table)?.get(id);
+        const previousRow = rows.get(table)?.get(id);
         if (row !== null) rows.get(table)?.set(id, row);
-        else if (before) rows.get(table)?.set(id, { ...before, deleted: true });
+        else if (previousRow) rows.get(table)?.set(id, { ...previousRow, deleted: true });
       }
     }
   }
-  const of = (name: (typeof tables)[number]) => [...(rows.get(name)?.values() ?? [])];
-  const outputs = of('outputs');
-  const productionFiles = of('productionFiles');
+  const rowsOf = (name: (typeof tables)[number]) => [...(rows.get(name)?.values() ?? [])];
+  const outputs = rowsOf('outputs');
+  const productionFiles = rowsOf('productionFiles');
   return {
     starts: journals.length,
-    models: of('models'),
-    projects: of('projects'),
-    renderJobs: of('renderJobs'),
+    models: rowsOf('models'),
+    projects: rowsOf('projects'),
+    renderJobs: rowsOf('renderJobs'),
     outputs,
-    colorwayJobs: of('colorwayJobs'),
-    captures: of('captures'),
-    exports: of('exports'),
+    colorwayJobs: rowsOf('colorwayJobs'),
+    captures: rowsOf('captures'),
+    exports: rowsOf('exports'),
     productionFiles,
-    templates: of('templates'),
-    items: [...of('props'), ...of('decals'), ...of('materials')],
+    templates: rowsOf('templates'),
+    items: [...rowsOf('props'), ...rowsOf('decals'), ...rowsOf('materials')],
     contents: await readContents(data, outputs, productionFiles),
   };
 }
@@ -68,9 +68,9 @@ async function readContents(data: string, outputs: readonly Row[], sheets: reado
   for (const { id, file } of outputs) {
     if (typeof file === 'string') contents.set(id, await hashOf(join(data, 'pictures', file)));
   }
-  const stored = await readdir(join(data, 'files'));
+  const fileNames = await readdir(join(data, 'files'));
   for (const { id } of sheets) {
-    const name = stored.find((file) => file.includes(id) && file.endsWith('.pdf'));
+    const name = fileNames.find((file) => file.includes(id) && file.endsWith('.pdf'));
     if (name !== undefined) contents.set(id, await hashOf(join(data, 'files', name)));
   }
   return contents;
@@ -107,32 +107,32 @@ interface RoundInputs {
 /** What a pipeline has delivered and recorded at its destination. */
 export async function readPipeline(
   plan: PipelinePlan,
-  known: RoundInputs,
+  inputs: RoundInputs,
 ): Promise<PipelineEvidence> {
-  const { out } = pipelinePaths(known.root, plan);
-  const { paths, ...left } = await readStoredRecords(plan, known);
-  const delivered = new Map<string, string>();
+  const { out } = pipelinePaths(inputs.root, plan);
+  const { paths, ...evidence } = await readStoredRecords(plan, inputs);
+  const hashByPath = new Map<string, string>();
   for (const path of paths) {
     if (path.startsWith(recordsFolder) || temporary.test(path)) continue;
-    delivered.set(path, await hashOf(join(out, path)));
+    hashByPath.set(path, await hashOf(join(out, path)));
   }
   return {
-    ...left,
-    sharingPipelines: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
+    ...evidence,
+    sharingPipelines: inputs.pipelines.filter(({ folder }) => folder === plan.folder).length,
     outputs: plan.kind === 'several' ? 3 : 1,
     ...(plan.limits ? { limits: plan.limits } : {}),
-    templateId: templateIdOf(plan, known.platformState),
-    delivered,
+    templateId: templateIdOf(plan, inputs.platformState),
+    delivered: hashByPath,
   };
 }
 
 /** What a pipeline of library items has recorded. */
 export async function readLibrary(
   plan: PipelinePlan,
-  known: Pick<RoundInputs, 'root' | 'sources'>,
+  inputs: Pick<RoundInputs, 'root' | 'sources'>,
 ): Promise<LibraryEvidence> {
-  const { paths: _paths, ...kept } = await readStoredRecords(plan, known);
-  return kept;
+  const { paths: _paths, ...evidence } = await readStoredRecords(plan, inputs);
+  return evidence;
 }
 
 async function readStoredRecords(
@@ -142,12 +142,14 @@ async function readStoredRecords(
   const { out } = pipelinePaths(root, plan);
   const paths = await filesBelow(out);
   const jsons = async <T>(folder: string) => {
-    const inside = paths.filter((path) => path.split('/')[2] === folder && !temporary.test(path));
-    const read = inside.map(async (file) => ({
+    const pathsInFolder = paths.filter(
+      (path) => path.split('/')[2] === folder && !temporary.test(path),
+    );
+    const parsedFiles = pathsInFolder.map(async (file) => ({
       file,
       ...(JSON.parse(await readFile(join(out, file), 'utf8')) as T),
     }));
-    return Promise.all(read);
+    return Promise.all(parsedFiles);
   };
   return {
     name: plan.name,

@@ -73,17 +73,17 @@ export class ConsistencyLag {
   /** The body of a list response without the items that are not visible yet. */
   removeHidden(response: unknown, nowMs: number): unknown {
     if (!isObject(response)) return response;
-    let removed = 0;
-    const kept = Object.entries(response).map(([name, value]) => {
+    let removedCount = 0;
+    const entries = Object.entries(response).map(([name, value]) => {
       if (!Array.isArray(value)) return [name, value];
-      const there = value.filter((item) => !this.#isHiddenItem(item, nowMs));
-      removed += value.length - there.length;
-      return [name, there];
+      const visibleItems = value.filter((item) => !this.#isHiddenItem(item, nowMs));
+      removedCount += value.length - visibleItems.length;
+      return [name, visibleItems];
     });
     const { total } = response;
-    if (removed === 0) return response;
-    const less = typeof total === 'number' ? { total: total - removed } : {};
-    return { ...Object.fromEntries(kept), ...less };
+    if (removedCount === 0) return response;
+    const newTotal = typeof total === 'number' ? { total: total - removedCount } : {};
+    return { ...Object.fromEntries(entries), ...newTotal };
   }
 
   #isHiddenItem(item: unknown, nowMs: number): boolean {
@@ -110,7 +110,7 @@ function collectIds(value: unknown): string[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (typeof inner !== 'string') return collectIds(inner);
-    return ownIds.some((own) => own === name) ? [inner] : [];
+    return ownIds.some((idName) => idName === name) ? [inner] : [];
   });
 }
 

@@ -74,8 +74,12 @@ async function applyOperatorAction(
     return intervene(action, pipeline, context);
   if (action.do === 'second-run') return (await commands.start(pipeline)).code === 0;
   if (action.do === 'replace-file') {
-    const at = { seed: plan.seed, hashes: sources };
-    await writeModel(pipelinePaths(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
+    const writeContext = { seed: plan.seed, hashes: sources };
+    await writeModel(
+      pipelinePaths(folder, pipeline).folder,
+      keyOf(pipeline.folder, 0),
+      writeContext,
+    );
     return true;
   }
   const run = await findRunningRun(commands, pipeline);

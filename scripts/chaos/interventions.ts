@@ -34,8 +34,10 @@ export async function intervene(
       await connection.close();
     }
     await delay(thenMs, undefined, { signal });
-    const some = keysOf(pipeline).slice(action.skippedAssets);
-    await Promise.all(next.map((what) => startFollowUp(what, { run, pipeline, some, commands })));
+    const keys = keysOf(pipeline).slice(action.skippedAssets);
+    await Promise.all(
+      next.map((followUp) => startFollowUp(followUp, { run, pipeline, keys, commands })),
+    );
     await delay(forMs, undefined, { signal });
     return true;
   } catch (error) {
@@ -58,13 +60,13 @@ async function waitUntilNoRun(pipeline: PipelinePlan, commands: Commands, signal
 }
 
 function startFollowUp(
-  what: Intervention['followUp'][number],
-  on: { run: string; pipeline: PipelinePlan; some: readonly string[]; commands: Commands },
+  followUp: Intervention['followUp'][number],
+  on: { run: string; pipeline: PipelinePlan; keys: readonly string[]; commands: Commands },
 ) {
-  const { run, pipeline, some, commands } = on;
-  if (what === 'run') return commands.start(pipeline);
-  if (what === 'some') {
-    return commands.start(pipeline, ...some.flatMap((key) => ['--only', key]));
+  const { run, pipeline, keys, commands } = on;
+  if (followUp === 'run') return commands.start(pipeline);
+  if (followUp === 'some') {
+    return commands.start(pipeline, ...keys.flatMap((key) => ['--only', key]));
   }
   return commands.run('rerun', run, '--with', 'pinned', '--yes');
 }

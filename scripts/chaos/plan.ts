@@ -124,7 +124,7 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
     pipelines,
     faults,
     faultShare: rng.between(15, 45, 'bad share') / 100,
-    actions: actions.sort((one, other) => one.atMs - other.atMs),
+    actions: actions.sort((a, b) => a.atMs - b.atMs),
     faultsEndAtMs,
   };
 }
@@ -139,12 +139,12 @@ function planPipelines(rng: SeededRandom): PipelinePlan[] {
     const folder = `m${index + 1}`;
     // Few models, since the platform draws for seconds for each production file.
     const models = kind === 'sheets' ? rng.between(1, 3, folder) : rng.between(5, max, folder);
-    const shared = { kind, folder, models, batchSize: rng.between(3, 20, 'batch', index) };
+    const base = { kind, folder, models, batchSize: rng.between(3, 20, 'batch', index) };
     const redo = rng.pick<PipelinePlan['completeWith']>(['run', 'rerun'], 'redo', index);
     const template = kind === 'several' ? multiCameraTemplate : 'Studio White';
     const limits = rng.chance(0.5, 'limits', index) ? { limits: limitsFor(models) } : {};
     const name = `${kind}-${index + 1}`;
-    const first: PipelinePlan = { name, ...shared, template, completeWith: redo, ...limits };
+    const first: PipelinePlan = { name, ...base, template, completeWith: redo, ...limits };
     if (kind !== 'sharedFolder') return [first];
     return [first, { ...first, name: `${first.name}-dark`, template: 'Hero Dark' }];
   });
@@ -186,8 +186,8 @@ interface PlanContext {
 }
 
 /** A time at which the runs are busy. */
-function pickTimeMs(rng: SeededRandom, ...what: (string | number)[]): number {
-  return rng.between(500, faultsEndAtMs - 1_500, 'moment', ...what);
+function pickTimeMs(rng: SeededRandom, ...labels: (string | number)[]): number {
+  return rng.between(500, faultsEndAtMs - 1_500, 'moment', ...labels);
 }
 
 function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
@@ -245,8 +245,8 @@ const followUps: readonly [Intervention['followUp'], ...Intervention['followUp']
 /** Plans to hold one creating call of each pipeline. The wait begins with the round; some calls do not come in time. */
 function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
-    const pick = <T>(of: readonly [T, ...T[]], what: string) =>
-      rng.pick(of, kind, pipeline.name, what);
+    const pick = <T>(choices: readonly [T, ...T[]], label: string) =>
+      rng.pick(choices, kind, pipeline.name, label);
     return {
       kind,
       atMs: 0,

@@ -81,9 +81,9 @@ export async function createPlatform(options: Options): Promise<Platform> {
     journals,
     api: (path, body) => post(`${origin}/api/v1${path}`, body),
     set: (path, body) => post(`${origin}/_sandbox/${path}`, body),
-    async stop(how) {
+    async stop(killSignal) {
       if (!program) return;
-      if (how === 'SIGKILL') process.kill(program.pid, 'SIGKILL');
+      if (killSignal === 'SIGKILL') process.kill(program.pid, 'SIGKILL');
       else await program.stop();
       await program.exited;
       program = undefined;

@@ -14,9 +14,9 @@ export type Env = Record<string, string>;
 export function findBuiltFile(path: string): string {
   const beside = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   if (existsSync(beside)) return beside;
-  const below = fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
-  if (existsSync(below)) return below;
-  throw new Error(`${below} is missing; run npm run build`);
+  const distPath = fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
+  if (existsSync(distPath)) return distPath;
+  throw new Error(`${distPath} is missing; run npm run build`);
 }
 
 const main = 'program/cli/main.js';
@@ -45,15 +45,15 @@ export async function waitForOutput(
   pattern: RegExp,
   signal: AbortSignal,
 ): Promise<string> {
-  let ended = false;
+  let hasEnded = false;
   const end = () => {
-    ended = true;
+    hasEnded = true;
   };
   program.exited.then(end, end);
   for (;;) {
     const output = program.output();
     if (pattern.test(output)) return output;
-    if (ended) throw new Error(`the program exited before it printed ${pattern}:\n${output}`);
+    if (hasEnded) throw new Error(`the program exited before it printed ${pattern}:\n${output}`);
     await delay(50, undefined, { signal });
   }
 }

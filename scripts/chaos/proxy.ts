@@ -147,14 +147,15 @@ class FaultProxy {
     path: string,
     stage: CallStage,
   ): Promise<void> {
-    const waits = [...this.#pendingHolds].filter(
-      ({ heldAt: held, heldCall }) => held === stage && matchesCall(heldCall, method, path),
+    const holds = [...this.#pendingHolds].filter(
+      ({ heldAt: holdStage, heldCall }) =>
+        holdStage === stage && matchesCall(heldCall, method, path),
     );
-    for (const wait of waits) wait.nth -= 1;
-    const met = waits.find(({ nth }) => nth <= 0);
-    if (!met) return;
-    this.#pendingHolds.delete(met);
-    await met.holdCall();
+    for (const hold of holds) hold.nth -= 1;
+    const dueHold = holds.find(({ nth }) => nth <= 0);
+    if (!dueHold) return;
+    this.#pendingHolds.delete(dueHold);
+    await dueHold.holdCall();
   }
 
   async pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
@@ -194,13 +195,14 @@ class FaultProxy {
       this.countFault('limits');
       return errorResponse(429, 'RATE_LIMITED', { 'retry-after': '1' });
     }
-    const reads = method === 'GET';
-    if (!faults.includes(reads ? 'lag' : 'lag-writes')) return null;
+    const isRead = method === 'GET';
+    if (!faults.includes(isRead ? 'lag' : 'lag-writes')) return null;
     // A bulk status request succeeds even if some ids are not visible yet.
-    const asks = path.endsWith('/status');
-    const named = !reads && !asks && this.#lag.isHiddenInBody(parseBody(body), nowMs);
-    if (!named && !this.#lag.isHiddenInPath(path, nowMs)) return null;
-    this.countFault(reads ? 'lag' : 'lag-writes');
+    const isStatusRequest = path.endsWith('/status');
+    const isHiddenInBody =
+      !isRead && !isStatusRequest && this.#lag.isHiddenInBody(parseBody(body), nowMs);
+    if (!isHiddenInBody && !this.#lag.isHiddenInPath(path, nowMs)) return null;
+    this.countFault(isRead ? 'lag' : 'lag-writes');
     return errorResponse(404, 'NOT_FOUND');
   }
 
@@ -219,22 +221,22 @@ class FaultProxy {
     await this.#holdIfRequested(incoming, path, 'before');
     const isUpload = incoming.method === 'PUT' && body.length > 0;
     const cutsUpload = fault.do === 'cut' && isUpload;
-    const sent = cutsUpload ? body.subarray(0, Math.floor(body.length * fault.share)) : body;
-    const response = await this.#sendToPlatform(incoming, sent, cutsUpload).catch(() => null);
+    const sentBody = cutsUpload ? body.subarray(0, Math.floor(body.length * fault.share)) : body;
+    const response = await this.#sendToPlatform(incoming, sentBody, cutsUpload).catch(() => null);
     await this.#holdIfRequested(incoming, path, 'after');
     // If the platform is down or the upload was cut, the client sees a broken connection.
     if (response === null || cutsUpload) return void incoming.socket.destroy();
     if (response.status === 429) this.counts.refusals += 1;
     // The sandbox answers 500 only because of the `forgets` fault rule.
     if (response.status === 500) this.countFault('forgets');
-    const reads = incoming.method === 'GET' || path.endsWith('/status');
+    const isRead = incoming.method === 'GET' || path.endsWith('/status');
     // The resource exists, even if the client never receives the response.
-    if (!reads && this.#hasFaults)
+    if (!isRead && this.#hasFaults)
       this.#lag.recordCreated(path, parseBody(response.body), Date.now());
     if (fault.do === 'drop-after') return void incoming.socket.resetAndDestroy();
     if (fault.do === 'respond-after')
       return send(out, errorResponse(fault.status, 'INTERNAL_ERROR'));
-    const visibleResponse = reads ? this.#applyLag(path, response) : response;
+    const visibleResponse = isRead ? this.#applyLag(path, response) : response;
     if (fault.do === 'cut') return sendTruncated(out, visibleResponse, fault.share);
     if (fault.do === 'trickle') return trickle(out, visibleResponse, fault.pieces);
     return send(out, visibleResponse);
@@ -246,13 +248,13 @@ class FaultProxy {
     const isLate =
       path.startsWith(api) && !isRenderJobPath(path) && this.#plan.faults.includes(kind);
     if (!isLate || response.status >= 300) return response;
-    const whole = parseBody(response.body);
+    const parsedBody = parseBody(response.body);
     // Lag applies only to resources that were created while faults are injected.
-    if (this.#hasFaults) this.#lag.recordListed(path, whole, Date.now());
-    const less = this.#lag.removeHidden(whole, Date.now());
-    if (less === whole) return response;
+    if (this.#hasFaults) this.#lag.recordListed(path, parsedBody, Date.now());
+    const visibleBody = this.#lag.removeHidden(parsedBody, Date.now());
+    if (visibleBody === parsedBody) return response;
     this.countFault(kind);
-    return { ...response, body: Buffer.from(JSON.stringify(less)) };
+    return { ...response, body: Buffer.from(JSON.stringify(visibleBody)) };
   }
 
   /** @param cut the body ends early: `body` is sent, then the connection is closed. */
@@ -262,8 +264,12 @@ class FaultProxy {
       const options = { method, headers, agent: this.#agent };
       const onward = request(new URL(url, this.#origin), options, (response) => {
         buffer(response).then(
-          (whole) =>
-            resolve({ status: response.statusCode ?? 502, headers: response.headers, body: whole }),
+          (responseBody) =>
+            resolve({
+              status: response.statusCode ?? 502,
+              headers: response.headers,
+              body: responseBody,
+            }),
           reject,
         );
       });

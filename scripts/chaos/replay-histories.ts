@@ -25,22 +25,22 @@ export function replayAll(env: Env): Promise<Replayed[]> {
 async function replayHistories(env: Env): Promise<Replayed[]> {
   const temporal = await connectTemporal({ env });
   try {
-    const found: {
+    const histories: {
       workflowId: string;
       history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
     }[] = [];
     for await (const { workflowId, runId } of temporal.client.workflow.list()) {
       const history = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      found.push({ workflowId, history });
+      histories.push({ workflowId, history });
     }
     const replayed: Replayed[] = [];
     const workflowBundle = { codePath: findBuiltFile('workflow-bundle.js') };
     // The results come one at a time and in the order of the histories.
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
-      const one = found[replayed.length];
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+      const execution = histories[replayed.length];
       replayed.push({
-        workflow: one?.workflowId ?? '',
-        events: one?.history.events?.length ?? 0,
+        workflow: execution?.workflowId ?? '',
+        events: execution?.history.events?.length ?? 0,
         problem: error ? error.message : null,
       });
     }

@@ -28,8 +28,8 @@ export function errorResponse(
 }
 
 function headersOf({ headers, body }: ProxyResponse) {
-  const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = headers;
-  return { ...kept, 'content-length': String(body.length) };
+  const { 'transfer-encoding': _chunked, connection: _connection, ...otherHeaders } = headers;
+  return { ...otherHeaders, 'content-length': String(body.length) };
 }
 
 /** Sends the whole response. */

@@ -102,7 +102,7 @@ async function runAndCollect(
   return { evidence, book: proxy.counts };
 }
 
-type RoundOutcome = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
+type RoundOutcome = Pick<Evidence, 'unfinished' | 'runs' | 'openRuns'> & { isWhole: boolean };
 
 /** Runs the round; a round that takes too long is reported as unfinished. */
 async function runWithTimeout(
@@ -120,7 +120,7 @@ async function runWithTimeout(
   } catch (error) {
     if (leave.aborted || !signal.aborted) throw error;
     const unfinished = [`the round did not end in ${maxMs / 1_000} s`];
-    return { unfinished, runs: [], open: [], isWhole: false };
+    return { unfinished, runs: [], openRuns: [], isWhole: false };
   }
 }
 
@@ -145,31 +145,33 @@ async function waitUntilFaultsEnd(
   { counts: book }: Proxy,
 ): Promise<void> {
   await delay(plan.faultsEndAtMs, undefined, { signal });
-  let before = 0;
+  let requestsBefore = 0;
   for (let ms = plan.faultsEndAtMs; ms < faultWindow.maxMs; ms += faultWindow.pollIntervalMs) {
-    if (book.requests >= faultWindow.requests || book.requests === before) return;
-    before = book.requests;
+    if (book.requests >= faultWindow.requests || book.requests === requestsBefore) return;
+    requestsBefore = book.requests;
     await delay(faultWindow.pollIntervalMs, undefined, { signal });
   }
 }
 
 async function collectEvidence(
-  from: RoundContext & { outcome: Omit<RoundOutcome, 'isWhole'> & Pick<Evidence, 'replayed'> },
+  context: RoundContext & { outcome: Omit<RoundOutcome, 'isWhole'> & Pick<Evidence, 'replayed'> },
 ): Promise<Evidence> {
-  const { plan, folder, platform, sources, proxy, outcome: left } = from;
-  const { unfinished, runs, open, replayed } = left;
+  const { plan, folder, platform, sources, proxy, outcome } = context;
+  const { unfinished, runs, openRuns, replayed } = outcome;
   const platformState = await readPlatformState(platform);
-  const known = { root: folder, pipelines: plan.pipelines, sources, platformState };
+  const inputs = { root: folder, pipelines: plan.pipelines, sources, platformState };
   return {
     unfinished,
     runs,
-    open,
+    openRuns,
     replayed,
     pipelines: await Promise.all(
-      plan.pipelines.filter(hasModels).map((one) => readPipeline(one, known)),
+      plan.pipelines.filter(hasModels).map((pipeline) => readPipeline(pipeline, inputs)),
     ),
     libraries: await Promise.all(
-      plan.pipelines.filter((one) => !hasModels(one)).map((one) => readLibrary(one, known)),
+      plan.pipelines
+        .filter((pipeline) => !hasModels(pipeline))
+        .map((pipeline) => readLibrary(pipeline, inputs)),
     ),
     platformState,
     leaks: await findLeaks(folder, platform.apiKey),

@@ -18,7 +18,7 @@ export interface Commands {
   run(...args: string[]): Promise<CommandResult>;
   list(): Promise<ListedRun[]>;
   /** `run FILE` with the parameters of this pipeline. */
-  start(pipeline: PipelinePlan, ...more: string[]): Promise<CommandResult>;
+  start(pipeline: PipelinePlan, ...extraArgs: string[]): Promise<CommandResult>;
 }
 
 /** Creates the commands. @param folder of the round: working directory, with no settings files in folders above it */
@@ -31,27 +31,29 @@ export function createCommands(folder: string, env: Env): Commands {
       if (code !== 0) throw new Error(`runs ended with ${code}: ${stdout}${stderr}`);
       return (JSON.parse(stdout) as { runs: ListedRun[] }).runs;
     },
-    start(pipeline, ...more) {
+    start(pipeline, ...extraArgs) {
       const paths = pipelinePaths(folder, pipeline);
       const parameters = ['--param', `folder=${paths.folder}`, '--param', `out=${paths.out}`];
-      return run('run', paths.file, ...parameters, ...more);
+      return run('run', paths.file, ...parameters, ...extraArgs);
     },
   };
 }
 
 /** Completes every pipeline. @returns the reports of all runs, and descriptions of what did not complete */
 export async function finishAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
-  const problems = await Promise.all(pipelines.map((one) => finishPipeline(commands, one)));
+  const problems = await Promise.all(
+    pipelines.map((pipeline) => finishPipeline(commands, pipeline)),
+  );
   const unfinished = problems.filter((problem) => problem !== null);
-  const listed = await commands.list();
+  const listedRuns = await commands.list();
   const runs: ShownRun[] = [];
-  for (const { run } of listed) {
+  for (const { run } of listedRuns) {
     const { stdout } = await commands.run('show', run);
-    const shown = JSON.parse(stdout) as ShownRun & { schema: string };
-    if (shown.schema === 'renderline/run/v1') runs.push(shown);
+    const shownRun = JSON.parse(stdout) as ShownRun & { schema: string };
+    if (shownRun.schema === 'renderline/run/v1') runs.push(shownRun);
     else unfinished.push(`${run} is not shown: ${stdout}`);
   }
-  return { unfinished, runs, open: listed.filter(isOpen).map(({ run }) => run) };
+  return { unfinished, runs, openRuns: listedRuns.filter(isOpen).map(({ run }) => run) };
 }
 
 function isOpen({ state }: ListedRun): boolean {
@@ -70,11 +72,11 @@ const retryDelayMs = 2_000;
 async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
   let last: CommandResult | null = null;
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    const newest = await finishOpenRuns(commands, pipeline);
-    const unfinished = newest !== null && newest.state !== 'complete';
+    const newestRun = await finishOpenRuns(commands, pipeline);
+    const unfinished = newestRun !== null && newestRun.state !== 'complete';
     // The run that follows takes the assets that the rerun leaves.
     if (turn === 0 && pipeline.completeWith === 'rerun' && unfinished) {
-      await commands.run('rerun', newest.run, '--with', 'pinned', '--yes', '--wait');
+      await commands.run('rerun', newestRun.run, '--with', 'pinned', '--yes', '--wait');
     }
     last = await commands.start(pipeline, '--wait');
     if (last.code === 0 && !hasSkippedAssets(last)) return null;

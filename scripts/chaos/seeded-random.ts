@@ -3,20 +3,20 @@ import { fraction } from '@renderline/sandbox/seeded-random';
 
 export interface SeededRandom {
   /** True with this probability. */
-  chance(probability: number, ...what: (string | number)[]): boolean;
+  chance(probability: number, ...labels: (string | number)[]): boolean;
   /** A whole number from `min` to `max`, both included. */
-  between(min: number, max: number, ...what: (string | number)[]): number;
-  pick<T>(of: readonly [T, ...T[]], ...what: (string | number)[]): T;
+  between(min: number, max: number, ...labels: (string | number)[]): number;
+  pick<T>(choices: readonly [T, ...T[]], ...labels: (string | number)[]): T;
 }
 
 /** Choices are independent of each other: leaving out one fault kind changes no other choice. */
 export function createSeededRandom(seed: number): SeededRandom {
-  const draw = (what: (string | number)[]) => fraction(seed, 'chaos', ...what);
-  const between = (min: number, max: number, ...what: (string | number)[]) =>
-    min + Math.floor(draw(what) * (max - min + 1));
+  const draw = (labels: (string | number)[]) => fraction(seed, 'chaos', ...labels);
+  const between = (min: number, max: number, ...labels: (string | number)[]) =>
+    min + Math.floor(draw(labels) * (max - min + 1));
   return {
-    chance: (probability, ...what) => draw(what) < probability,
+    chance: (probability, ...labels) => draw(labels) < probability,
     between,
-    pick: (of, ...what) => of[between(0, of.length - 1, ...what)] ?? of[0],
+    pick: (choices, ...labels) => choices[between(0, choices.length - 1, ...labels)] ?? choices[0],
   };
 }

@@ -82,9 +82,10 @@ async function writeItem(folder: string, key: string, context: WriteContext): Pr
 }
 
 function colorOf(key: string, { seed, hashes }: WriteContext): [number, number, number] {
-  const before = hashes.get(key) ?? [];
+  const previousHashes = hashes.get(key) ?? [];
   const rng = createSeededRandom(seed);
-  const share = (channel: string) => rng.between(0, 1_000, key, channel, before.length) / 1_000;
+  const share = (channel: string) =>
+    rng.between(0, 1_000, key, channel, previousHashes.length) / 1_000;
   return [share('red'), share('green'), share('blue')];
 }
 

@@ -14,16 +14,16 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Starts the workers one after the other: in parallel, all of them would start too late. */
+/** Starts the workers one by one: started in parallel, they would compete for the CPU and all be late. */
 export function startWorkers(
   count: number,
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
 ): Workers {
-  let started = 0;
+  let workerNumber = 0;
   const startWorker = async (): Promise<SupervisedProcess> => {
     for (;;) {
-      started += 1;
-      const worker = startProgram(['worker'], env, join(folder, `worker-${started}.log`));
+      workerNumber += 1;
+      const worker = startProgram(['worker'], env, join(folder, `worker-${workerNumber}.log`));
       try {
         await waitForOutput(worker, /Task queue/, signal);
         return worker;
@@ -62,11 +62,11 @@ export function startWorkers(
     thaw: (index) => send(workers[index], 'SIGCONT'),
     async stop() {
       for (const worker of workers) await send(worker, 'SIGCONT');
-      const all = workers.map(async (worker) => {
+      const stops = workers.map(async (worker) => {
         // A worker that failed to start has nothing to stop.
         await (await worker.catch(() => null))?.stop();
       });
-      await Promise.all(all);
+      await Promise.all(stops);
     },
   };
 }

@@ -59,9 +59,12 @@ class TestRelease {
     this.#namespace = namespace;
   }
 
-  check(what: string, found: unknown, wanted: unknown): void {
-    const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)];
-    this.checks.push({ what, fault: is === should ? null : `found ${is}, wanted ${should}` });
+  check(label: string, actual: unknown, expected: unknown): void {
+    const [actualText, expectedText] = [JSON.stringify(actual), JSON.stringify(expected)];
+    this.checks.push({
+      what: label,
+      fault: actualText === expectedText ? null : `found ${actualText}, wanted ${expectedText}`,
+    });
   }
 
   async kubectl(...args: string[]): Promise<string> {
@@ -108,7 +111,7 @@ class TestRelease {
   }
 }
 
-const [one, two] = ['play-renderline-worker-v1', 'play-renderline-worker-v2'];
+const [firstWorker, secondWorker] = ['play-renderline-worker-v1', 'play-renderline-worker-v2'];
 
 async function testBuilds(
   testRelease: TestRelease,
@@ -117,25 +120,29 @@ async function testBuilds(
 ): Promise<void> {
   const three = 'worker.replicas=3';
   await testRelease.release('install', chart, 'v1', three);
-  const first = await testRelease.pods(one);
+  const first = await testRelease.pods(firstWorker);
   await testRelease.release('upgrade', otherChart, 'v1', three);
   testRelease.check(
     'another version of the chart restarts no pod',
-    await testRelease.pods(one),
+    await testRelease.pods(firstWorker),
     first,
   );
 
   await testRelease.release('upgrade', chart, 'v2', 'settings.fields.sku=text');
-  const both = [one, two];
+  const workers = [firstWorker, secondWorker];
   testRelease.check(
     'workers of the build before are there',
     await testRelease.names('deployment'),
-    both,
+    workers,
   );
-  testRelease.check('they are as they were', await testRelease.pods(one), first);
-  testRelease.check('as many', await testRelease.replicas(one), 3);
-  testRelease.check('with the settings that they know', await testRelease.names('configmap'), both);
-  testRelease.check('each build has a budget', await testRelease.names('pdb'), both);
+  testRelease.check('they are as they were', await testRelease.pods(firstWorker), first);
+  testRelease.check('as many', await testRelease.replicas(firstWorker), 3);
+  testRelease.check(
+    'with the settings that they know',
+    await testRelease.names('configmap'),
+    workers,
+  );
+  testRelease.check('each build has a budget', await testRelease.names('pdb'), workers);
   const jobs = await testRelease.listed('job', 'app.kubernetes.io/component=setup');
   testRelease.check('one job waits to apply pipelines', jobs.length, 1);
 
@@ -143,18 +150,18 @@ async function testBuilds(
   testRelease.check(
     'a rollback leaves a newer build its workers',
     await testRelease.names('deployment'),
-    both,
+    workers,
   );
-  testRelease.check('and the older ones as they were', await testRelease.pods(one), first);
+  testRelease.check('and the older ones as they were', await testRelease.pods(firstWorker), first);
 
-  await testRelease.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy-');
-  const refused = await testRelease.release('upgrade', chart, 'v1', three).then(
+  await testRelease.kubectl('annotate', 'deployment', secondWorker, 'helm.sh/resource-policy-');
+  const refusal = await testRelease.release('upgrade', chart, 'v1', three).then(
     () => 'nothing',
     (error: unknown) => String(error),
   );
-  const words = `annotate deployment ${two} helm.sh/resource-policy=keep`;
-  testRelease.check('workers that would be deleted are named', refused.includes(words), true);
-  await testRelease.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy=keep');
+  const instruction = `annotate deployment ${secondWorker} helm.sh/resource-policy=keep`;
+  testRelease.check('workers that would be deleted are named', refusal.includes(instruction), true);
+  await testRelease.kubectl('annotate', 'deployment', secondWorker, 'helm.sh/resource-policy=keep');
 
   await testRelease.kubectl(
     'delete',
@@ -164,43 +171,47 @@ async function testBuilds(
   );
   await testRelease.release('upgrade', chart, 'v1', three);
   testRelease.check('a build that was deleted is gone', await testRelease.names('deployment'), [
-    one,
+    firstWorker,
   ]);
-  testRelease.check('its budget goes with the next upgrade', await testRelease.names('pdb'), [one]);
+  testRelease.check('its budget goes with the next upgrade', await testRelease.names('pdb'), [
+    firstWorker,
+  ]);
 
   await testRelease.helm('uninstall');
   testRelease.check(
     'an uninstall leaves workers to their runs',
     await testRelease.names('deployment'),
-    [one],
+    [firstWorker],
   );
   await testRelease.release('install', chart, 'v1', three);
-  testRelease.check('another install has them again', await testRelease.names('deployment'), [one]);
+  testRelease.check('another install has them again', await testRelease.names('deployment'), [
+    firstWorker,
+  ]);
   await testRelease.helm('uninstall');
 }
 
 /** Tests autoscaling, but only if the cluster has KEDA's definitions. */
 async function testScaling(testRelease: TestRelease, chart: string): Promise<void> {
-  const known = await testRelease.kubectl('get', 'crd', '--output', 'name');
-  if (!known.includes('scaledobjects.keda.sh')) return;
+  const crdNames = await testRelease.kubectl('get', 'crd', '--output', 'name');
+  if (!crdNames.includes('scaledobjects.keda.sh')) return;
   const scaling = ['taskQueue=play', 'autoscaling.enabled=true'];
   await testRelease.release('install', chart, 'v1', 'worker.replicas=3');
   await testRelease.release('upgrade', chart, 'v1', ...scaling);
   testRelease.check(
     'workers stay as many where scaling begins',
-    await testRelease.replicas(one),
+    await testRelease.replicas(firstWorker),
     3,
   );
   // Scales the Deployment as KEDA would.
-  await testRelease.kubectl('scale', 'deployment', one, '--replicas=4');
+  await testRelease.kubectl('scale', 'deployment', firstWorker, '--replicas=4');
   await testRelease.release('upgrade', chart, 'v2', ...scaling);
   testRelease.check('a build keeps its scaling', await testRelease.names('scaledobject'), [
-    one,
-    two,
+    firstWorker,
+    secondWorker,
   ]);
-  testRelease.check('and its workers', await testRelease.replicas(one), 4);
+  testRelease.check('and its workers', await testRelease.replicas(firstWorker), 4);
   await testRelease.release('upgrade', chart, 'v1', ...scaling);
-  testRelease.check('one that comes back too', await testRelease.replicas(one), 4);
+  testRelease.check('one that comes back too', await testRelease.replicas(firstWorker), 4);
   await testRelease.helm('uninstall');
   testRelease.check('an uninstall takes the scaling', await testRelease.names('scaledobject'), []);
 }

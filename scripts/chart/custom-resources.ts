@@ -18,17 +18,17 @@ const Shown = z.object({ apiVersion: z.string(), kind: z.string() });
 
 /** Schemas by `apiVersion/kind`. @param folder with CustomResourceDefinitions */
 export async function definitionsIn(folder: string): Promise<Map<string, unknown>> {
-  const found = new Map<string, unknown>();
+  const schemaByKind = new Map<string, unknown>();
   for (const name of await readdir(folder)) {
     if (!/\.ya?ml$/.test(name)) continue;
-    const read = Definition.safeParse(parse(await readFile(join(folder, name), 'utf8')));
-    if (!read.success) continue;
-    const { group, names, versions } = read.data.spec;
+    const result = Definition.safeParse(parse(await readFile(join(folder, name), 'utf8')));
+    if (!result.success) continue;
+    const { group, names, versions } = result.data.spec;
     for (const { name: version, schema } of versions) {
-      found.set(`${group}/${version}/${names.kind}`, closed(schema.openAPIV3Schema));
+      schemaByKind.set(`${group}/${version}/${names.kind}`, closeSchema(schema.openAPIV3Schema));
     }
   }
-  return found;
+  return schemaByKind;
 }
 
 /** Problems of a rendered chart's objects with known definitions; `seen` counts these objects. */
@@ -41,9 +41,9 @@ export function customFaults(
   let seen = 0;
   for (const document of parseAllDocuments(text)) {
     const object: unknown = document.toJS();
-    const read = Shown.safeParse(object);
-    if (!read.success) continue;
-    const kind = `${read.data.apiVersion}/${read.data.kind}`;
+    const result = Shown.safeParse(object);
+    if (!result.success) continue;
+    const kind = `${result.data.apiVersion}/${result.data.kind}`;
     const schema = definitions.get(kind);
     if (typeof schema !== 'object' || schema === null) continue;
     seen += 1;
@@ -57,10 +57,10 @@ export function customFaults(
 }
 
 /** The schema, but undefined fields are errors: a server drops them silently. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part)] as const);
+  const parts = Object.entries(schema).map(([name, part]) => [name, closeSchema(part)] as const);
   const copy: Record<string, unknown> = Object.fromEntries(parts);
   const isOpen = copy['x-kubernetes-preserve-unknown-fields'] === true;
   if (copy['x-kubernetes-int-or-string'] === true) delete copy['type'];

@@ -32,7 +32,7 @@ export function valuesPage(schema: string, values: string): [path: string, text:
       '|---|---|---|',
       ...rows.map(
         ({ path, fallback, description }) =>
-          `| \`${path}\` | ${shown(fallback)} | ${description} |`,
+          `| \`${path}\` | ${formatValue(fallback)} | ${description} |`,
       ),
     ].join('\n'),
   ].join('\n\n');
@@ -43,13 +43,13 @@ function rowsOf(part: Part, fallback: unknown, path: readonly string[]): Row[] {
   if (part.properties === undefined) {
     return [{ path: path.join('.'), fallback, description: part.description ?? '' }];
   }
-  const known = z.record(z.string(), z.unknown()).safeParse(fallback).data ?? {};
+  const defaults = z.record(z.string(), z.unknown()).safeParse(fallback).data ?? {};
   return Object.entries(part.properties)
     .filter(([name]) => path.length > 0 || name !== 'global')
-    .flatMap(([name, one]) => rowsOf(one, known[name], [...path, name]));
+    .flatMap(([name, property]) => rowsOf(property, defaults[name], [...path, name]));
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const isNothing =
     value === undefined ||
     value === '' ||

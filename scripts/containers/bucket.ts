@@ -17,15 +17,15 @@ export class Bucket {
 
   /** Bytes of each object with this key prefix. */
   async sizes(prefix: string): Promise<Map<string, number>> {
-    const found = new Map<string, number>();
+    const sizeByKey = new Map<string, number>();
     const request = { Bucket: name, Prefix: prefix };
     for await (const { Contents = [] } of paginateListObjectsV2(
       { client: this.#client },
       request,
     )) {
-      for (const { Key = '', Size = 0 } of Contents) found.set(Key, Size);
+      for (const { Key = '', Size = 0 } of Contents) sizeByKey.set(Key, Size);
     }
-    return found;
+    return sizeByKey;
   }
 
   /** Reads all objects, by key. An object that is replaced meanwhile is copied in its old or new state. */
@@ -45,10 +45,10 @@ export class Bucket {
   }
 }
 
-/** Opens the bucket for `work`. @param port of the object store on this machine */
+/** Opens the bucket for `task`. @param port of the object store on this machine */
 export async function withBucket<T>(
   port: number,
-  work: (bucket: Bucket) => Promise<T>,
+  task: (bucket: Bucket) => Promise<T>,
 ): Promise<T> {
   const client = new S3Client({
     endpoint: `http://127.0.0.1:${port}`,
@@ -58,7 +58,7 @@ export async function withBucket<T>(
     credentials: { accessKeyId: 'renderline', secretAccessKey: 'renderline-secret' },
   });
   try {
-    return await work(new Bucket(client));
+    return await task(new Bucket(client));
   } finally {
     client.destroy();
   }

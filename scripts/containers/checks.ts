@@ -15,34 +15,37 @@ nodes:
 `;
 
 /** Restarts the receiver without and with the key; call it after a run with keys. @throws Error with the problem */
-export async function checkReceiver(at: Installation): Promise<void> {
-  await writeFile(join(at.project, 'events.yaml'), eventPipeline);
-  outputOrThrow(await at.cli(['apply', 'events.yaml', '--json']));
+export async function checkReceiver(installation: Installation): Promise<void> {
+  await writeFile(join(installation.project, 'events.yaml'), eventPipeline);
+  outputOrThrow(await installation.cli(['apply', 'events.yaml', '--json']));
   const has = async (health: string) =>
-    (await at.containers()).some((one) => one.service === 'receiver' && one.health === health);
-  await at.startWithoutKeys('receiver');
+    (await installation.containers()).some(
+      (container) => container.service === 'receiver' && container.health === health,
+    );
+  await installation.startWithoutKeys('receiver');
   await until('the receiver without the key is not healthy', () => has('unhealthy'));
-  const lines = (await at.logs(['receiver'], '1000')).split('\n');
+  const lines = (await installation.logs(['receiver'], '1000')).split('\n');
   const warnings = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
   if (warnings !== 1)
     throw new Error(`the receiver logged the missing key ${warnings} times instead of once`);
-  await at.start('receiver');
+  await installation.start('receiver');
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
 
 /** Checks memory and rights of every running container. @throws Error that names the services without limits */
-export async function checkBounds(at: Installation): Promise<void> {
-  const loose: string[] = [];
-  for (const { id, service, state } of await at.containers()) {
+export async function checkBounds(installation: Installation): Promise<void> {
+  const unboundedServices: string[] = [];
+  for (const { id, service, state } of await installation.containers()) {
     if (state !== 'running') continue;
-    const { HostConfig } = asRecord(await at.inspect(id));
+    const { HostConfig } = asRecord(await installation.inspect(id));
     const { Memory, CapDrop, CapAdd, SecurityOpt } = asRecord(HostConfig);
     const isBounded =
       Number(Memory) > 0 &&
       JSON.stringify(CapDrop ?? []).length > '[]'.length &&
       JSON.stringify(CapAdd ?? []) === '[]' &&
       JSON.stringify(SecurityOpt ?? []).includes('no-new-privileges');
-    if (!isBounded) loose.push(service);
+    if (!isBounded) unboundedServices.push(service);
   }
-  if (loose.length > 0) throw new Error(`without limits: ${loose.join(', ')}`);
+  if (unboundedServices.length > 0)
+    throw new Error(`without limits: ${unboundedServices.join(', ')}`);
 }

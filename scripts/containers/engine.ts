@@ -33,14 +33,14 @@ const probeTimeoutMs = 20_000;
 const callMs = 300_000;
 
 /** Starts a program whose output the caller reads. */
-export function start(words: readonly string[], { cwd, env }: RunOptions): ChildProcess {
-  const [program = '', ...rest] = words;
-  return spawn(program, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export function start(command: readonly string[], { cwd, env }: RunOptions): ChildProcess {
+  const [program = '', ...args] = command;
+  return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Runs a program until it exits. A missing program gives code 127. */
-export async function run(words: readonly string[], options: RunOptions): Promise<CommandResult> {
-  const child = start(words, options);
+export async function run(command: readonly string[], options: RunOptions): Promise<CommandResult> {
+  const child = start(command, options);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {
@@ -62,11 +62,11 @@ export async function run(words: readonly string[], options: RunOptions): Promis
 }
 
 /** Runs a command that must succeed. @throws Error with the end of its output */
-export async function runOrThrow(words: readonly string[], options: RunOptions): Promise<string> {
-  const { code, stdout, stderr } = await run(words, options);
+export async function runOrThrow(command: readonly string[], options: RunOptions): Promise<string> {
+  const { code, stdout, stderr } = await run(command, options);
   if (code === 0) return stdout;
   throw new Error(
-    `${words.join(' ')} ended with ${code}:\n${stdout.slice(-2_000)}${stderr.slice(-4_000)}`,
+    `${command.join(' ')} ended with ${code}:\n${stdout.slice(-2_000)}${stderr.slice(-4_000)}`,
   );
 }
 
@@ -83,10 +83,12 @@ async function firstAvailable(
   question: readonly string[],
   options: RunOptions,
 ): Promise<readonly string[] | null> {
-  const named = options.env[names[kind]];
-  for (const words of named === undefined ? candidates[kind] : [named.split(' ')]) {
-    const { code } = await run([...words, ...question], { ...options, limitMs: probeTimeoutMs });
-    if (code === 0) return words;
+  const customCommand = options.env[names[kind]];
+  for (const command of customCommand === undefined
+    ? candidates[kind]
+    : [customCommand.split(' ')]) {
+    const { code } = await run([...command, ...question], { ...options, limitMs: probeTimeoutMs });
+    if (code === 0) return command;
   }
   return null;
 }

@@ -15,7 +15,7 @@ const once = new Set([
   'object-store-bucket',
   'data-owner',
 ]);
-const lasting = [
+const expectedServices = [
   'postgresql',
   'temporal',
   'temporal-ui',
@@ -53,22 +53,22 @@ export class Installation {
     return new Installation({ engine, cwd, ...folders, ports: await reservePorts(5) });
   }
 
-  private constructor(at: {
+  private constructor(options: {
     engine: Engine;
     cwd: string;
     data: string;
     project: string;
     ports: number[];
   }) {
-    const [temporal, ui, objectStore = 0, receiver, sandbox = 0] = at.ports;
-    this.#engine = at.engine;
-    this.data = at.data;
-    this.project = at.project;
+    const [temporal, ui, objectStore = 0, receiver, sandbox = 0] = options.ports;
+    this.#engine = options.engine;
+    this.data = options.data;
+    this.project = options.project;
     this.ports = { sandbox, objectStore };
     const env = {
       ...process.env,
-      RENDERLINE_DATA: at.data,
-      RENDERLINE_PROJECT: at.project,
+      RENDERLINE_DATA: options.data,
+      RENDERLINE_PROJECT: options.project,
       TEMPORAL_PORT: String(temporal),
       TEMPORAL_UI_PORT: String(ui),
       OBJECT_STORE_PORT: String(objectStore),
@@ -76,7 +76,7 @@ export class Installation {
       SANDBOX_PORT: String(sandbox),
       RENDERLINE_CODEC_KEYS: `play:${randomBytes(32).toString('base64')}`,
     };
-    this.#options = { cwd: at.cwd, env };
+    this.#options = { cwd: options.cwd, env };
   }
 
   readonly project: string;
@@ -96,10 +96,12 @@ export class Installation {
           healthyAfter.set(service, Math.round((Date.now() - startedAt) / 1_000));
         }
       }
-      const missing = missingOf(containers);
-      if (missing.length === 0) return healthyAfter;
+      const missingServices = missingOf(containers);
+      if (missingServices.length === 0) return healthyAfter;
       if (Date.now() - startedAt > healthyWithinMs) {
-        throw new Error(`not healthy: ${missing.join(', ')}\n${await this.logs(missing)}`);
+        throw new Error(
+          `not healthy: ${missingServices.join(', ')}\n${await this.logs(missingServices)}`,
+        );
       }
       await delay(pollIntervalMs);
     }
@@ -107,20 +109,20 @@ export class Installation {
 
   /** Starts the services (all by default) without waiting. */
   async start(...services: readonly string[]): Promise<void> {
-    await this.#must(['up', '--detach', '--no-build', ...services]);
+    await this.#runCompose(['up', '--detach', '--no-build', ...services]);
   }
 
   /** Gives the keys to later commands and containers. With `read`, they can decrypt but still write unencrypted. */
-  useKeys(to: 'read' | 'write'): void {
+  useKeys(mode: 'read' | 'write'): void {
     const file = 'deploy/encryption.yml';
     if (!this.#files.includes(file)) this.#files.push(file);
-    this.#options.env['RENDERLINE_CODEC_WRITE'] = to === 'read' ? 'off' : '';
+    this.#options.env['RENDERLINE_CODEC_WRITE'] = mode === 'read' ? 'off' : '';
   }
 
   /** Recreates a service with the settings of docker-compose.yml alone. */
   async startWithoutKeys(service: string): Promise<void> {
-    const words = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
-    await runOrThrow([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...words], {
+    const args = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
+    await runOrThrow([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...args], {
       ...this.#options,
       limitMs: healthyWithinMs,
     });
@@ -128,7 +130,7 @@ export class Installation {
 
   /** Runs `deploy/SCRIPT FOLDER` for this installation. */
   script(name: string, folder: string): Promise<string> {
-    const env = { ...this.#options.env, COMPOSE: this.#words([]).join(' ') };
+    const env = { ...this.#options.env, COMPOSE: this.#composeCommand([]).join(' ') };
     return runOrThrow([`deploy/${name}`, folder], {
       ...this.#options,
       env,
@@ -148,7 +150,7 @@ export class Installation {
   }
 
   async containers(): Promise<Container[]> {
-    const text = await this.#must(['ps', '--all', '--format', 'json']);
+    const text = await this.#runCompose(['ps', '--all', '--format', 'json']);
     return text.split('\n').flatMap((line) => {
       if (line.trim() === '') return [];
       const { ID, Service, State, Health, ExitCode } = asRecord(JSON.parse(line));
@@ -159,13 +161,21 @@ export class Installation {
 
   /** Runs `renderline ARGS` in a new container. */
   cli(args: readonly string[], onOutput = () => {}): Promise<CommandResult> {
-    const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
-    return run(words, { ...this.#options, onOutput });
+    const command = this.#composeCommand([
+      '--progress',
+      'quiet',
+      'run',
+      '--rm',
+      '-T',
+      'cli',
+      ...args,
+    ]);
+    return run(command, { ...this.#options, onOutput });
   }
 
   /** Queries Temporal's database. */
   async query(sql: string): Promise<string> {
-    const words = [
+    const args = [
       'psql',
       '--username',
       'temporal',
@@ -174,54 +184,57 @@ export class Installation {
       '--command',
       sql,
     ];
-    return (await this.#must(['exec', '-T', 'postgresql', ...words])).trim();
+    return (await this.#runCompose(['exec', '-T', 'postgresql', ...args])).trim();
   }
 
   read(service: string, path: string): Promise<string> {
-    return this.#must(['exec', '-T', service, 'cat', path]);
+    return this.#runCompose(['exec', '-T', service, 'cat', path]);
   }
 
   /** Kills one container of a service with SIGKILL. */
   async kill(service: string): Promise<void> {
-    const found = (await this.containers()).find((one) => one.service === service);
-    if (found === undefined) throw new Error(`no container of ${service}`);
-    await runOrThrow([...this.#engine.cli, 'kill', '--signal', 'KILL', found.id], this.#options);
+    const container = (await this.containers()).find((candidate) => candidate.service === service);
+    if (container === undefined) throw new Error(`no container of ${service}`);
+    await runOrThrow(
+      [...this.#engine.cli, 'kill', '--signal', 'KILL', container.id],
+      this.#options,
+    );
   }
 
   async restart(...services: readonly string[]): Promise<void> {
-    await this.#must(['restart', ...services]);
+    await this.#runCompose(['restart', ...services]);
   }
 
   /** Removes containers and network; volumes stay. */
   async down(): Promise<void> {
-    await this.#must(['down', '--timeout', '50']);
+    await this.#runCompose(['down', '--timeout', '50']);
   }
 
   async logs(services: readonly string[], lines = '40'): Promise<string> {
     const { stdout } = await run(
-      this.#words(['logs', '--no-color', '--tail', lines, ...new Set(services)]),
+      this.#composeCommand(['logs', '--no-color', '--tail', lines, ...new Set(services)]),
       this.#options,
     );
     return stdout;
   }
 
   async remove(): Promise<void> {
-    await run(this.#words(['down', '--volumes', '--remove-orphans']), this.#options);
+    await run(this.#composeCommand(['down', '--volumes', '--remove-orphans']), this.#options);
     await rm(join(this.data, '..'), { recursive: true, force: true });
   }
 
-  #words(words: readonly string[]): string[] {
-    return [...this.#engine.compose, ...this.#flags(this.#files), ...words];
+  #composeCommand(args: readonly string[]): string[] {
+    return [...this.#engine.compose, ...this.#flags(this.#files), ...args];
   }
 
   #flags(files: readonly string[]): string[] {
-    const named = files.flatMap((file) => ['--file', file]);
-    const of = ['--env-file', 'deploy/sandbox.env', '--project-name', this.#name];
-    return [...named, ...of, '--profile', 'sandbox'];
+    const fileFlags = files.flatMap((file) => ['--file', file]);
+    const projectFlags = ['--env-file', 'deploy/sandbox.env', '--project-name', this.#name];
+    return [...fileFlags, ...projectFlags, '--profile', 'sandbox'];
   }
 
-  #must(words: readonly string[]): Promise<string> {
-    return runOrThrow(this.#words(words), { ...this.#options, limitMs: healthyWithinMs });
+  #runCompose(args: readonly string[]): Promise<string> {
+    return runOrThrow(this.#composeCommand(args), { ...this.#options, limitMs: healthyWithinMs });
   }
 }
 
@@ -230,10 +243,10 @@ function missingOf(containers: readonly Container[]): string[] {
   const healthy = containers.filter(
     ({ health, state }) => state === 'running' && health === 'healthy',
   );
-  const left = healthy.map(({ service }) => service);
-  return lasting.filter((service) => {
-    const index = left.indexOf(service);
-    if (index >= 0) left.splice(index, 1);
+  const healthyServices = healthy.map(({ service }) => service);
+  return expectedServices.filter((service) => {
+    const index = healthyServices.indexOf(service);
+    if (index >= 0) healthyServices.splice(index, 1);
     return index < 0;
   });
 }

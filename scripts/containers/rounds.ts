@@ -46,14 +46,22 @@ export interface Round {
 
 export const rounds: readonly Round[] = [
   { name: 'a run' },
-  { name: 'a worker is killed', trouble: (at) => at.kill('worker') },
-  { name: 'Temporal restarts', trouble: (at) => at.restart('temporal'), followed: true },
-  { name: 'PostgreSQL restarts', trouble: (at) => at.restart('postgresql'), followed: true },
+  { name: 'a worker is killed', trouble: (installation) => installation.kill('worker') },
+  {
+    name: 'Temporal restarts',
+    trouble: (installation) => installation.restart('temporal'),
+    followed: true,
+  },
+  {
+    name: 'PostgreSQL restarts',
+    trouble: (installation) => installation.restart('postgresql'),
+    followed: true,
+  },
   {
     name: 'all goes down and comes up again',
-    trouble: async (at) => {
-      await at.down();
-      await at.up();
+    trouble: async (installation) => {
+      await installation.down();
+      await installation.up();
     },
   },
   {
@@ -63,28 +71,28 @@ export const rounds: readonly Round[] = [
   },
   {
     name: 'keys are given in the middle of a run',
-    trouble: async (at) => {
-      at.useKeys('read');
-      await at.up();
-      at.useKeys('write');
-      await at.up();
+    trouble: async (installation) => {
+      installation.useKeys('read');
+      await installation.up();
+      installation.useKeys('write');
+      await installation.up();
     },
   },
   { name: 'a run with keys', hasKeys: true },
 ];
 
 /** Backs up as docs/how-to/backup.md says: databases, then bucket. Then loses both and restores them. */
-async function testBackupAndRestore(at: Installation): Promise<void> {
-  const copies = join(at.data, '..', 'copies');
-  await at.script('backup.sh', copies);
-  const { objectStore } = at.ports;
+async function testBackupAndRestore(installation: Installation): Promise<void> {
+  const copies = join(installation.data, '..', 'copies');
+  await installation.script('backup.sh', copies);
+  const { objectStore } = installation.ports;
   const objects = await withBucket(objectStore, (bucket) => bucket.copy());
   if (![...objects.keys()].some((key) => key.includes('.renderline/')))
     throw new Error('no records');
-  await at.down();
-  await at.deleteVolumes('postgresql', 'object-store');
-  await at.script('restore.sh', copies);
-  await at.start('object-store-bucket');
+  await installation.down();
+  await installation.deleteVolumes('postgresql', 'object-store');
+  await installation.script('restore.sh', copies);
+  await installation.start('object-store-bucket');
   await until('the bucket is there', () =>
     withBucket(objectStore, (bucket) => bucket.sizes('')).then(
       () => true,
@@ -92,62 +100,64 @@ async function testBackupAndRestore(at: Installation): Promise<void> {
     ),
   );
   await withBucket(objectStore, (bucket) => bucket.put(objects));
-  await at.up();
+  await installation.up();
 }
 
 /** Writes the pipeline file and the settings. */
-export async function prepare(at: Installation): Promise<void> {
-  await writeFile(join(at.project, 'containers.yaml'), pipeline);
-  await writeFile(join(at.project, 'renderline.yaml'), 'rateLimit: 600\n');
+export async function prepare(installation: Installation): Promise<void> {
+  await writeFile(join(installation.project, 'containers.yaml'), pipeline);
+  await writeFile(join(installation.project, 'renderline.yaml'), 'rateLimit: 600\n');
 }
 
 /** Runs a round with its own models. @throws Error that describes the problem */
 export async function runRound(
-  at: Installation,
+  installation: Installation,
   { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
   index: number,
 ): Promise<void> {
   const keys = Array.from({ length: models }, (_, model) => `round-${index}-${model}`);
-  const folder = join(at.data, `round-${index}`);
+  const folder = join(installation.data, `round-${index}`);
   await mkdir(folder, { recursive: true });
   await Promise.all(
     keys.map((key, model) =>
       writeFile(join(folder, `${key}.glb`), boxModel([index / 10, model / models, 0.5])),
     ),
   );
-  await set(at, 'faults', faults);
-  const before = await created(at);
-  const words = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
-  const started = outputOrThrow(await at.cli(['run', ...words]));
-  const run = String(asRecord(JSON.parse(started))['run']);
+  await set(installation, 'faults', faults);
+  const countsBefore = await countCreated(installation);
+  const args = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
+  const output = outputOrThrow(await installation.cli(['run', ...args]));
+  const run = String(asRecord(JSON.parse(output))['run']);
   let isFollowed = followed !== true;
   const follow = () =>
-    at.cli(['show', run, '--wait', '--json'], () => {
+    installation.cli(['show', run, '--wait', '--json'], () => {
       isFollowed = true;
     });
   const following = isFollowed ? null : follow();
   if (trouble !== undefined) {
     await until(
       'renders are under way',
-      async () => isFollowed && (await created(at)).renderJobs > before.renderJobs,
+      async () =>
+        isFollowed && (await countCreated(installation)).renderJobs > countsBefore.renderJobs,
     );
-    await trouble(at);
+    await trouble(installation);
   }
   const report = asRecord(JSON.parse(outputOrThrow(await (following ?? follow()))));
   const { complete, total } = asRecord(report['assets']);
-  equal('assets', [complete, total], [models, models]);
-  equal('pictures', await pictures(at, keys), keys.length);
-  const after = await created(at);
-  const rows = await at.query(
+  assertEqual('assets', [complete, total], [models, models]);
+  assertEqual('pictures', await countPictures(installation, keys), keys.length);
+  const countsAfter = await countCreated(installation);
+  const rows = await installation.query(
     `SELECT count(*) > 0 FROM history_node WHERE position('/data/round-${index}'::bytea in data) > 0`,
   );
   // Data from before the keys were added stays unencrypted.
-  equal('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
-  for (const kind of kinds) equal(`${kind} made`, after[kind] - before[kind], models);
+  assertEqual('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
+  for (const kind of kinds)
+    assertEqual(`${kind} made`, countsAfter[kind] - countsBefore[kind], models);
 }
 
-async function set(at: Installation, path: string, body: unknown): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${at.ports.sandbox}/_sandbox/${path}`, {
+async function set(installation: Installation, path: string, body: unknown): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${installation.ports.sandbox}/_sandbox/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -159,26 +169,35 @@ const kinds = ['models', 'projects', 'renderJobs'] as const;
 type Created = Record<(typeof kinds)[number], number>;
 
 /** Numbers of objects ever created on the platform, from its journal: the counts of its process are lost on restart. */
-async function created(at: Installation): Promise<Created> {
+async function countCreated(installation: Installation): Promise<Created> {
   const ids = new Set<string>();
-  for (const line of (await at.read('sandbox', '/sandbox/state.jsonl')).split('\n').slice(0, -1)) {
+  for (const line of (await installation.read('sandbox', '/sandbox/state.jsonl'))
+    .split('\n')
+    .slice(0, -1)) {
     for (const [table, id] of JSON.parse(line) as [string, string][]) ids.add(`${table} ${id}`);
   }
-  const of = (kind: string) => [...ids].filter((id) => id.startsWith(`${kind} `)).length;
-  return { models: of('models'), projects: of('projects'), renderJobs: of('renderJobs') };
+  const countOf = (kind: string) => [...ids].filter((id) => id.startsWith(`${kind} `)).length;
+  return {
+    models: countOf('models'),
+    projects: countOf('projects'),
+    renderJobs: countOf('renderJobs'),
+  };
 }
 
 /** How many of the keys have a picture in the bucket. */
-async function pictures(at: Installation, keys: readonly string[]): Promise<number> {
-  const sizes = await withBucket(at.ports.objectStore, (bucket) => bucket.sizes('round-'));
+async function countPictures(installation: Installation, keys: readonly string[]): Promise<number> {
+  const sizes = await withBucket(installation.ports.objectStore, (bucket) =>
+    bucket.sizes('round-'),
+  );
   return keys.filter((key) => (sizes.get(`${key}.png`) ?? 0) > 0).length;
 }
 
 /** Waits for a condition. @throws Error if it does not hold within three minutes */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+export async function until(condition: string, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await isSo())) {
-    if (Date.now() - startedAt > middleWithinMs) throw new Error(`waited too long until ${what}`);
+    if (Date.now() - startedAt > middleWithinMs)
+      throw new Error(`waited too long until ${condition}`);
     await delay(500);
   }
 }
@@ -190,7 +209,8 @@ export function outputOrThrow({ code, stdout, stderr }: CommandResult): string {
   throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);
 }
 
-function equal(what: string, found: unknown, wanted: unknown): void {
-  const [is, should] = [found, wanted].map((value) => JSON.stringify(value));
-  if (is !== should) throw new Error(`${what}: ${is} instead of ${should}`);
+function assertEqual(label: string, actual: unknown, expected: unknown): void {
+  const [actualText, expectedText] = [actual, expected].map((value) => JSON.stringify(value));
+  if (actualText !== expectedText)
+    throw new Error(`${label}: ${actualText} instead of ${expectedText}`);
 }

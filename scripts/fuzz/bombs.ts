@@ -33,17 +33,19 @@ const file = (config: string) => `name: a
 connectors: { files: { type: local, path: . } }
 nodes:
   - { id: a, type: connector_poll, config: { connector: files, ${config} } }`;
-const compiled = (text: string) => {
+const compile = (text: string) => {
   const options = { cwd: '/', fileFolder: '/', parameters: {}, environment: {} };
   return compileText(text, 'p.yaml', options).problems.length;
 };
-const evaluated = (source: string, name: string) => {
+const evaluate = (source: string, name: string) => {
   const expression = compileExpression(source);
   if (!expression.ok) return 'refused';
-  const from = { path: `${name}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
-  return expression.evaluate(expressionScopeOf({ key: name, source: from, platformIds: {} }, {}));
+  const sourceFile = { path: `${name}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
+  return expression.evaluate(
+    expressionScopeOf({ key: name, source: sourceFile, platformIds: {} }, {}),
+  );
 };
-const matched = (glob: string, name: string) =>
+const countMatches = (glob: string, name: string) =>
   new GlobSet([glob], { style: 'path', ignoreCase: true }).matching(name).length;
 
 const secret = 'svc_abcd_0123456789abcdef';
@@ -63,7 +65,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** A grey PNG that contains only `rows` rows of its pixels. */
-function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
+function png(side: number, extraChunks: readonly Buffer[] = [], rows = side): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
   head.writeUInt32BE(side, 4);
@@ -71,7 +73,7 @@ function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
   const pixels = deflateSync(Buffer.alloc(rows * (side + 1)), { level: 1 });
   const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const end = chunk('IEND', Buffer.alloc(0));
-  return Buffer.concat([start, chunk('IHDR', head), ...more, chunk('IDAT', pixels), end]);
+  return Buffer.concat([start, chunk('IHDR', head), ...extraChunks, chunk('IDAT', pixels), end]);
 }
 
 /** An interlaced PNG with four channels of 16 bits, which takes decoders the most memory. */
@@ -94,7 +96,7 @@ async function heavyPng(width: number, height: number): Promise<Buffer> {
     const [columns, rows] = [Math.ceil((width - x) / across), Math.ceil((height - y) / down)];
     return rows * (1 + 8 * columns);
   });
-  const pixels = await packedZeros(bytes.reduce((sum, more) => sum + more));
+  const pixels = await packedZeros(bytes.reduce((sum, count) => sum + count));
   const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const end = chunk('IEND', Buffer.alloc(0));
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', pixels), end]);
@@ -103,8 +105,9 @@ async function heavyPng(width: number, height: number): Promise<Buffer> {
 /** A deflate stream of zeros, made without keeping them in memory. */
 async function packedZeros(bytes: number): Promise<Buffer> {
   const zeros = function* () {
-    const some = Buffer.alloc(1024 ** 2);
-    for (let left = bytes; left > 0; left -= some.length) yield some.subarray(0, left);
+    const zeroBlock = Buffer.alloc(1024 ** 2);
+    for (let bytesLeft = bytes; bytesLeft > 0; bytesLeft -= zeroBlock.length)
+      yield zeroBlock.subarray(0, bytesLeft);
   };
   return buffer(Readable.from(zeros()).pipe(createDeflate({ level: 1 })));
 }
@@ -147,7 +150,7 @@ function glb(nodes: number, vertices: number, moreNodes = ''): Buffer {
   return Buffer.concat([head, body]);
 }
 
-async function decoded(bytes: Buffer): Promise<unknown> {
+async function decode(bytes: Buffer): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bomb-'));
   try {
     await writeFile(join(folder, 'output'), bytes);
@@ -163,41 +166,38 @@ const fourAtOnce = 'four of them at once';
 const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unknown>>> = {
   'a glob of six braces': () => {
     const text = file(`include: ["${'{a,b,c,d,e,f,g,h,i,j}'.repeat(6)}"]`);
-    return () => compiled(text);
+    return () => compile(text);
   },
-  'stars over a long name': () => () => matched(`${'*a'.repeat(20)}b`, 'a'.repeat(4_095)),
-  'alternatives of stars': () => () => matched(`${'{a,a*}'.repeat(5)}*b`, 'a'.repeat(4_000)),
+  'stars over a long name': () => () => countMatches(`${'*a'.repeat(20)}b`, 'a'.repeat(4_095)),
+  'alternatives of stars': () => () => countMatches(`${'{a,a*}'.repeat(5)}*b`, 'a'.repeat(4_000)),
   '500,000 braces in a key': () => {
     const text = `name: "${'{'.repeat(500_000)}"\nkey: "${'${{'.repeat(1_000)}"`;
-    return () => compiled(text);
+    return () => compile(text);
   },
   'templates up to every bound': () => {
     const key = '${{ params.a }}'.repeat(100);
     const text = `name: a\nkey: "${key}"\n${Array.from({ length: 100 }, (_, index) => `x${index}: "${'{{'.repeat(4_000)}"`).join('\n')}`;
-    return () => compiled(text);
+    return () => compile(text);
   },
   'keys without end in a brace': () => {
     const text = `{ ? ${'a: '.repeat(300_000)}]`;
-    return () => compiled(text);
+    return () => compile(text);
   },
   'an expression that joins what it has split': () => () =>
-    evaluated('asset.name.split("").map(x, asset.name).join(",")', 'a'.repeat(4_096)),
+    evaluate('asset.name.split("").map(x, asset.name).join(",")', 'a'.repeat(4_096)),
   'a file of as many keys as one may have': () => {
     const text = `name: a\nx: {${Array.from({ length: 12_000 }, (_, index) => `k${index}: ${index}`).join(', ')}}`;
-    return () => compiled(text);
+    return () => compile(text);
   },
   'an expression up to its bounds': () => () =>
-    evaluated('asset.name.split("").exists(x, asset.name.contains(x + "b"))', 'a'.repeat(4_000)),
+    evaluate('asset.name.split("").exists(x, asset.name.contains(x + "b"))', 'a'.repeat(4_000)),
   'an expression that maps lists of lists': () => () =>
-    evaluated(
+    evaluate(
       'asset.name.split("").map(x, asset.name.split("").map(y, asset.name)) == []',
       'a'.repeat(4_096),
     ),
   'a pattern over a name of 90 kB': () => () =>
-    evaluated(
-      'asset.name.matches("^(a?)*b$") || asset.name.matches("a*a*a*b")',
-      'a'.repeat(90_000),
-    ),
+    evaluate('asset.name.matches("^(a?)*b$") || asset.name.matches("a*a*a*b")', 'a'.repeat(90_000)),
   'a table of 60 MB of commas': () => {
     const text = ','.repeat(60_000_000);
     return () => readColorwayTable({ bytes: Buffer.from(text), path: 'a.csv' });
@@ -239,29 +239,29 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   },
   'a PNG of 16,383 pixels a side': () => {
     const bytes = png(16_383, [], 1_000);
-    return () => decoded(bytes);
+    return () => decode(bytes);
   },
   'a PNG of 8,192 pixels a side': () => {
     const bytes = png(8_192);
-    return () => decoded(bytes);
+    return () => decode(bytes);
   },
   'an interlaced PNG of 8,192 pixels a side, of four channels of 16 bits': async () => {
     const bytes = await heavyPng(8_192, 8_192);
-    return () => decoded(bytes);
+    return () => decode(bytes);
   },
   'as large a one as is decoded': async () => {
     const bytes = await heavyPng(8_192, 4_096);
-    return () => decoded(bytes);
+    return () => decode(bytes);
   },
   [fourAtOnce]: async () => {
     const bytes = await heavyPng(8_192, 4_096);
-    return () => Promise.all([1, 2, 3, 4].map(() => decoded(bytes)));
+    return () => Promise.all([1, 2, 3, 4].map(() => decode(bytes)));
   },
   'a PNG with texts that unpack to 900 MB': () => {
     const bytes = png(64, longTexts());
-    return () => decoded(bytes);
+    return () => decode(bytes);
   },
-  'a drawing as an output': () => () => decoded(svg),
+  'a drawing as an output': () => () => decode(svg),
   'the same texts in an image of the sandbox': () => {
     const bytes = png(64, longTexts());
     return () => inspectImage(bytes);
@@ -309,7 +309,7 @@ const Cost = z.object({
 export async function runBomb(name: string): Promise<void> {
   const play = await bombs[name]?.();
   if (play === undefined) throw new Error(`no bomb is called "${name}"`);
-  const before = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   const [outcome, decoders] = await withChildCosts(() =>
     Promise.resolve()
       .then(play)
@@ -318,7 +318,7 @@ export async function runBomb(name: string): Promise<void> {
         (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : 'failed'),
       ),
   );
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const bytes = process.resourceUsage().maxRSS * 1024;
   const cpuMs = Math.round((user + system) / 1_000);
   const cost: z.output<typeof Cost> = { cpuMs, bytes, decoders, outcome: outcome.slice(0, 100) };
@@ -329,7 +329,7 @@ export async function runBomb(name: string): Promise<void> {
 export async function runBombs(args: readonly string[]): Promise<string[]> {
   const violations: string[] = [];
   for (const name of Object.keys(bombs)) {
-    const cost = Cost.safeParse(await printedBy([...args, name])).data;
+    const cost = Cost.safeParse(await readPrintedJson([...args, name])).data;
     const line = `${name}: ${cost ? formatCost(cost) : 'killed'}`;
     console.log(line);
     const inputs = name === fourAtOnce ? 4 : 1;
@@ -340,11 +340,11 @@ export async function runBombs(args: readonly string[]): Promise<string[]> {
 
 function formatCost({ cpuMs, bytes, decoders, outcome }: z.output<typeof Cost>): string {
   const costs = (ms: number, max: number) => `${ms} ms of CPU, ${Math.round(max / 1024 ** 2)} MiB`;
-  const theirs =
+  const decoderCosts =
     decoders.atOnce === 0
       ? ''
       : `; ${decoders.atOnce} decoding: ${costs(decoders.cpuMs, decoders.bytes)} in one`;
-  return `${costs(cpuMs, bytes)}${theirs}: ${outcome}`;
+  return `${costs(cpuMs, bytes)}${decoderCosts}: ${outcome}`;
 }
 
 function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: number): boolean {
@@ -356,7 +356,7 @@ function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: nu
 }
 
 /** The JSON that a program prints; null if the program was killed or printed something else. */
-function printedBy(args: readonly string[]): Promise<unknown> {
+function readPrintedJson(args: readonly string[]): Promise<unknown> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: killMs }, (_error, stdout) => {
       try {

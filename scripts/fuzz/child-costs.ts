@@ -14,23 +14,23 @@ export interface ChildCosts {
   bytes: number;
 }
 
-/** Samples the costs while the work runs, since an ended process has no figures. */
-export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, ChildCosts]> {
-  const seen = new Map<string, { cpuMs: number; bytes: number }>();
+/** Samples the costs while the task runs, since an ended process has no figures. */
+export async function withChildCosts<T>(task: () => Promise<T>): Promise<[T, ChildCosts]> {
+  const costByPid = new Map<string, { cpuMs: number; bytes: number }>();
   let atOnce = 0;
   const sample = async () => {
     const pids = await childrenOf();
     atOnce = Math.max(atOnce, pids.length);
     for (const pid of pids) {
       const cost = await costOf(pid).catch(() => null);
-      if (cost) seen.set(pid, cost);
+      if (cost) costByPid.set(pid, cost);
     }
   };
   const timer = setInterval(() => void sample(), pollIntervalMs);
-  const value = await work();
+  const value = await task();
   clearInterval(timer);
   await sample();
-  const costs = [...seen.values()];
+  const costs = [...costByPid.values()];
   const cpuMs = costs.reduce((sum, cost) => sum + cost.cpuMs, 0);
   return [value, { atOnce, cpuMs, bytes: Math.max(0, ...costs.map(({ bytes }) => bytes)) }];
 }

@@ -92,19 +92,19 @@ async function holds(folders: readonly Folder[]): Promise<void> {
 
 /** Creates the folders and files. @returns the command's folder */
 function lay(folders: readonly Folder[], root: string): string {
-  let at = root;
+  let currentFolder = root;
   for (const [index, { mode, isRepository, file }] of folders.entries()) {
-    at = join(at, `f${index}`);
-    mkdirSync(at);
-    if (isRepository) mkdirSync(join(at, '.git'));
-    if (file !== null) layFile(file, at, join(root, `linked${index}`));
-    chmodSync(at, mode);
+    currentFolder = join(currentFolder, `f${index}`);
+    mkdirSync(currentFolder);
+    if (isRepository) mkdirSync(join(currentFolder, '.git'));
+    if (file !== null) layFile(file, currentFolder, join(root, `linked${index}`));
+    chmodSync(currentFolder, mode);
   }
-  return at;
+  return currentFolder;
 }
 
-function layFile(file: NonNullable<Folder['file']>, at: string, beside: string): void {
-  const path = join(at, 'renderline.yaml');
+function layFile(file: NonNullable<Folder['file']>, parentFolder: string, beside: string): void {
+  const path = join(parentFolder, 'renderline.yaml');
   if (file.linkedFrom !== null) mkdirSync(beside);
   const lies = file.linkedFrom === null ? path : join(beside, 'theirs.yaml');
   writeFileSync(lies, file.content);
@@ -125,18 +125,20 @@ async function judge(cwd: string, root: string): Promise<void> {
     if (file === null || !error.message.includes(file))
       throw new Error(`the error names another file: ${error.message}`, { cause: error });
   }
-  const near = nearest(cwd);
+  const nearestFile = nearest(cwd);
   if (file === null) {
-    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was not read`);
+    if (nearestFile !== null && mayBeRead(nearestFile, cwd, root))
+      throw new Error(`${nearestFile} was not read`);
     return;
   }
-  if (file !== near || !mayBeRead(file, cwd, root)) throw new Error(`${file} was read`);
+  if (file !== nearestFile || !mayBeRead(file, cwd, root)) throw new Error(`${file} was read`);
 }
 
 function nearest(cwd: string): string | null {
-  for (let at = cwd; ; at = dirname(at)) {
-    if (existsSync(join(at, 'renderline.yaml'))) return join(at, 'renderline.yaml');
-    if (at === dirname(at)) return null;
+  for (let currentFolder = cwd; ; currentFolder = dirname(currentFolder)) {
+    if (existsSync(join(currentFolder, 'renderline.yaml')))
+      return join(currentFolder, 'renderline.yaml');
+    if (currentFolder === dirname(currentFolder)) return null;
   }
 }
 
@@ -153,8 +155,8 @@ function mayBeRead(file: string, cwd: string, root: string): boolean {
 }
 
 function anybodyMayChange(path: string, root: string): boolean {
-  for (let at = path; at !== root; at = dirname(at)) {
-    const stats = lstatSync(at);
+  for (let entry = path; entry !== root; entry = dirname(entry)) {
+    const stats = lstatSync(entry);
     if (stats.isSymbolicLink()) continue;
     if ((stats.mode & byAll) !== 0 && !(stats.isDirectory() && (stats.mode & sticky) !== 0))
       return true;

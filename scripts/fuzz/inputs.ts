@@ -73,24 +73,24 @@ function globHolds(source: string, text: string): void {
 
 function templateHolds(text: string): void {
   checkNaming(text);
-  max(placeholdersIn(text, '{{').found.length, text.length / 4, 'placeholders');
+  max(placeholdersIn(text, '{{').placeholders.length, text.length / 4, 'placeholders');
   const nodes = `nodes:\n  - { id: a, type: export, config: { naming: ${JSON.stringify(text)} } }`;
   fileHolds(`name: a\nkey: ${JSON.stringify(text)}\n${nodes}`);
 }
 
 function expressionHolds(source: string, text: string): void {
-  const compiled = compileExpression(source);
-  if (!compiled.ok) return;
-  const from = { path: `${text}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
+  const compiledExpression = compileExpression(source);
+  if (!compiledExpression.ok) return;
+  const sourceFile = { path: `${text}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
   try {
-    const value = compiled.evaluate(
-      expressionScopeOf({ key: 'a', source: from, platformIds: {} }, { a: text }),
+    const value = compiledExpression.evaluate(
+      expressionScopeOf({ key: 'a', source: sourceFile, platformIds: {} }, { a: text }),
     );
     max(String(value).length, maxOperandLength, 'characters of a value');
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
   }
-  max(compiled.steps(), maxEvaluated, 'steps of an expression');
+  max(compiledExpression.steps(), maxEvaluated, 'steps of an expression');
 }
 
 function fileHolds(text: string): void {
@@ -154,8 +154,8 @@ export async function fuzzInputs(seed: number, runs: number): Promise<string[]> 
     const result = await check({ seed, numRuns: runs, interruptAfterTimeLimit: kindMs });
     console.log(`${kind}: ${result.numRuns} inputs`);
     if (!result.failed) continue;
-    const shown = JSON.stringify(result.counterexample)?.slice(0, 2_000) ?? '';
-    violations.push(`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${shown}`);
+    const counterexample = JSON.stringify(result.counterexample)?.slice(0, 2_000) ?? '';
+    violations.push(`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${counterexample}`);
   }
   const bytes = process.resourceUsage().maxRSS * 1024;
   return bytes <= maxBytes ? violations : [...violations, `seed ${seed}: took ${bytes} bytes`];

@@ -51,7 +51,7 @@ const picture = fc
 
 async function holds(bytes: Buffer): Promise<void> {
   let reads = 0;
-  const counted = new Proxy(bytes, {
+  const bytesProxy = new Proxy(bytes, {
     get(target, name) {
       if (name === 'subarray') reads += 1;
       const value: unknown = Reflect.get(target, name, target);
@@ -59,7 +59,7 @@ async function holds(bytes: Buffer): Promise<void> {
     },
   });
   try {
-    const { width, height } = await readPictureHeaderOfBytes(counted, maxPixels);
+    const { width, height } = await readPictureHeaderOfBytes(bytesProxy, maxPixels);
     max(width * height, maxPixels, 'pixels');
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;

@@ -71,42 +71,43 @@ const odd: fc.Arbitrary<MalformedRequest> = fc.oneof(
 
 async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<void> {
   const feed = new WakeUpStream();
-  const kept: string[] = [];
+  const acceptedIds: string[] = [];
   const handler = new WebhookHandler({
     wakeUpStream: feed,
     secrets: () => [secret],
-    persist: async ({ modelId = '' }) => void kept.push(modelId),
+    persist: async ({ modelId = '' }) => void acceptedIds.push(modelId),
     now: () => Date.now(),
   });
   const address = { host: '127.0.0.1', port: 0, path: '/webhooks' };
-  const running = await startReceiver({
+  const server = await startReceiver({
     ...address,
     handler,
     wakeUpStream: feed,
     token: null,
   });
-  const url = new URL('/webhooks', running.origin);
+  const url = new URL('/webhooks', server.origin);
   const sockets: Socket[] = [];
   try {
-    const answered = plays.map((play, index) => {
+    const answers = plays.map((play, index) => {
       if (play !== 'event') return sendMalformed(play, url, sockets);
       return post(url, eventOf(index));
     });
-    const statuses = await Promise.all(answered);
-    for (const [at, play] of plays.entries()) check(play, statuses[at] ?? null);
+    const statuses = await Promise.all(answers);
+    for (const [index, play] of plays.entries()) check(play, statuses[index] ?? null);
     const events = plays.flatMap((play, index) => (play === 'event' ? [`fuzz-${index}`] : []));
-    const taken = kept.filter((id) => id.startsWith('fuzz-'));
-    if (JSON.stringify(taken.toSorted()) !== JSON.stringify(events.toSorted()))
-      throw new Error(`sent ${events.join()}, accepted ${taken.join()}`);
-    const again = await Promise.all(
+    const eventIds = acceptedIds.filter((id) => id.startsWith('fuzz-'));
+    if (JSON.stringify(eventIds.toSorted()) !== JSON.stringify(events.toSorted()))
+      throw new Error(`sent ${events.join()}, accepted ${eventIds.join()}`);
+    const repeatStatuses = await Promise.all(
       plays.flatMap((play, index) => (play === 'event' ? [post(url, eventOf(index))] : [])),
     );
-    if (again.some((status) => status !== 200)) throw new Error('a repetition was refused');
-    if (kept.filter((id) => id.startsWith('fuzz-')).length > events.length)
+    if (repeatStatuses.some((status) => status !== 200))
+      throw new Error('a repetition was refused');
+    if (acceptedIds.filter((id) => id.startsWith('fuzz-')).length > events.length)
       throw new Error('a repetition was accepted twice');
   } finally {
     for (const socket of sockets) socket.destroy();
-    await running.stop();
+    await server.stop();
   }
 }
 
@@ -158,12 +159,12 @@ function rethrowUnlessClosed(error: unknown): null {
 /** Sends a notification in many pieces, one packet each. */
 async function trickle(socket: Socket, pieces: number): Promise<number | null> {
   const text = JSON.stringify({ event: 'model.failed', data: { modelId: 'slow' } });
-  const whole = `POST /webhooks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${signatureHeader}: ${signatureOf(text)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  const message = `POST /webhooks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${signatureHeader}: ${signatureOf(text)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
   await once(socket, 'connect');
   socket.setNoDelay(true);
-  const step = Math.ceil(whole.length / pieces);
-  for (let offset = 0; offset < whole.length; offset += step) {
-    socket.write(whole.slice(offset, offset + step));
+  const step = Math.ceil(message.length / pieces);
+  for (let offset = 0; offset < message.length; offset += step) {
+    socket.write(message.slice(offset, offset + step));
     await new Promise((resolve) => setImmediate(resolve));
   }
   const answer = (await socket.toArray({ signal: AbortSignal.timeout(responseTimeoutMs) })).join(

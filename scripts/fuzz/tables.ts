@@ -85,7 +85,7 @@ const word = fc
   .filter((text) => text !== '');
 /** Colorway names have additional rules. */
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 ]{0,10}[A-Za-z]$/);
-const written = fc.record({
+const validTable = fc.record({
   rows: fc.uniqueArray(fc.record({ model: word, colorway: name, slot: word, material: word }), {
     minLength: 1,
     maxLength: 20,
@@ -103,7 +103,7 @@ async function comesBack({
   rows,
   delimiter,
   lineEnd,
-  encoding: how,
+  encoding: encodingName,
 }: {
   rows: readonly Omit<TableRow, 'line' | 'tag'>[];
   delimiter: string;
@@ -111,26 +111,26 @@ async function comesBack({
   encoding: Encoding;
 }): Promise<void> {
   const names = new Map(rows.map(({ colorway }) => [colorway.toLowerCase(), colorway]));
-  const same = rows.map((row) => ({
+  const expectedRows = rows.map((row) => ({
     ...row,
     colorway: names.get(row.colorway.toLowerCase()) ?? '',
   }));
   const lines = [
     ...(delimiter === '|' ? [`sep=${delimiter}`] : []),
     columns.join(delimiter),
-    ...same.map((row) =>
+    ...expectedRows.map((row) =>
       columns.map((column) => `"${row[column].replaceAll('"', '""')}"`).join(delimiter),
     ),
   ];
   const text = lines.map((line) => line + lineEnd).join('');
-  const json = same.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const json = expectedRows.map((row) => `${JSON.stringify(row)}\n`).join('');
   for (const [path, content] of [
     ['a.csv', text],
     ['a.jsonl', json],
   ] as const) {
-    const read = await readColorwayTable({ bytes: encodings[how](content), path });
-    const values = read.map(({ line: _line, ...row }) => row);
-    if (JSON.stringify(values.map(inOrder)) !== JSON.stringify(same.map(inOrder)))
+    const tableRows = await readColorwayTable({ bytes: encodings[encodingName](content), path });
+    const values = tableRows.map(({ line: _line, ...row }) => row);
+    if (JSON.stringify(values.map(inOrder)) !== JSON.stringify(expectedRows.map(inOrder)))
       throw new Error(`${path} comes back as ${JSON.stringify(values)}`);
   }
 }
@@ -141,15 +141,15 @@ const path = fc.constantFrom('a.csv', 'a.jsonl');
 export const tables = fc.asyncProperty(
   fc.oneof(
     fc.tuple(noise, encoding, path).map((drawn) => () => {
-      const [text, how, where] = drawn;
-      return holds(text, encodings[how], where);
+      const [text, encodingName, tablePath] = drawn;
+      return holds(text, encodings[encodingName], tablePath);
     }),
     fc.tuple(noise, path).map(
-      ([text, where]) =>
+      ([text, tablePath]) =>
         () =>
-          holds(text, broken, where),
+          holds(text, broken, tablePath),
     ),
-    written.map((drawn) => () => comesBack(drawn)),
+    validTable.map((drawn) => () => comesBack(drawn)),
   ),
   (play) => play(),
 );

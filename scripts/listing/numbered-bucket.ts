@@ -23,7 +23,7 @@ export interface NumberedOptions {
 
 export class NumberedBucket implements Bucket {
   readonly #options: NumberedOptions;
-  readonly #written = new Map<string, StoredObject>();
+  readonly #objects = new Map<string, StoredObject>();
   readonly requests = { list: 0, head: 0, get: 0, put: 0 };
 
   constructor(options: NumberedOptions) {
@@ -33,31 +33,31 @@ export class NumberedBucket implements Bucket {
   async *list(
     prefix: string,
     _signal: AbortSignal | undefined,
-    after = '',
+    startAfter = '',
   ): AsyncGenerator<StoredObject[]> {
     const { names, delivered } = this.#options;
     if (prefix === modelsFolder) {
-      yield* this.#pages(firstBehind(after, names, modelName), names, modelAt);
+      yield* this.#pages(firstBehind(startAfter, names, modelName), names, modelAt);
     } else if (delivered && prefix === `${delivered.folder}/`) {
-      const nameOfRecord = (at: number) => recordAt(at, delivered).name;
-      yield* this.#pages(firstBehind(after, names, nameOfRecord), names, (at) =>
-        recordAt(at, delivered),
+      const nameOfRecord = (index: number) => recordAt(index, delivered).name;
+      yield* this.#pages(firstBehind(startAfter, names, nameOfRecord), names, (index) =>
+        recordAt(index, delivered),
       );
     } else {
       this.requests.list += 1;
-      const found = [...this.#written.values()].filter(({ name }) => name.startsWith(prefix));
-      yield found.sort((one, other) => compareNames(one.name, other.name));
+      const objects = [...this.#objects.values()].filter(({ name }) => name.startsWith(prefix));
+      yield objects.sort((a, b) => compareNames(a.name, b.name));
     }
   }
 
   async head(name: string): Promise<StoredObject | null> {
     this.requests.head += 1;
-    return this.#written.get(name) ?? null;
+    return this.#objects.get(name) ?? null;
   }
 
   async get(name: string, range: ByteRange | null) {
     this.requests.get += 1;
-    const object = this.#written.get(name);
+    const object = this.#objects.get(name);
     if (!object) throw new NoObjectError(name);
     const bytes = await readFile(this.#fileOf(name));
     const { offset, length } = range ?? { offset: 0, length: bytes.length };
@@ -66,9 +66,9 @@ export class NumberedBucket implements Bucket {
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
     this.requests.put += 1;
-    if (ifAbsent && this.#written.has(name)) return 'exists';
+    if (ifAbsent && this.#objects.has(name)) return 'exists';
     const etag = createHash('md5').update(bytes).digest('hex');
-    this.#written.set(name, { name, bytes: bytes.length, mtimeMs: Date.now(), etag });
+    this.#objects.set(name, { name, bytes: bytes.length, mtimeMs: Date.now(), etag });
     await writeFile(this.#fileOf(name), bytes);
     return 'written';
   }
@@ -78,16 +78,16 @@ export class NumberedBucket implements Bucket {
   }
 
   async remove(name: string): Promise<void> {
-    this.#written.delete(name);
+    this.#objects.delete(name);
     await rm(this.#fileOf(name), { force: true });
   }
 
-  async *#pages(from: number, to: number, objectAt: (at: number) => StoredObject) {
+  async *#pages(from: number, to: number, objectAt: (index: number) => StoredObject) {
     for (let start = from; start < to; start += pageSize) {
       this.requests.list += 1;
       const count = Math.min(pageSize, to - start);
       // Asynchronous, like a response from a network, so that other requests may overtake it.
-      await new Promise((done) => setImmediate(done));
+      await new Promise((resolve) => setImmediate(resolve));
       yield Array.from({ length: count }, (_, index) => objectAt(start + index));
     }
   }
@@ -101,35 +101,35 @@ export class NoObjectError extends Error {
   override name = 'NoObjectError';
 }
 
-function pathAt(at: number): string {
-  const folder = String(Math.floor(at / aFolder)).padStart(5, '0');
-  return `season-${folder}/chair-${String(at).padStart(8, '0')}.glb`;
+function pathAt(index: number): string {
+  const folder = String(Math.floor(index / aFolder)).padStart(5, '0');
+  return `season-${folder}/chair-${String(index).padStart(8, '0')}.glb`;
 }
 
-function modelName(at: number): string {
-  return `${modelsFolder}${pathAt(at)}`;
+function modelName(index: number): string {
+  return `${modelsFolder}${pathAt(index)}`;
 }
 
-function modelAt(at: number): StoredObject {
-  const etag = createHash('md5').update(String(at)).digest('hex');
-  return { name: modelName(at), bytes: 10_000 + at, mtimeMs: 1_000_000, etag };
+function modelAt(index: number): StoredObject {
+  const etag = createHash('md5').update(String(index)).digest('hex');
+  return { name: modelName(index), bytes: 10_000 + index, mtimeMs: 1_000_000, etag };
 }
 
 /** The record of a model. Names of records are in the order of the models, since both names contain the index. */
-function recordAt(at: number, { folder, recipe }: { folder: string; recipe: string }) {
-  const path = pathAt(at);
-  const { version } = sourceOf({ ...modelAt(at), path });
+function recordAt(index: number, { folder, recipe }: { folder: string; recipe: string }) {
+  const path = pathAt(index);
+  const { version } = sourceOf({ ...modelAt(index), path });
   const name = `${folder}/${recordName(path.replace('.glb', ''), version, recipe)}`;
   return { name, bytes: 1_000, mtimeMs: 1_000_000, etag: 'r' };
 }
 
 /** Index of the first object after a name. */
-function firstBehind(after: string, names: number, nameAt: (at: number) => string): number {
-  if (after === '') return 0;
+function firstBehind(startAfter: string, names: number, nameAt: (index: number) => string): number {
+  if (startAfter === '') return 0;
   let [low, high] = [0, names];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (compareNames(nameAt(middle), after) > 0) high = middle;
+    if (compareNames(nameAt(middle), startAfter) > 0) high = middle;
     else low = middle + 1;
   }
   return low;

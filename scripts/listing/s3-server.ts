@@ -37,7 +37,7 @@ async function respond(bucket: Bucket, request: IncomingMessage, response: Serve
   const url = new URL(request.url ?? '/', 'http://localhost');
   const [, , ...parts] = url.pathname.split('/');
   const name = decodeURIComponent(parts.join('/'));
-  if (url.searchParams.has('list-type')) return response.end(await listed(bucket, url));
+  if (url.searchParams.has('list-type')) return response.end(await listPage(bucket, url));
   if (request.method === 'PUT') {
     const bytes = await buffer(request);
     const put = await bucket.put(name, bytes, request.headers['if-none-match'] === '*');
@@ -63,11 +63,12 @@ function headers(response: ServerResponse, { bytes, mtimeMs, etag }: StoredObjec
   response.setHeader('etag', `"${etag}"`);
 }
 
-async function listed(bucket: Bucket, { searchParams }: URL): Promise<string> {
-  const after = searchParams.get('continuation-token') ?? searchParams.get('start-after') ?? '';
-  const pages = bucket.list(searchParams.get('prefix') ?? '', undefined, after);
-  const found = await pages[Symbol.asyncIterator]().next();
-  const page = found.done === true ? [] : found.value.filter(({ name }) => name > after);
+async function listPage(bucket: Bucket, { searchParams }: URL): Promise<string> {
+  const startAfter =
+    searchParams.get('continuation-token') ?? searchParams.get('start-after') ?? '';
+  const pages = bucket.list(searchParams.get('prefix') ?? '', undefined, startAfter);
+  const result = await pages[Symbol.asyncIterator]().next();
+  const page = result.done === true ? [] : result.value.filter(({ name }) => name > startAfter);
   const last = page.at(-1)?.name ?? '';
   const contents = page.map(
     ({ name, bytes, mtimeMs, etag }) =>

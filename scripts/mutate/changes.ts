@@ -5,7 +5,7 @@ import type { Node } from 'oxc-parser';
 export interface Change {
   start: number;
   end: number;
-  by: string;
+  replacement: string;
 }
 
 const operators: Readonly<Record<string, string>> = {
@@ -47,29 +47,29 @@ const methods: ReadonlyMap<string, string | null> = new Map([
 export function changesAt(node: Node, text: string): Change[] {
   switch (node.type) {
     case 'BinaryExpression':
-      return isText(node.left) || isText(node.right) ? [] : swap(node, text);
+      return isText(node.left) || isText(node.right) ? [] : swapOperator(node, text);
     case 'LogicalExpression':
-      return node.operator === '??' ? ofDefault(node) : swap(node, text);
+      return node.operator === '??' ? removeDefault(node) : swapOperator(node, text);
     case 'AssignmentExpression':
-      return swap(node, text);
+      return swapOperator(node, text);
     case 'IfStatement':
     case 'ConditionalExpression':
-      return ['true', 'false'].map((by) => ({ ...rangeOf(node.test), by }));
+      return ['true', 'false'].map((replacement) => ({ ...rangeOf(node.test), replacement }));
     case 'WhileStatement':
-      return [{ ...rangeOf(node.test), by: 'false' }];
+      return [{ ...rangeOf(node.test), replacement: 'false' }];
     case 'UnaryExpression':
       if (node.operator !== '!') return [];
-      return [{ start: node.start, end: node.argument.start, by: '' }];
+      return [{ start: node.start, end: node.argument.start, replacement: '' }];
     case 'Literal':
-      return ofLiteral(node);
+      return changeLiteral(node);
     case 'ExpressionStatement':
-      return isWork(node.expression) ? [{ ...rangeOf(node), by: ';' }] : [];
+      return isWork(node.expression) ? [{ ...rangeOf(node), replacement: ';' }] : [];
     case 'ReturnStatement':
-      return node.argument === null ? [{ ...rangeOf(node), by: ';' }] : [];
+      return node.argument === null ? [{ ...rangeOf(node), replacement: ';' }] : [];
     case 'ContinueStatement':
-      return [{ ...rangeOf(node), by: ';' }];
+      return [{ ...rangeOf(node), replacement: ';' }];
     case 'CallExpression':
-      return ofCall(node);
+      return changeCall(node);
     default:
       return [];
   }
@@ -79,19 +79,25 @@ function rangeOf({ start, end }: Node): { start: number; end: number } {
   return { start, end };
 }
 
-function swap(
+function swapOperator(
   node: Extract<Node, { left: Node; right: Node; operator: string }>,
   text: string,
 ): Change[] {
-  const by = operators[node.operator];
+  const replacement = operators[node.operator];
   const start = text.indexOf(node.operator, node.left.end);
-  return by === undefined ? [] : [{ start, end: start + node.operator.length, by }];
+  return replacement === undefined
+    ? []
+    : [{ start, end: start + node.operator.length, replacement }];
 }
 
 /** Removes a default value. Empty strings are skipped: they mostly satisfy the compiler after lookups that succeed. */
-function ofDefault({ left, right, end }: Extract<Node, { type: 'LogicalExpression' }>): Change[] {
+function removeDefault({
+  left,
+  right,
+  end,
+}: Extract<Node, { type: 'LogicalExpression' }>): Change[] {
   const isEmpty = right.type === 'Literal' && right.value === '';
-  return isEmpty ? [] : [{ start: left.end, end, by: '' }];
+  return isEmpty ? [] : [{ start: left.end, end, replacement: '' }];
 }
 
 /** True for strings: `+` joins them, and `-` would be a type error. */
@@ -102,12 +108,12 @@ function isText(node: Node): boolean {
 }
 
 /** Replaces a boolean or a number. Half of a number is another size, limit or time. */
-function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
+function changeLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   const { value } = node;
-  if (typeof value === 'boolean') return [{ ...rangeOf(node), by: String(!value) }];
+  if (typeof value === 'boolean') return [{ ...rangeOf(node), replacement: String(!value) }];
   if (typeof value !== 'number') return [];
-  const by = value < 2 ? 1 - value : Math.floor(value / 2);
-  return [{ ...rangeOf(node), by: String(by) }];
+  const replacement = value < 2 ? 1 - value : Math.floor(value / 2);
+  return [{ ...rangeOf(node), replacement: String(replacement) }];
 }
 
 /** True for a statement with an effect, which a person could forget. */
@@ -116,10 +122,10 @@ function isWork(node: Node): boolean {
   return ['AwaitExpression', 'AssignmentExpression', 'YieldExpression'].includes(node.type);
 }
 
-function ofCall({ callee, end }: Extract<Node, { type: 'CallExpression' }>): Change[] {
+function changeCall({ callee, end }: Extract<Node, { type: 'CallExpression' }>): Change[] {
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return [];
-  const by = methods.get(callee.property.name);
-  if (by === undefined) return [];
-  if (by === null) return [{ start: callee.object.end, end, by: '' }];
-  return [{ ...rangeOf(callee.property), by }];
+  const replacement = methods.get(callee.property.name);
+  if (replacement === undefined) return [];
+  if (replacement === null) return [{ start: callee.object.end, end, replacement: '' }];
+  return [{ ...rangeOf(callee.property), replacement }];
 }

@@ -25,7 +25,7 @@ export interface Copy {
   /** Files of the tree below this folder or at this path. */
   filesIn(folder: string): string[];
   read(path: string): Promise<string>;
-  changed<T>(mutant: Mutant, work: () => Promise<T>): Promise<T>;
+  withMutant<T>(mutant: Mutant, task: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
 
@@ -49,11 +49,11 @@ export async function copyTree(root: string): Promise<Copy> {
     folder,
     filesIn: (part) => files.filter((path) => path === part || path.startsWith(`${part}/`)),
     read,
-    async changed(mutant, work) {
+    async withMutant(mutant, task) {
       const text = await read(mutant.path);
       await writeFile(join(folder, mutant.path), applyChange(text, mutant.change));
       try {
-        return await work();
+        return await task();
       } finally {
         await writeFile(join(folder, mutant.path), text);
       }

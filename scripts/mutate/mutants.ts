@@ -22,53 +22,53 @@ export function mutantsOf(path: string, text: string): Mutant[] {
   if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${errors[0]?.message}`);
   const changes = nodesOf(program).flatMap((node) => changesAt(node, text));
   return changes
-    .toSorted((one, other) => one.start - other.start)
+    .toSorted((a, b) => a.start - b.start)
     .map((change) => mutantOf(path, text, change));
 }
 
-export function applyChange(text: string, { start, end, by }: Change): string {
-  return text.slice(0, start) + by + text.slice(end);
+export function applyChange(text: string, { start, end, replacement }: Change): string {
+  return text.slice(0, start) + replacement + text.slice(end);
 }
 
 /** Chooses mutants by the seed: those with the lowest lots. The lot of a mutant does not depend on the others. */
 export function choose(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
-  const drawn = mutants.map((mutant) => {
-    const { start, end, by } = mutant.change;
-    return { mutant, lot: fraction(seed, 'mutant', mutant.path, start, end, by) };
+  const mutantsWithLots = mutants.map((mutant) => {
+    const { start, end, replacement } = mutant.change;
+    return { mutant, lot: fraction(seed, 'mutant', mutant.path, start, end, replacement) };
   });
-  const chosen = new Set(
-    drawn
-      .toSorted((one, other) => one.lot - other.lot)
+  const selection = new Set(
+    mutantsWithLots
+      .toSorted((a, b) => a.lot - b.lot)
       .slice(0, count)
       .map(({ mutant }) => mutant),
   );
-  return mutants.filter((mutant) => chosen.has(mutant));
+  return mutants.filter((mutant) => selection.has(mutant));
 }
 
 function mutantOf(path: string, text: string, change: Change): Mutant {
-  const from = text.lastIndexOf('\n', change.start - 1) + 1;
-  const changed = applyChange(text, change);
+  const lineStart = text.lastIndexOf('\n', change.start - 1) + 1;
+  const changedText = applyChange(text, change);
   return {
     path,
     line: text.slice(0, change.start).split('\n').length,
     change,
-    lineBefore: lineAt(text, from),
-    lineAfter: lineAt(changed, from),
+    lineBefore: lineAt(text, lineStart),
+    lineAfter: lineAt(changedText, lineStart),
   };
 }
 
-function lineAt(text: string, from: number): string {
-  return (text.slice(from).split('\n')[0] ?? '').trim();
+function lineAt(text: string, lineStart: number): string {
+  return (text.slice(lineStart).split('\n')[0] ?? '').trim();
 }
 
 /** The node and all its descendants, except types, imports and the text of templates, which no test checks. */
 function nodesOf(node: Node): Node[] {
   if (node.type.startsWith('TS') && !('expression' in node)) return [];
   if (node.type === 'ImportDeclaration' || node.type === 'TemplateElement') return [];
-  const below = Object.values(node).flatMap((value: unknown) =>
+  const children = Object.values(node).flatMap((value: unknown) =>
     Array.isArray(value) ? value : [value],
   );
-  return [node, ...below.filter(isNode).flatMap(nodesOf)];
+  return [node, ...children.filter(isNode).flatMap(nodesOf)];
 }
 
 function isNode(value: unknown): value is Node {

@@ -23,12 +23,12 @@ const ofClones = new Set(['private', 'workspaces', 'scripts', 'devDependencies']
  * The published manifest. Both packages have the same version and depend on each other with it: the program has the
  * sandbox as an optional dependency, and the sandbox has the program as a peer.
  */
-export function published(manifest: Manifest): Record<string, unknown> {
+export function publishedManifestOf(manifest: Manifest): Record<string, unknown> {
   const { name, version } = manifest;
-  const { [program]: own, ...dependencies } = manifest.dependencies;
-  const kept = Object.entries(manifest).filter(([field]) => !ofClones.has(field));
+  const { [program]: programVersion, ...dependencies } = manifest.dependencies;
+  const shippedFields = Object.entries(manifest).filter(([field]) => !ofClones.has(field));
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(shippedFields),
     exports: Object.fromEntries(
       Object.entries(manifest.exports).map(([path, { [sourceCondition]: _source, ...rest }]) => [
         path,
@@ -36,7 +36,7 @@ export function published(manifest: Manifest): Record<string, unknown> {
       ]),
     ),
     dependencies,
-    ...(own === undefined ? {} : { peerDependencies: { [program]: version } }),
+    ...(programVersion === undefined ? {} : { peerDependencies: { [program]: version } }),
     ...(name === program ? { optionalDependencies: { [sandbox]: version } } : {}),
   };
 }
@@ -46,10 +46,10 @@ export function isShipped(folder: string, path: string): boolean {
   if (path.endsWith('.map') || path.endsWith('.tsbuildinfo')) return false;
   // Bundles are rebuilt with each build.
   if (relative(folder, path).startsWith('dist/program/')) return true;
-  const compiled = /^(?<stem>dist\/.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
-  const stem = compiled?.groups?.['stem'];
+  const match = /^(?<stem>dist\/.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
+  const stem = match?.groups?.['stem'];
   if (stem === undefined || stem === 'dist/workflow-bundle') return true;
-  return [stem, stem.replace(/^dist\//, 'src/'), stem.replace(/^dist\//, '')].some((one) =>
-    existsSync(`${folder}/${one}.ts`),
+  return [stem, stem.replace(/^dist\//, 'src/'), stem.replace(/^dist\//, '')].some((sourceStem) =>
+    existsSync(`${folder}/${sourceStem}.ts`),
   );
 }

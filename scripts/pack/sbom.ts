@@ -27,11 +27,13 @@ export async function sbomOf(root: string): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
   const lock = Lock.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
-  const shipped = purlsOf(lock);
+  const shippedPurls = purlsOf(lock);
   // npm's --omit=dev would omit packages that one package ships and another uses only for tests.
   const sbom = Sbom.parse(JSON.parse(stdout));
-  const components = sbom.components.filter(({ purl }) => shipped.has(decodeURIComponent(purl)));
-  const refs = new Set(components.map((one) => one['bom-ref']));
+  const components = sbom.components.filter(({ purl }) =>
+    shippedPurls.has(decodeURIComponent(purl)),
+  );
+  const refs = new Set(components.map((component) => component['bom-ref']));
   const isOurs = ({ ref }: { ref: string }) => refs.has(ref) || ref.startsWith('renderline@');
   const dependencies = sbom.dependencies.filter(isOurs).map(({ dependsOn, ...rest }) => ({
     ...rest,
@@ -41,9 +43,11 @@ export async function sbomOf(root: string): Promise<string> {
 }
 
 function purlsOf({ packages }: z.infer<typeof Lock>): ReadonlySet<string> {
-  const shipped = Object.entries(packages).flatMap(([path, { name, version, dev }]) => {
-    const known = name ?? path.split('node_modules/').at(-1);
-    return dev || path === '' || known === undefined ? [] : [`pkg:npm/${known}@${version}`];
+  const shippedPurls = Object.entries(packages).flatMap(([path, { name, version, dev }]) => {
+    const packageName = name ?? path.split('node_modules/').at(-1);
+    return dev || path === '' || packageName === undefined
+      ? []
+      : [`pkg:npm/${packageName}@${version}`];
   });
-  return new Set(shipped);
+  return new Set(shippedPurls);
 }

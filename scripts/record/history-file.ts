@@ -47,5 +47,8 @@ export function recordingText(
 ): string {
   const lines = (history.events ?? []).map((event) => JSON.stringify(toPlain(event)));
   const text = `{"events":[\n${lines.join(',\n')}\n]}\n`;
-  return Object.entries(replacements).reduce((left, [from, to]) => left.replaceAll(from, to), text);
+  return Object.entries(replacements).reduce(
+    (result, [from, to]) => result.replaceAll(from, to),
+    text,
+  );
 }

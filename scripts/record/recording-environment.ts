@@ -72,11 +72,11 @@ export interface RecordingEnvironment {
   ended(): Promise<Outcome>;
 }
 
-/** Sets up the environment, starts the scenario's run, and calls `work`. */
+/** Sets up the environment, starts the scenario's run, and calls `task`. */
 export async function withRecordingEnvironment<T>(
   scenario: Scenario,
   binary: string,
-  work: (recording: RecordingEnvironment) => Promise<T>,
+  task: (recording: RecordingEnvironment) => Promise<T>,
 ): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
@@ -134,15 +134,15 @@ export async function withRecordingEnvironment<T>(
         ? await startBySchedule(temporal.client, plan)
         : await startRun(temporal, plan, taskQueue, Date.now());
     const handle = temporal.client.workflow.getHandle(run);
-    return await work({
+    return await task({
       folder,
       apiKey: sandbox.apiKey,
       run,
       eventTrigger: scenario.onEvent ? workflowIds.eventTrigger(plan.pipeline) : null,
       audit: workflowIds.audit(taskQueue),
       act: (number) => {
-        const of = { subject: 'schedule', name: 'pictures', pipeline: 'pictures' } as const;
-        const act = { what: 'paused', ...of, reason: `reason ${number}` };
+        const schedule = { subject: 'schedule', name: 'pictures', pipeline: 'pictures' } as const;
+        const act = { what: 'paused', ...schedule, reason: `reason ${number}` };
         return withAuditRecord({ client: temporal.client, taskQueue }, act, async () => {});
       },
       shared: {
@@ -180,27 +180,27 @@ function decisionsOf(
 ): Pick<RecordingEnvironment, 'untilShown' | 'decide' | 'untilEnded'> {
   const run = handle.workflowId;
   const store = openRunStore(openConnector(records), { run, lineage: run, pipeline, recipe: '' });
-  const shown = async (node: string) => {
+  const readShownPages = async (node: string) => {
     const pages = await store.approvals.shown();
     return pages.filter((page) => page.node === node);
   };
   return {
     untilShown: (node, assets) =>
       until(`${assets} assets wait`, async () => {
-        const pages = await shown(node);
+        const pages = await readShownPages(node);
         return pages.flatMap((page) => page.assets).length === assets;
       }),
     async decide(node, { approved = [], rejected = [] }) {
-      for (const { shard, assets } of await shown(node)) {
-        const here = new Set(assets.map(({ key }) => key));
+      for (const { shard, assets } of await readShownPages(node)) {
+        const pageKeys = new Set(assets.map(({ key }) => key));
         await store.approvals.decide({
           shard,
           node,
           by: 'anna@studio',
           at: new Date().toISOString(),
           reason: 'too dark',
-          approved: approved.filter((key) => here.has(key)),
-          rejected: rejected.filter((key) => here.has(key)),
+          approved: approved.filter((key) => pageKeys.has(key)),
+          rejected: rejected.filter((key) => pageKeys.has(key)),
         });
       }
       const counts = { approved: approved.length, rejected: rejected.length };
@@ -234,8 +234,8 @@ async function seedWorkspace(
 
 /** Uploads a model as another client. @returns its id */
 async function uploadModel(platform: PlatformClient, name: string): Promise<string> {
-  const created = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
-  const [model] = created.models;
+  const response = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
+  const [model] = response.models;
   if (!model?.uploadUrl) throw new Error('the sandbox made no model');
   await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
   const { modelId } = model;
@@ -249,8 +249,8 @@ export async function firstOf(
   workflowId: string,
 ): Promise<WorkflowHandle> {
   const { events } = await workflows.getHandle(workflowId).fetchHistory();
-  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  return workflows.getHandle(workflowId, started?.firstExecutionRunId ?? undefined);
+  const startEvent = events?.[0]?.workflowExecutionStartedEventAttributes;
+  return workflows.getHandle(workflowId, startEvent?.firstExecutionRunId ?? undefined);
 }
 
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
@@ -270,7 +270,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     onExcept: 'skip',
     clockChange: null,
   };
-  const wanted: DeclaredSchedule = {
+  const schedule: DeclaredSchedule = {
     path: '/recorded/pictures.yaml',
     declaration,
     ...(await readScheduleDays(declaration, plan, Date.now())),
@@ -279,7 +279,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     taskQueue,
     searchable: true,
   };
-  await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
+  await client.schedule.create(scheduleOptions(schedule, { paused: false, note: '' }));
   const { run } = await triggerThrough(client, plan.pipeline, Date.now);
   if (run === null) throw new Error('the schedule started nothing');
   return run;
@@ -292,8 +292,8 @@ async function startByEvent(
   platform: PlatformClient,
   name: EventRules['event'],
 ): Promise<string> {
-  const made = { plan, runName: plan.pipeline, memo: {}, facts: {} };
-  await applyEventTrigger(temporal, made, { taskQueue, searchable: true });
+  const trigger = { plan, runName: plan.pipeline, memo: {}, facts: {} };
+  await applyEventTrigger(temporal, trigger, { taskQueue, searchable: true });
   const modelId = await uploadModel(platform, 'lamp');
   const about = name === 'model.processed' ? [{ id: modelId }] : [];
   if (name === 'project.created') {
@@ -309,8 +309,8 @@ async function startByEvent(
   let run = '';
   await until('the event trigger starts a run', async () => {
     const { events } = await handle.fetchHistory();
-    for (const { childWorkflowExecutionStartedEventAttributes: started } of events ?? []) {
-      run = started?.workflowExecution?.workflowId ?? run;
+    for (const { childWorkflowExecutionStartedEventAttributes: childStart } of events ?? []) {
+      run = childStart?.workflowExecution?.workflowId ?? run;
     }
     return run !== '';
   });
@@ -342,12 +342,12 @@ async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
 
 /** Writes the records of an earlier run with other versions of the files. */
 async function deliverBefore(plan: Plan, { changed = [] }: Scenario): Promise<void> {
-  const before = { run: 'recorded-before', lineage: 'recorded-before', recipe: plan.recipe };
+  const earlierRun = { run: 'recorded-before', lineage: 'recorded-before', recipe: plan.recipe };
   const connector = openConnector(plan.records);
-  const { records } = openRunStore(connector, { ...before, pipeline: plan.pipeline });
+  const { records } = openRunStore(connector, { ...earlierRun, pipeline: plan.pipeline });
   for (const key of changed) {
     await records.write({
-      ...before,
+      ...earlierRun,
       key,
       source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
       platformIds: { modelId: `old-${key}` },
@@ -368,12 +368,12 @@ async function outcomeOf(handle: WorkflowHandle): Promise<Outcome> {
   }
 }
 
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+async function until(condition: string, check: () => Promise<boolean>): Promise<void> {
   const lastMs = Date.now() + patienceMs;
   // A query fails until a worker has picked up the run.
   while (!(await check().catch(() => false))) {
     if (Date.now() > lastMs)
-      throw new Error(`timed out after ${patienceMs / 1_000} s while waiting until ${what}`);
+      throw new Error(`timed out after ${patienceMs / 1_000} s while waiting until ${condition}`);
     await delay(pollIntervalMs);
   }
 }

@@ -89,20 +89,20 @@ export function findCycles(arrows: readonly Import[]): string[][] {
   const next = targetsBySource(arrows);
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
-  const open: string[] = [];
+  const stack: string[] = [];
   const circles: string[][] = [];
   const visit = (node: string): number => {
-    const place = order.size;
-    order.set(node, place);
-    let low = place;
-    open.push(node);
-    for (const to of next.get(node) ?? []) {
-      if (!order.has(to)) low = Math.min(low, visit(to));
-      else if (open.includes(to)) low = Math.min(low, order.get(to) ?? low);
+    const index = order.size;
+    order.set(node, index);
+    let low = index;
+    stack.push(node);
+    for (const target of next.get(node) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (stack.includes(target)) low = Math.min(low, order.get(target) ?? low);
     }
     lowest.set(node, low);
-    if (low === place) {
-      const circle = open.splice(open.indexOf(node));
+    if (low === index) {
+      const circle = stack.splice(stack.indexOf(node));
       if (circle.length > 1) circles.push(circle.sort());
     }
     return low;
@@ -113,25 +113,30 @@ export function findCycles(arrows: readonly Import[]): string[][] {
 
 /** The number of layers of an acyclic graph: the nodes on its longest chain of imports. */
 export function countLayers(arrows: readonly Import[]): number {
-  const below = targetsBySource(arrows);
-  const known = new Map<string, number>();
+  const targets = targetsBySource(arrows);
+  const layerByNode = new Map<string, number>();
   const layerOf = (node: string): number => {
-    const cached = known.get(node);
+    const cached = layerByNode.get(node);
     if (cached !== undefined) return cached;
-    const layer = 1 + Math.max(0, ...[...(below.get(node) ?? [])].map(layerOf));
-    known.set(node, layer);
+    const layer = 1 + Math.max(0, ...[...(targets.get(node) ?? [])].map(layerOf));
+    layerByNode.set(node, layer);
     return layer;
   };
-  return Math.max(0, ...[...below.keys()].map(layerOf));
+  return Math.max(0, ...[...targets.keys()].map(layerOf));
 }
 
 /** Imports whose removal breaks all cycles: in each cycle, the imports against the order of most imports. */
 export function findCycleBreakers(arrows: readonly Import[]): Import[] {
   return findCycles(arrows).flatMap((circle) => {
-    const inside = arrows.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
+    const innerImports = arrows.filter(
+      ({ from, to }) => circle.includes(from) && circle.includes(to),
+    );
     const degree = (node: string) =>
-      inside.reduce((sum, { from, to }) => sum + Number(from === node) - Number(to === node), 0);
-    const order = circle.toSorted((one, other) => degree(other) - degree(one));
-    return inside.filter(({ from, to }) => order.indexOf(from) > order.indexOf(to));
+      innerImports.reduce(
+        (sum, { from, to }) => sum + Number(from === node) - Number(to === node),
+        0,
+      );
+    const order = circle.toSorted((a, b) => degree(b) - degree(a));
+    return innerImports.filter(({ from, to }) => order.indexOf(from) > order.indexOf(to));
   });
 }

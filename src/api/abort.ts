@@ -1,12 +1,12 @@
 // Helpers for an abort signal that many requests share.
 import { setMaxListeners } from 'node:events';
 
-/** Settles as `work` does; rejects with the abort reason if `signal` aborts first. `work` continues. */
-export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (!signal) return work;
+/** Settles as `task` does; rejects with the abort reason if `signal` aborts first. `task` continues. */
+export function unlessAborted<T>(signal: AbortSignal | undefined, task: Promise<T>): Promise<T> {
+  if (!signal) return task;
   return new Promise((resolve, reject) => {
     const ignore = whenAborted(signal, () => reject(signal.reason));
-    work.then(resolve, reject).finally(ignore);
+    task.then(resolve, reject).finally(ignore);
   });
 }
 

@@ -31,8 +31,8 @@ import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {
   createRouteFinder,
   type NamedRoutes,
-  namedFirst,
   type RouteFinder,
+  withNamedRoutes,
 } from './requests/route-finder.ts';
 import { type ResponseAnomaly, reportAnomaliesOnce } from './responses/anomalies.ts';
 import { limitsOf } from './responses/response-limits.ts';
@@ -137,7 +137,7 @@ interface ClientCore {
    * A second client with other routes for operations whose path the reference does not show. Both share connections,
    * budget and counter; closing one closes both.
    */
-  withOperations(named: NamedRoutes): Client;
+  withOperations(namedRoutes: NamedRoutes): Client;
   /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
   urgent(): Client;
   close(): Promise<void>;
@@ -311,11 +311,11 @@ class Caller {
  */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
-  const found: RouteFinder = createRouteFinder({
+  const finder: RouteFinder = createRouteFinder({
     claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
-    loadDocument: async () => (await caller.execute(found, operations.getOpenapi, {}, {})).raw,
+    loadDocument: async () => (await caller.execute(finder, operations.getOpenapi, {}, {})).raw,
   });
-  return clientWith(caller, namedFirst(options.operations ?? {}, found), false);
+  return clientWith(caller, withNamedRoutes(options.operations ?? {}, finder), false);
 }
 
 function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Client {
@@ -350,7 +350,8 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
       send(operations[id], input, call),
     route: (id: OperationId) => routes.find(operations[id]),
-    withOperations: (named: NamedRoutes) => clientWith(caller, namedFirst(named, routes), isUrgent),
+    withOperations: (namedRoutes: NamedRoutes) =>
+      clientWith(caller, withNamedRoutes(namedRoutes, routes), isUrgent),
     urgent: () => clientWith(caller, routes, true),
     close: () => caller.close(),
   };

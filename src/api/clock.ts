@@ -27,7 +27,7 @@ export class PlatformClock {
   readonly #machine: MachineClocks;
   readonly #onSkewChange: (aheadMs: number) => void;
   /** Bounds of the platform's time minus the monotonic clock; null before the first response with a date. */
-  #known: { minMs: number; maxMs: number; wallMs: number } | null = null;
+  #bounds: { minMs: number; maxMs: number; wallMs: number } | null = null;
   #reportedMs = 0;
 
   /** @param onSkewChange called when the skew of the machine's clock has changed; 0: the clock is right */
@@ -39,21 +39,21 @@ export class PlatformClock {
   /** The platform's time, epoch ms; before the first response with a date, the machine's time. */
   now(): number {
     const { wall, monotonic } = this.#machine;
-    if (this.#known === null) return wall();
-    const { minMs, maxMs } = this.#known;
+    if (this.#bounds === null) return wall();
+    const { minMs, maxMs } = this.#bounds;
     const nowMs = monotonic();
     return nowMs + Math.min(Math.max(wall() - nowMs, minMs), maxMs);
   }
 
   /** By how much the machine's clock is ahead, ms; 0 if both agree or the skew is unknown. */
   get aheadMs(): number {
-    return this.#known === null ? 0 : Math.round(this.#machine.wall() - this.now());
+    return this.#bounds === null ? 0 : Math.round(this.#machine.wall() - this.now());
   }
 
   /** False if the machine's clock was set, or the machine slept, since the last response. */
   get isCertain(): boolean {
-    if (this.#known === null) return true;
-    return Math.abs(this.#wallOffsetMs() - this.#known.wallMs) < minClockStepMs;
+    if (this.#bounds === null) return true;
+    return Math.abs(this.#wallOffsetMs() - this.#bounds.wallMs) < minClockStepMs;
   }
 
   /** The sending time of a request, for `recordResponse`. */
@@ -66,12 +66,12 @@ export class PlatformClock {
     const { monotonic } = this.#machine;
     let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
     // Each response narrows the bounds, until one contradicts them.
-    const before = this.#known;
-    if (before && minMs <= before.maxMs && maxMs >= before.minMs) {
-      minMs = Math.max(minMs, before.minMs);
-      maxMs = Math.min(maxMs, before.maxMs);
+    const previousBounds = this.#bounds;
+    if (previousBounds && minMs <= previousBounds.maxMs && maxMs >= previousBounds.minMs) {
+      minMs = Math.max(minMs, previousBounds.minMs);
+      maxMs = Math.min(maxMs, previousBounds.maxMs);
     }
-    this.#known = { minMs, maxMs, wallMs: this.#wallOffsetMs() };
+    this.#bounds = { minMs, maxMs, wallMs: this.#wallOffsetMs() };
     const { aheadMs } = this;
     const isRight = Math.abs(aheadMs) < minReportedSkewMs;
     if (isRight ? this.#reportedMs === 0 : Math.abs(aheadMs - this.#reportedMs) < minReportedSkewMs)

@@ -23,6 +23,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** Content type of a file type; `application/octet-stream` for types that are not in the table. */
 export function contentTypeOf(fileType: string): string {
-  const known = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
-  return known ?? 'application/octet-stream';
+  const contentType = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
+  return contentType ?? 'application/octet-stream';
 }

@@ -57,12 +57,14 @@ function errorContent(
 ): { code: string; message: string } {
   const error = envelopeError(bodyOf(response, secrets), response.status);
   if (error !== null) return error;
-  const what = isWebPage(response) ? 'a web page (HTML)' : 'a response without the error envelope';
+  const description = isWebPage(response)
+    ? 'a web page (HTML)'
+    : 'a response without the error envelope';
   // A 5xx like this may also come from a gateway in front of the right address.
-  const why = response.status < 500 ? addressHint(url) : '';
+  const hint = response.status < 500 ? addressHint(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
-  return { code, message: `${what}${why}` };
+  return { code, message: `${description}${hint}` };
 }
 
 function isWebPage({ headers, text }: HttpResponse): boolean {
@@ -146,8 +148,8 @@ export function decodeResponse(
     const page = isWebPage(response)
       ? 'a web page (HTML) instead of JSON'
       : 'a response that is not JSON';
-    const what = `${response.text === '' ? 'an empty response' : page} (status ${response.status})`;
-    const detail = `${what}${addressHint(context.url)}`;
+    const description = `${response.text === '' ? 'an empty response' : page} (status ${response.status})`;
+    const detail = `${description}${addressHint(context.url)}`;
     throw new TransportError(row.id, 'sent', 'NOT_JSON', detail);
   }
   const tooMany = excessItems(body, limitsOf(row).items);

@@ -144,7 +144,7 @@ export function downloadTo(options: DownloadOptions): Promise<DownloadResult> {
   return withTransferEvent(
     'download',
     () => download(options),
-    (done) => done?.bytes ?? 0,
+    (result) => result?.bytes ?? 0,
   );
 }
 

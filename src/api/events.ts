@@ -64,7 +64,7 @@ export const transferEvents = new EventChannel<TransferEvent>('transfer');
 /** Runs a transfer and emits its event. @param bytesOf returns the bytes of a result, or of null after a failure */
 export async function withTransferEvent<T>(
   direction: TransferEvent['direction'],
-  work: () => Promise<T>,
+  transfer: () => Promise<T>,
   bytesOf: (result: T | null) => number,
 ): Promise<T> {
   const startedAtMs = performance.now();
@@ -76,7 +76,7 @@ export async function withTransferEvent<T>(
       ok: result !== null,
     });
   try {
-    const result = await work();
+    const result = await transfer();
     emitEnd(result);
     return result;
   } catch (error) {

@@ -22,7 +22,7 @@ export const operationFamilies: readonly Family[] = [
 
 /** The family of an operation. @throws RangeError for a section that `families` lacks */
 export function familyOf({ id, section }: { id: string; section: string }): Family {
-  const family = operationFamilies.find((one) => one.section === section);
+  const family = operationFamilies.find((entry) => entry.section === section);
   if (family !== undefined) return family;
   throw new RangeError(`section ${section} of operation ${id} has no entry in \`families\``);
 }

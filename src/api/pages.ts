@@ -97,29 +97,33 @@ function hasPageFields(shape: unknown): boolean {
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
-  read: (window: PageWindow) => Promise<Output>,
+  readPage: (window: PageWindow) => Promise<Output>,
   { pageSize: limit = 100, requireComplete = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   const bounds = new ListBounds(row.id, limit);
   const { name: listName = '', idField } = listIn(row) ?? {};
   let offset = 0;
-  let known: number | undefined;
+  let knownTotal: number | undefined;
   let stepsBack = 0;
   for (let isReread = false; ; ) {
-    const page = await read({ limit, offset });
+    const page = await readPage({ limit, offset });
     const items = itemsOf(page, listName) ?? bounds.refuseMissingList(listName);
-    const before = seen.size;
+    const countBefore = seenNames.size;
     for (const item of items) {
       const name = identity(item, idField);
-      if (seen.has(name)) continue;
-      seen.add(name);
+      if (seenNames.has(name)) continue;
+      seenNames.add(name);
       yield item as ItemOf<Output>;
     }
     const total = countOf(page.total);
-    const deleted = (known ?? 0) - (total ?? known ?? 0);
-    known = total ?? known;
-    bounds.recordPage({ items: items.length, isNew: isReread || seen.size > before, total });
+    const deleted = (knownTotal ?? 0) - (total ?? knownTotal ?? 0);
+    knownTotal = total ?? knownTotal;
+    bounds.recordPage({
+      items: items.length,
+      isNew: isReread || seenNames.size > countBefore,
+      total,
+    });
     if (requireComplete) bounds.refuseUnread(items);
     isReread = deleted > 0 && stepsBack < maxStepsBack;
     if (isReread) {
@@ -128,8 +132,8 @@ export async function* readPages<Output extends PageFields>(
       continue;
     }
     offset += items.length;
-    if (!isOver(items.length, offset, known, limit)) continue;
-    if (requireComplete) bounds.refuseIncomplete(seen.size, known);
+    if (!isOver(items.length, offset, knownTotal, limit)) continue;
+    if (requireComplete) bounds.refuseIncomplete(seenNames.size, knownTotal);
     return;
   }
 }

@@ -17,10 +17,10 @@ const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [ro
 
 /** In the order of deletion: a resource is deleted before the resource it was created from. */
 export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
-  (one, other) => Number(parentKindOf(other) !== null) - Number(parentKindOf(one) !== null),
+  (a, b) => Number(parentKindOf(b) !== null) - Number(parentKindOf(a) !== null),
 );
 
-/** Kind of resource that a resource of this kind is created from; null if there is none. */
+/** Kind of the resource from which this kind is created; null for none. */
 export function parentKindOf(kind: string): string | null {
   return (
     rows.find(({ creates }) => creates?.kind === kind && creates.parentKind)?.creates?.parentKind ??
@@ -30,7 +30,7 @@ export function parentKindOf(kind: string): string | null {
 
 /** Position of a kind in the order of deletion. */
 export function deletionRankOf(kind: string): number {
-  return resourceKinds.findIndex((one) => one === kind);
+  return resourceKinds.findIndex((resourceKind) => resourceKind === kind);
 }
 
 /** Field in which an asset keeps the id of a resource, by kind. */
@@ -48,13 +48,15 @@ export function createdResourceOf(operation: string): OperationRow['creates'] | 
 
 /** Kind of resource that an operation creates; null if it creates none that can be deleted. */
 export function kindCreatedBy(operation: string): ResourceKind | null {
-  const made = createdResourceOf(operation)?.kind;
-  return resourceKinds.find((kind) => kind === made) ?? null;
+  const createdKind = createdResourceOf(operation)?.kind;
+  return resourceKinds.find((kind) => kind === createdKind) ?? null;
 }
 
 /** The operation that permanently deletes a resource, and its input. */
 export function deletionOf(kind: string, id: string) {
-  const row = Object.values(operations).find((one) => 'deletes' in one && one.deletes === kind);
+  const row = Object.values(operations).find(
+    (operation) => 'deletes' in operation && operation.deletes === kind,
+  );
   if (row === undefined || !('deletes' in row))
     throw new TypeError(`no operation deletes a ${kind}`);
   return { operation: row.id, input: { params: { [idFields[row.deletes]]: id } } };

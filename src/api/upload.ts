@@ -68,11 +68,11 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     }
   }
   const content = await source.content();
-  const whole = content instanceof Uint8Array ? content : null;
-  if (whole !== null && whole.length !== source.bytes) throw changedMeanwhile(source);
+  const wholeContent = content instanceof Uint8Array ? content : null;
+  if (wholeContent !== null && wholeContent.length !== source.bytes) throw changedMeanwhile(source);
   const deadline = startDeadline(totalMsOf(options, source.bytes), options.signal);
   try {
-    if (whole !== null) hash.update(whole);
+    if (wholeContent !== null) hash.update(wholeContent);
     const response = await httpLibrary().request(url, {
       dispatcher: transferAgent(options.network),
       method: 'PUT',
@@ -133,7 +133,7 @@ export async function putFile(options: PutFileOptions): Promise<PutFileResult> {
   const sha256 = await withTransferEvent(
     'upload',
     () => send(options, url),
-    (done) => (done === null ? 0 : source.bytes),
+    (result) => (result === null ? 0 : source.bytes),
   );
   if (!(await source.isUnchanged())) throw changedMeanwhile(source);
   return { bytes: source.bytes, sha256 };

@@ -13,7 +13,7 @@ import { RenderlineError } from './renderline-error.ts';
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
 /** @throws RenderlineError for a path outside the allowed folders, also through a symbolic link */
-export async function refuseOutsidePath(bounds: FolderBounds, path: string): Promise<void> {
+export async function assertPathAllowed(bounds: FolderBounds, path: string): Promise<void> {
   if (await isPathAllowed(bounds, path)) return;
   throw new RenderlineError(
     commandFailures.OUTSIDE_FOLDERS,
@@ -29,15 +29,15 @@ async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Prom
 }
 
 /** @throws RenderlineError when a local folder of the plan is outside the allowed folders */
-export async function refusePlanOutside(bounds: FolderBounds, plan: Plan): Promise<void> {
+export async function assertPlanAllowed(bounds: FolderBounds, plan: Plan): Promise<void> {
   const { connectors, records, destination } = plan;
-  const all = [...Object.values(connectors), records, destination];
-  for (const path of localFolders(all)) await refuseOutsidePath(bounds, path);
+  const connectorSpecs = [...Object.values(connectors), records, destination];
+  for (const path of localFolders(connectorSpecs)) await assertPathAllowed(bounds, path);
 }
 
 /** @throws RenderlineError when the run's memo in Temporal names a local folder outside the allowed folders */
-export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): Promise<void> {
-  for (const path of foldersOf(run)) await refuseOutsidePath(bounds, path);
+export async function assertRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<void> {
+  for (const path of foldersOf(run)) await assertPathAllowed(bounds, path);
 }
 
 /**
@@ -47,8 +47,8 @@ export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): 
 export function createRunFilter(bounds: FolderBounds): (run: RunWithMemo) => Promise<boolean> {
   const isAllowed = memoize((path) => isPathAllowed(bounds, path));
   return async (run) => {
-    const inside = await Promise.all(foldersOf(run).map(isAllowed));
-    return inside.every((one) => one);
+    const verdicts = await Promise.all(foldersOf(run).map(isAllowed));
+    return verdicts.every((isInsideRoots) => isInsideRoots);
   };
 }
 

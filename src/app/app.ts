@@ -36,7 +36,7 @@ export interface AppOptions {
   /** Receives warnings and progress for people. @default they are dropped */
   readonly onNote?: ((text: string) => void) | undefined;
   /** Receives the problems of a pipeline file that was read. @default they are notes */
-  readonly onProblems?: ((checked: ReadFile, problems: readonly Problem[]) => void) | undefined;
+  readonly onProblems?: ((file: ReadFile, problems: readonly Problem[]) => void) | undefined;
   /** Receives the log of clients and of local services. @default it is dropped */
   readonly logStream?: Writable | undefined;
   /** Aborts when the caller no longer wants the work. @default it never does */
@@ -80,10 +80,10 @@ export class App {
   }
 
   /** Emits the problems of a pipeline file that was read. */
-  reportProblems(checked: ReadFile, problems: readonly Problem[]): void {
+  reportProblems(file: ReadFile, problems: readonly Problem[]): void {
     if (problems.length === 0) return;
-    if (this.#onProblems) this.#onProblems(checked, problems);
-    else this.note(formatProblems(problems, checked.source, { shared: checked.shared }));
+    if (this.#onProblems) this.#onProblems(file, problems);
+    else this.note(formatProblems(problems, file.source, { shared: file.shared }));
   }
 
   /** Options for another app with the same settings, but with its own notes and signal. */
@@ -131,16 +131,16 @@ export class App {
     const baseUrl = config.baseUrl.value;
     const apiKey = config.apiKey.value;
     if (baseUrl !== null && apiKey !== null) return { config, baseUrl, apiKey };
-    const missing = [
+    const missingNames = [
       ...(baseUrl === null ? ['RENDERLINE_BASE_URL'] : []),
       ...(apiKey === null ? ['RENDERLINE_API_KEY'] : []),
     ];
     throw new RenderlineError(
       commandFailures.PLATFORM_NOT_SET,
-      `The platform is not configured: ${missing.join(' and ')} missing.`,
+      `The platform is not configured: ${missingNames.join(' and ')} missing.`,
       {
         fix: [
-          ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),
+          ...missingNames.map((name) => `export ${name}=${examples[name] ?? ''}`),
           '`renderline dev` starts a local platform and prints these lines for it.',
         ].join('\n'),
       },
@@ -148,7 +148,7 @@ export class App {
   }
 }
 
-const createSink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+const createSink = () => new Writable({ write: (_chunk, _encoding, callback) => callback() });
 
 const examples: Record<string, string> = {
   RENDERLINE_BASE_URL: 'https://<host>/api/v1',

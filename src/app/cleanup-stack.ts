@@ -9,7 +9,7 @@ interface CleanupStep {
 const stopTimeoutMs = 45_000;
 
 export class CleanupStack {
-  readonly #started: CleanupStep[] = [];
+  readonly #steps: CleanupStep[] = [];
   readonly #note: (text: string) => void;
 
   constructor(note: (text: string) => void) {
@@ -17,12 +17,12 @@ export class CleanupStack {
   }
 
   add(name: string, stop: () => Promise<unknown>): void {
-    this.#started.push({ name, stop });
+    this.#steps.push({ name, stop });
   }
 
   /** Stops all services in reverse order. Never throws; notes the services that fail to stop. */
   async stopAll(): Promise<void> {
-    for (let part = this.#started.pop(); part !== undefined; part = this.#started.pop()) {
+    for (let part = this.#steps.pop(); part !== undefined; part = this.#steps.pop()) {
       try {
         await withStopTimeout(part.stop());
       } catch (error) {
@@ -33,7 +33,7 @@ export class CleanupStack {
   }
 }
 
-async function withStopTimeout(work: Promise<unknown>): Promise<void> {
+async function withStopTimeout(stopping: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
@@ -41,5 +41,5 @@ async function withStopTimeout(work: Promise<unknown>): Promise<void> {
       stopTimeoutMs,
     );
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  await Promise.race([stopping, late]).finally(() => clearTimeout(timer));
 }

@@ -8,7 +8,7 @@ import { commandFailures } from '../failures/commands.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Plan } from '../plan/types.ts';
-import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
+import { assertPathAllowed, assertPlanAllowed } from './allowed-folders.ts';
 import type { App } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
@@ -23,7 +23,7 @@ export async function checkFile(
   file: string,
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
-  await refuseOutsidePath(app, file);
+  await assertPathAllowed(app, file);
   await app.usePlugins();
   return { file, ...(await compileFile(file, { ...(await app.compileSettings()), parameters })) };
 }
@@ -33,9 +33,9 @@ export async function checkPipelineText(app: App, text: string): Promise<Checked
   const { cwd } = app;
   await app.usePlugins();
   const file = '<stdin>';
-  const shared = await readShared(text, cwd, app.folders);
+  const sharedTexts = await readShared(text, cwd, app.folders);
   const settings = await app.compileSettings();
-  const options = { ...settings, parameters: null, fileFolder: cwd, shared };
+  const options = { ...settings, parameters: null, fileFolder: cwd, shared: sharedTexts };
   return { file, ...compileText(text, file, options) };
 }
 
@@ -63,12 +63,12 @@ export async function compilePipeline(
  */
 export async function requirePlan(
   app: App,
-  checked: CheckedFile,
+  checkedFile: CheckedFile,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  refuseInvalid(app, checked);
-  const { plan, limits, file } = checked;
+  assertValid(app, checkedFile);
+  const { plan, limits, file } = checkedFile;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);
-  await refusePlanOutside(app, plan);
+  await assertPlanAllowed(app, plan);
   return { plan, limits };
 }
 
@@ -89,8 +89,10 @@ export class InvalidPipelineError extends RenderlineError {
 }
 
 /** Emits warnings and errors, except of a missing file, which the error names. @throws InvalidPipelineError when there are errors */
-export function refuseInvalid(app: App, checked: CheckedFile): void {
-  const shown = checked.problems.filter((one) => one.severity !== 'note' && !isMissingFile(one));
-  app.reportProblems(checked, shown);
-  if (!checked.ok) throw new InvalidPipelineError(checked.file, checked.problems);
+export function assertValid(app: App, checkedFile: CheckedFile): void {
+  const reportedProblems = checkedFile.problems.filter(
+    (problem) => problem.severity !== 'note' && !isMissingFile(problem),
+  );
+  app.reportProblems(checkedFile, reportedProblems);
+  if (!checkedFile.ok) throw new InvalidPipelineError(checkedFile.file, checkedFile.problems);
 }

@@ -10,10 +10,14 @@ export function parsePort(origin: string, value: string): number {
 export function badNumberError(
   origin: string,
   value: string,
-  wanted: string,
+  requirement: string,
   example = '10',
 ): RenderlineError {
-  return new RenderlineError(commandFailures.BAD_NUMBER, `${origin} "${value}" is not ${wanted}.`, {
-    fix: `For example: ${origin} ${example}`,
-  });
+  return new RenderlineError(
+    commandFailures.BAD_NUMBER,
+    `${origin} "${value}" is not ${requirement}.`,
+    {
+      fix: `For example: ${origin} ${example}`,
+    },
+  );
 }

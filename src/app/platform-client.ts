@@ -6,28 +6,31 @@ import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
 import { packageVersion } from './package-version.ts';
 
-/** Calls `work` with a client, and closes it afterwards. @param named operations with paths from a pipeline file */
+/** Calls `task` with a client, then closes it. @param namedOperations operations with paths from a pipeline file */
 export async function withPlatform<T>(
   app: App,
-  work: (client: Client) => Promise<T>,
-  named?: Plan['operations'],
+  task: (client: Client) => Promise<T>,
+  namedOperations?: Plan['operations'],
 ): Promise<T> {
-  const client = await openPlatform(app, named);
+  const client = await openPlatform(app, namedOperations);
   try {
-    return await work(client);
+    return await task(client);
   } finally {
     await client.close();
   }
 }
 
 /** Opens a client. The caller must close it. */
-export async function openPlatform(app: App, named?: Plan['operations']): Promise<Client> {
+export async function openPlatform(
+  app: App,
+  namedOperations?: Plan['operations'],
+): Promise<Client> {
   const { config, baseUrl, apiKey } = await app.platform();
   const rateLimit = config.rateLimit.value;
   return createClient({
     baseUrl,
     apiKey,
-    operations: { ...config.operations.value, ...routesOf(named) },
+    operations: { ...config.operations.value, ...routesOf(namedOperations) },
     userAgent: `renderline/${packageVersion()}`,
     onAnomaly: (anomaly) =>
       logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly),

@@ -6,7 +6,7 @@ import { findGeneralPause } from '../temporal/runs/general-pause.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** @throws RenderlineError ALL_PAUSED with who paused, when and why, and the command that ends the pause */
-export async function refuseWhilePaused(
+export async function assertNotPaused(
   client: Client,
   taskQueue: string,
   pipeline: string,

@@ -17,18 +17,18 @@ export class RenderlineError extends Error {
   /** True when nothing failed: the run waits for an approval as its pipeline demands, or a person answered no. */
   readonly isExpected: boolean;
 
-  /** @param more `fix` replaces the default fix of the failure code */
+  /** @param options `fix` replaces the default fix of the failure code */
   constructor(
     end: ExitReason,
     message: string,
-    more: { fix?: string; details?: object; isExpected?: boolean; cause?: unknown } = {},
+    options: { fix?: string; details?: object; isExpected?: boolean; cause?: unknown } = {},
   ) {
-    super(message, { cause: more.cause });
+    super(message, { cause: options.cause });
     this.exit = end.exit;
     this.code = end.code;
-    this.fix = more.fix ?? end.fix;
-    this.details = more.details ?? {};
-    this.isExpected = more.isExpected ?? false;
+    this.fix = options.fix ?? end.fix;
+    this.details = options.details ?? {};
+    this.isExpected = options.isExpected ?? false;
   }
 }
 
@@ -46,10 +46,10 @@ export interface Explanation {
   isExpected?: boolean;
 }
 
-/** Does the work and converts its errors. @throws RenderlineError */
-export async function withRenderlineErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Runs the task and converts its errors. @throws RenderlineError */
+export async function withRenderlineErrors<T>(task: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     if (error instanceof RenderlineError) throw error;
     const { message, ...explanation } = explainError(error);
@@ -60,9 +60,10 @@ export async function withRenderlineErrors<T>(work: () => Promise<T>): Promise<T
 export function explainError(error: unknown): Explanation {
   if (error instanceof RenderlineError) return error;
   if (!(error instanceof Error)) return toExplanation(commandFailures.INTERNAL, String(error));
-  const known = failureOf(error) ?? foreignFailureOf(error);
-  if (known === null) return toExplanation(commandFailures.INTERNAL, error.message || error.name);
-  return toExplanation(known.failure, known.message, known.fix);
+  const explainedFailure = failureOf(error) ?? foreignFailureOf(error);
+  if (explainedFailure === null)
+    return toExplanation(commandFailures.INTERNAL, error.message || error.name);
+  return toExplanation(explainedFailure.failure, explainedFailure.message, explainedFailure.fix);
 }
 
 /** Explains an error of an optional part in one line. @throws the error itself if credentials were refused */

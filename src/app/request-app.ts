@@ -22,17 +22,17 @@ export class RequestApp extends App {
   }
 
   /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED while reads may continue */
-  async complete<T>(work: () => Promise<T>): Promise<T> {
+  async complete<T>(task: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
     const interruption = untilAborted(this.signal).then((): never => {
       throw interruptedError();
     });
-    return Promise.race([this.#workWithNames(work), interruption]);
+    return Promise.race([this.#workWithNames(task), interruption]);
   }
 
-  async #workWithNames<T>(work: () => Promise<T>): Promise<T> {
+  async #workWithNames<T>(task: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await task();
     } finally {
       await closeNames(this);
     }

@@ -50,7 +50,7 @@ export function withWorkspace(plan: Plan, { workspace }: RunTarget): Plan {
 }
 
 /** @throws RenderlineError for a run of another workspace, whose platform ids this key cannot use */
-export function refuseOtherWorkspace(
+export function assertSameWorkspace(
   run: string,
   was: string | undefined,
   { workspace }: RunTarget,

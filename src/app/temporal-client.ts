@@ -8,13 +8,13 @@ import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/** Calls `work` with the app's connection, or a new one for it. Never starts a server; fails within seconds. */
+/** Calls `task` with the app's connection, or a new one for it. Never starts a server; fails within seconds. */
 export async function withTemporal<T>(
   app: App,
-  work: (temporal: TemporalConnection) => Promise<T>,
+  task: (temporal: TemporalConnection) => Promise<T>,
   { notesPauses = true, timeoutMs }: { notesPauses?: boolean; timeoutMs?: number } = {},
 ): Promise<T> {
-  if (app.temporal) return work(app.temporal);
+  if (app.temporal) return task(app.temporal);
   const temporal = await connectTemporal({
     env: app.env,
     via: app.via,
@@ -22,7 +22,7 @@ export async function withTemporal<T>(
   });
   const noted = notesPauses ? noteGeneralPauses(app, temporal.client) : undefined;
   try {
-    return await work(temporal);
+    return await task(temporal);
   } finally {
     await noted;
     await temporal.close();

@@ -10,12 +10,12 @@ import { RenderlineError } from './renderline-error.ts';
 export function noteUnreadable(
   app: Pick<App, 'note'>,
   noun: string,
-  listed: readonly WithReadability[],
+  items: readonly WithReadability[],
 ): void {
-  const notes = listed.flatMap(({ unreadable }) => unreadable ?? []);
-  for (const [message, all] of groupBy(notes, (note) => note.message)) {
-    const [{ fix } = { fix: '' }] = all;
-    app.note(`${formatCount(all.length, noun)} cannot be read here. ${message}\n${fix}`);
+  const notes = items.flatMap(({ unreadable }) => unreadable ?? []);
+  for (const [message, group] of groupBy(notes, (note) => note.message)) {
+    const [{ fix } = { fix: '' }] = group;
+    app.note(`${formatCount(group.length, noun)} cannot be read here. ${message}\n${fix}`);
   }
 }
 

@@ -6,8 +6,8 @@ import type { Terminal } from './io.ts';
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
 export function usesColor(stream: Pick<Terminal, 'isTTY'>, env: Environment): boolean {
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return !['0', 'false'].includes(forced);
+  const value = env['FORCE_COLOR'];
+  if (value !== undefined) return !['0', 'false'].includes(value);
   if (env['NO_COLOR'] || env['TERM'] === 'dumb') return false;
   return stream.isTTY === true;
 }

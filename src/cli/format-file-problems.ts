@@ -11,13 +11,13 @@ export function formatFileProblems(
   problems: readonly Problem[],
   stream: Terminal = io.stderr,
 ): string {
-  const codes = new Set(problems.flatMap((one) => (one.severity === 'note' ? [] : one.code)));
+  const codes = new Set(problems.flatMap((entry) => (entry.severity === 'note' ? [] : entry.code)));
   const paint = painter(stream, io.env);
-  const where = [...codes].map((code) =>
+  const links = [...codes].map((code) =>
     paint('dim', `${code}: ${docsPageUrl(code)}, or type: renderline explain ${code}`),
   );
   return [
     formatProblems(problems, source, { color: usesColor(stream, io.env), shared }),
-    ...where,
+    ...links,
   ].join('\n');
 }

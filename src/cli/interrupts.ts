@@ -3,7 +3,7 @@
 export class Interrupts {
   readonly #first = new AbortController();
   readonly #second = new AbortController();
-  #taken = false;
+  #isTaken = false;
 
   /** Called for each SIGINT or SIGTERM. */
   interrupt(): void {
@@ -13,7 +13,7 @@ export class Interrupts {
 
   /** Aborts at the first interrupt. A caller that takes the signal must stop soon after. */
   handleFirst(): AbortSignal {
-    this.#taken = true;
+    this.#isTaken = true;
     return this.#first.signal;
   }
 
@@ -22,7 +22,7 @@ export class Interrupts {
     const forced = new AbortController();
     const force = () => forced.abort();
     this.#second.signal.addEventListener('abort', force, { once: true });
-    this.#first.signal.addEventListener('abort', () => this.#taken || force(), { once: true });
+    this.#first.signal.addEventListener('abort', () => this.#isTaken || force(), { once: true });
     return forced.signal;
   }
 }

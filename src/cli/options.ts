@@ -72,16 +72,16 @@ export const sharedOptions = {
 /** An example for the error of a wrong --limit of a run. */
 export const limitExample = 'renders=100';
 
-/** `--host` of servers. @param more what is special about the address */
-export function listenOption(more = '') {
+/** `--host` of servers. @param remark what is special about the address */
+export function listenOption(remark = '') {
   return [
     '--host <address>',
-    `network address to listen on${more}`,
+    `network address to listen on${remark}`,
     addressParser('--host'),
   ] as const;
 }
 
-/** `--limit` of lists. @param what for example `runs` */
-export function countOption(what: string) {
-  return ['--limit <n>', `at most this many ${what}`, wholeNumberParser('--limit')] as const;
+/** `--limit` of lists. @param unit for example `runs` */
+export function countOption(unit: string) {
+  return ['--limit <n>', `at most this many ${unit}`, wholeNumberParser('--limit')] as const;
 }

@@ -88,8 +88,8 @@ export class Output {
     this.#write(this.#io.stderr, `${text}\n`);
   }
 
-  #log(level: 'info' | 'error', message: string, more: object = {}): void {
-    const line = { ...logFields(level, message, this.#io.now()), ...more };
+  #log(level: 'info' | 'error', message: string, extraFields: object = {}): void {
+    const line = { ...logFields(level, message, this.#io.now()), ...extraFields };
     this.#write(this.#io.stderr, `${terminalSafeJson(line)}\n`);
   }
 

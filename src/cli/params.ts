@@ -9,8 +9,8 @@ import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { hostPattern } from '../plan/run/queues.ts';
 
 /** Collects the values of a repeatable option. */
-export function collectOption(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
+export function collectOption(value: string, values: string[] | undefined): string[] {
+  return [...(values ?? []), value];
 }
 
 /**

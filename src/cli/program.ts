@@ -8,7 +8,7 @@ import { exitCode } from '../failures/exit-code.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
-import { refuseEmptyValues, usageErrorOf } from './usage-errors.ts';
+import { assertNoEmptyValues, usageErrorOf } from './usage-errors.ts';
 
 /**
  * Runs one command line (without `node renderline`) and returns its exit code.
@@ -18,13 +18,13 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
   const isQuiet = argv.includes('-q') || argv.includes('--quiet');
   const session = new Session(io, argv.includes('--json'), { quiet: isQuiet });
-  const work = parse(session, argv);
+  const result = parse(session, argv);
   const forced = untilAborted(io.interrupts.forced).then(() => {
     if (session.resumeHint !== null)
       session.output.questionContext(`\n${session.resumeHint}`, false);
     return exitCode.interrupted;
   });
-  return Promise.race([work, forced]);
+  return Promise.race([result, forced]);
 }
 
 /** Prints the completions that a shell requests with `__complete -- WORDS`. */
@@ -71,7 +71,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .exitOverride();
   program.hook('preAction', async (root, command) => {
     session.flags = root.opts();
-    refuseEmptyValues(command);
+    assertNoEmptyValues(command);
     // A wrong --config must not go unnoticed because the command needs no setting.
     if (session.flags.config !== undefined) await session.config();
   });
@@ -100,7 +100,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
   const { exampleText } = await import('./help/examples.ts');
   command.addHelpText('after', `${exampleText(path)}\n${globalOptionsHint}`);
-  for (const below of command.commands) await addExamples(below, `${path} ${below.name()}`);
+  for (const child of command.commands) await addExamples(child, `${path} ${child.name()}`);
 }
 
 const globalOptionsHint = '\nOptions of every command (--json, --quiet, …): renderline --help';

@@ -23,8 +23,7 @@ export class Session extends App {
       logStream: io.stderr,
       signal: io.interrupts.forced,
       onNote: (text) => this.output.note(text),
-      onProblems: (checked, problems) =>
-        this.output.note(formatFileProblems(io, checked, problems)),
+      onProblems: (file, problems) => this.output.note(formatFileProblems(io, file, problems)),
     });
     this.io = io;
     this.output = new Output(io, json, quiet);
@@ -38,10 +37,10 @@ export class Session extends App {
    * Wraps a function as a commander action that stores the returned exit code; a function without one has succeeded.
    */
   action<Args extends unknown[]>(
-    work: (...args: Args) => Promise<number | void>,
+    task: (...args: Args) => Promise<number | void>,
   ): (...args: Args) => Promise<void> {
     return async (...args) => {
-      this.#exitCode = (await work(...args)) ?? exitCode.done;
+      this.#exitCode = (await task(...args)) ?? exitCode.done;
     };
   }
 }

@@ -16,26 +16,26 @@ export function usageErrorOf(
   // Commander quotes what an error is about.
   const quoted = /'(.*)'/s.exec(message)?.[1] ?? '';
   const [flag = ''] = /^--?[\w-]*/.exec(quoted) ?? [];
-  const taken = command.registeredArguments;
+  const args = command.registeredArguments;
   switch (code) {
     case 'commander.help':
       return fail('needs a command.');
     case 'commander.unknownCommand':
       return unknownCommandError(command, quoted);
     case 'commander.unknownOption': {
-      const known = optionCandidates(command).map(({ value }) => value);
-      return fail(`has no option ${flag}.`, suggest(flag, known));
+      const names = optionCandidates(command).map(({ value }) => value);
+      return fail(`has no option ${flag}.`, suggest(flag, names));
     }
     case 'commander.excessArguments': {
       if (command.commands.length > 0) return unknownCommandError(command, before[0] ?? '');
-      const most =
-        taken.length === 0 ? 'no arguments' : `at most ${formatCount(taken.length, 'argument')}`;
-      const given = before.map((word) => JSON.stringify(word)).join(', ');
-      return fail(`takes ${most}; given: ${given}.`, 'Quote a value that contains spaces or `*`. ');
+      const max =
+        args.length === 0 ? 'no arguments' : `at most ${formatCount(args.length, 'argument')}`;
+      const words = before.map((word) => JSON.stringify(word)).join(', ');
+      return fail(`takes ${max}; given: ${words}.`, 'Quote a value that contains spaces or `*`. ');
     }
     case 'commander.missingArgument': {
-      const missing = taken.find((one) => one.name() === quoted);
-      return fail(`needs <${quoted}>: ${missing?.description ?? ''}.`);
+      const match = args.find((argument) => argument.name() === quoted);
+      return fail(`needs <${quoted}>: ${match?.description ?? ''}.`);
     }
     case 'commander.optionMissingArgument':
       return fail(`${flag} needs a value.`, `Write it as ${quoted}. `);
@@ -61,7 +61,7 @@ export function usageErrorOf(
  * An empty value mostly comes from a shell variable that is not set, and an empty path would be the current folder.
  * @throws RenderlineError USAGE
  */
-export function refuseEmptyValues(command: CommandUnknownOpts): void {
+export function assertNoEmptyValues(command: CommandUnknownOpts): void {
   const hint = 'Is a variable of the shell not set? ';
   const index = command.args.indexOf('');
   const argument = command.registeredArguments[index] ?? command.registeredArguments.at(-1);
@@ -74,16 +74,16 @@ export function refuseEmptyValues(command: CommandUnknownOpts): void {
 
 /** @param word what stands where a command of the program, or a subcommand of the group, was expected */
 export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
-  const names = command.commands.map((below) => below.name());
+  const names = command.commands.map((child) => child.name());
   const kind = command.parent ? 'subcommand' : 'command';
-  const known = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
-  const problem = `has no ${kind} ${JSON.stringify(word)}.${known}`;
+  const hint = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
+  const problem = `has no ${kind} ${JSON.stringify(word)}.${hint}`;
   return usageError(command, problem, suggest(word, names));
 }
 
-function suggest(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  return near === null ? '' : `Did you mean ${near}? `;
+function suggest(word: string, names: readonly string[]): string {
+  const match = nearest(word, names);
+  return match === null ? '' : `Did you mean ${match}? `;
 }
 
 /** @param text what follows the name of the command @param hint the fix, before the command that shows the help */

@@ -51,21 +51,21 @@ interface Folders {
 
 /** Builds the plan of a document that has no errors and whose parameters all have values. */
 export function buildPlan(
-  checked: CheckedDocument & { pipeline: Pipeline },
+  document: CheckedDocument & { pipeline: Pipeline },
   file: string,
   folders: Folders,
 ): Plan {
-  const { pipeline, parameters, graph } = checked;
+  const { pipeline, parameters, graph } = document;
   const order = graph.order();
   const [root] = order;
   if (root === undefined) throw new RangeError('a plan needs a root');
-  const connectors = connectorsOf(checked, folders);
+  const connectors = connectorsOf(document, folders);
   const { steps: stepsOfNodes, route } = stepsOf(order, graph, pipeline);
   const exporter = order.find(isExportNode);
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
-  const { recipe, stages } = recipeOf(order, checked);
+  const { recipe, stages } = recipeOf(order, document);
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
   const rows = buildTablePlan(pipeline, order, (id) => graph.ancestorsOf(id), steps);
@@ -162,8 +162,8 @@ function lookUpsOf(
       activity,
       config: lookUpConfigs.get(node) ?? config,
     }));
-  const all = [...lookUps, ...propertyLookUps(steps)];
-  return all.length > 0 ? { lookUps: all } : {};
+  const allLookUps = [...lookUps, ...propertyLookUps(steps)];
+  return allLookUps.length > 0 ? { lookUps: allLookUps } : {};
 }
 
 /** Look-ups of the properties that conditions read, by the activity of `set_properties`. */
@@ -196,7 +196,7 @@ function connectorsOf(
       const text = filled.texts.get(pathKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
       // A path that a person typed is relative to their folder; a path in the file, to the folder of the file.
-      const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
+      const base = first !== null && parameters.givenNames.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),
   );
@@ -222,8 +222,8 @@ function recordsOf(
   if (spec === undefined || records.folder === undefined) return spec ?? null;
   const type = connectorType(spec.type);
   const field = (type && folderField(type)) ?? 'prefix';
-  const own = typeof spec[field] === 'string' ? spec[field] : '';
-  const folder = (field === 'path' ? { join } : posix).join(own, records.folder);
+  const baseFolder = typeof spec[field] === 'string' ? spec[field] : '';
+  const folder = (field === 'path' ? { join } : posix).join(baseFolder, records.folder);
   return { ...spec, [field]: folder };
 }
 
@@ -297,18 +297,21 @@ function stepId(node: string, part: string): string {
 function routeOf(draft: StepDraft, step: Step): string {
   const type = stepTypeOf(draft.activity);
   const config = type?.config.safeParse(draft.config);
-  const how = config?.success ? type?.route(config.data, step.batch) : undefined;
-  return `${step.id}: ${how ?? draft.activity}`;
+  const description = config?.success ? type?.route(config.data, step.batch) : undefined;
+  return `${step.id}: ${description ?? draft.activity}`;
 }
 
 /** The operations of a plan; no field if the file names none, so that such plans keep their hash. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
-  const named = Object.entries(operations).map(([id, one]) => [id, namedOperation(one)]);
-  return named.length > 0 ? { operations: Object.fromEntries(named) } : {};
+  const entries = Object.entries(operations).map(([id, operation]) => [
+    id,
+    namedOperation(operation),
+  ]);
+  return entries.length > 0 ? { operations: Object.fromEntries(entries) } : {};
 }
 
-function namedOperation(named: Pipeline['operations'][string]): NamedOperation {
-  if (typeof named === 'string') return { route: named };
-  const { route, body } = named;
+function namedOperation(operation: Pipeline['operations'][string]): NamedOperation {
+  if (typeof operation === 'string') return { route: operation };
+  const { route, body } = operation;
   return body === undefined ? { route } : { route, body };
 }

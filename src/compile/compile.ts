@@ -71,8 +71,8 @@ export async function compileFile(
 ): Promise<CompileResult> {
   const { shownAs = path } = options;
   const absolute = resolve(options.cwd, path);
-  const read = await readPipelineFile(absolute, shownAs);
-  if (!read.ok) {
+  const file = await readPipelineFile(absolute, shownAs);
+  if (!file.ok) {
     const nothing = {
       plan: null,
       source: null,
@@ -86,11 +86,11 @@ export async function compileFile(
       isOnEvents: false,
       isStartedByHttp: false,
     };
-    return { ok: false, problems: [read.problem], ...nothing };
+    return { ok: false, problems: [file.problem], ...nothing };
   }
   const fileFolder = dirname(absolute);
-  const shared = await readShared(read.text, fileFolder, options.folders);
-  return compileText(read.text, shownAs, { ...options, fileFolder, shared });
+  const sharedTexts = await readShared(file.text, fileFolder, options.folders);
+  return compileText(file.text, shownAs, { ...options, fileFolder, shared: sharedTexts });
 }
 
 /** Compiles text. Pure. Its relative paths start at `fileFolder`; `shared` is what `readShared` returns. */
@@ -100,15 +100,15 @@ export function compileText(
   options: CompileOptions & { fileFolder: string; shared?: readonly SharedText[] },
 ): CompileResult {
   const { cwd, fileFolder, parameters, environment } = options;
-  const { channels = {}, opensNothing = false, shared = [] } = options;
+  const { channels = {}, opensNothing = false, shared: sharedTexts = [] } = options;
   const { findings, source, document: main } = loadText(text, file);
   const isOther = main !== null && reportOtherFile(main, file, findings);
-  const document = main === null || isOther ? null : resolveShared(main, findings, shared);
-  const checked =
+  const document = main === null || isOther ? null : resolveShared(main, findings, sharedTexts);
+  const checkedDocument =
     document === null
       ? null
       : checkDocument(document, findings, {
-          given: parameters,
+          givenValues: parameters,
           cwd,
           fileFolder,
           channels,
@@ -118,10 +118,15 @@ export function compileText(
             isAnyLogin: opensNothing,
           },
         });
-  const pipeline = checked?.pipeline ?? null;
+  const pipeline = checkedDocument?.pipeline ?? null;
   let plan: Plan | null = null;
-  if (checked !== null && pipeline !== null && parameters !== null && findings.errorCount === 0) {
-    plan = buildPlan({ ...checked, pipeline }, basename(file), { cwd, fileFolder });
+  if (
+    checkedDocument !== null &&
+    pipeline !== null &&
+    parameters !== null &&
+    findings.errorCount === 0
+  ) {
+    plan = buildPlan({ ...checkedDocument, pipeline }, basename(file), { cwd, fileFolder });
     const bytes = Buffer.byteLength(JSON.stringify(plan));
     if (bytes > maxPlanBytes) {
       const message = `the plan has ${bytes} bytes, more than the maximum of ${maxPlanBytes}`;
@@ -135,17 +140,17 @@ export function compileText(
     problems: findings.all(),
     source: source.text,
     shared: new Map(
-      shared.flatMap((one): [string, string][] =>
-        'text' in one ? [[sharedFileOf(file, one.path), one.text]] : [],
+      sharedTexts.flatMap((sharedText): [string, string][] =>
+        'text' in sharedText ? [[sharedFileOf(file, sharedText.path), sharedText.text]] : [],
       ),
     ),
     document,
-    graph: checked === null ? [] : graphNodes(checked.graph),
+    graph: checkedDocument === null ? [] : graphNodes(checkedDocument.graph),
     limits: pipeline === null ? {} : capsOf(pipeline),
     pipeline,
-    schedules: checked?.schedules ?? [],
+    schedules: checkedDocument?.schedules ?? [],
     isScheduled: main?.has(['schedule']) ?? true,
-    isOnEvents: checked?.graph.nodes.some((node) => findRootField(node) === 'on') ?? false,
+    isOnEvents: checkedDocument?.graph.nodes.some((node) => findRootField(node) === 'on') ?? false,
     isStartedByHttp: main?.has(['start']) ?? false,
   };
 }

@@ -35,8 +35,8 @@ export function withdrawalRulesOf(
   const rules = order.filter(isExportNode).flatMap((node): [string, WithdrawalRule][] => {
     const fingerprint = deliveries[node.id]?.fingerprint;
     const connector = connectorOf(node);
-    const declared = fieldsOf(node.config ?? {})?.['withdrawn'];
-    const policy = withdrawalPolicies.find((one) => one === declared) ?? 'keep';
+    const declaredPolicy = fieldsOf(node.config ?? {})?.['withdrawn'];
+    const policy = withdrawalPolicies.find((candidate) => candidate === declaredPolicy) ?? 'keep';
     return fingerprint === undefined || connector === null
       ? []
       : [[fingerprint, { connector, policy }]];

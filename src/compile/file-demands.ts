@@ -25,15 +25,15 @@ function needsOf(
   type: Pick<StepType, 'config' | 'fileNeeds'> | undefined,
   config: Json,
 ): Json | null {
-  const parsed = type?.fileNeeds && type.config.safeParse(config);
-  return parsed?.success ? (type?.fileNeeds?.(parsed.data) ?? null) : null;
+  const result = type?.fileNeeds && type.config.safeParse(config);
+  return result?.success ? (type?.fileNeeds?.(result.data) ?? null) : null;
 }
 
 /** All `when:` conditions on all paths to a step. */
 function conditionsOf(step: Step, steps: readonly Step[]): string[] {
   const path = new Set<Step>([step]);
-  for (const one of path) {
-    for (const parent of steps.filter(({ id }) => one.parents.includes(id))) path.add(parent);
+  for (const pathStep of path) {
+    for (const parent of steps.filter(({ id }) => pathStep.parents.includes(id))) path.add(parent);
   }
   return [...new Set([...path].flatMap(({ when }) => when ?? []))];
 }

@@ -17,8 +17,8 @@ export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'
     const { olderThanMs } = node;
     const stage = freshnessStage(node);
     if (stage === null || olderThanMs === null) continue;
-    const known = rules.get(stage)?.olderThanMs ?? olderThanMs;
-    rules.set(stage, { stage, olderThanMs: Math.min(known, olderThanMs) });
+    const limitMs = rules.get(stage)?.olderThanMs ?? olderThanMs;
+    rules.set(stage, { stage, olderThanMs: Math.min(limitMs, olderThanMs) });
   }
   return rules.size === 0 ? {} : { freshness: [...rules.values()] };
 }

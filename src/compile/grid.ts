@@ -41,7 +41,7 @@ export function gridLookUpConfigs(order: readonly NodeDraft[]): ReadonlyMap<stri
   return new Map(
     order.flatMap((node) =>
       dimensionsOf(node).flatMap(({ dimension, spec }): [string, Json][] => {
-        const config = dimension.lookUpConfig?.(dimension.spec.parse(spec));
+        const config = dimension.lookupConfig?.(dimension.spec.parse(spec));
         return config === undefined ? [] : [[node.id, config]];
       }),
     ),
@@ -61,8 +61,11 @@ export function withSharing(
     const node = graph.node(id);
     if (node !== undefined && modelFilesOf(node).length > 0) return { work: 0, calls: 0 };
     const next = nodesBefore.findIndex((nodes) => nodes.has(id));
-    const work = next === -1 ? grid.length : next;
-    return { work, calls: stepTypeOf(activity)?.callsHold === 'models' ? 0 : work };
+    const dimensionCount = next === -1 ? grid.length : next;
+    return {
+      work: dimensionCount,
+      calls: stepTypeOf(activity)?.callsHold === 'models' ? 0 : dimensionCount,
+    };
   };
   return steps.map((step, index) => ({
     ...step,

@@ -6,9 +6,9 @@ import { secretName } from '../settings/file-fields.ts';
 const maxNames = 10;
 
 function names(description: string) {
-  const one = secretName(description);
+  const nameSchema = secretName(description);
   return z
-    .union([one, z.array(one).min(1).max(maxNames)], {
+    .union([nameSchema, z.array(nameSchema).min(1).max(maxNames)], {
       error: 'must be the name of an environment variable, or a list of them',
     })
     .optional()

@@ -82,26 +82,26 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
   // A parameter in place of the type was refused already.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const range = scope.document.valueRange([...path, 'type']);
-  const known = nodeTypes.map(({ type }) => type);
+  const typeNames = nodeTypes.map(({ type }) => type);
   scope.findings.error(
     'RL301',
     range,
     `there is no node type "${name}"`,
-    formatSuggestion(name, known),
+    formatSuggestion(name, typeNames),
   );
 }
 
-function readConfig(type: NodeType, raw: Json, at: Path, scope: NodeScope): Json | null {
+function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {
   const fields = fieldsOf(raw);
   // A config that is not a mapping is reported with the other fields of the node.
   if (fields === null) return null;
   const { config, problems } = type.complete?.(fields, scope.channels) ?? noCompletion(fields);
   for (const { path, message, fix } of problems) {
-    const place = [...at, ...path];
-    const range = scope.document.valueRange(place);
-    scope.findings.error('RL204', range, `${formatPath(place)} ${message}`, fix);
+    const problemPath = [...configPath, ...path];
+    const range = scope.document.valueRange(problemPath);
+    scope.findings.error('RL204', range, `${formatPath(problemPath)} ${message}`, fix);
   }
-  return parseShape(type.config, config, { ...scope, at }) as Json | null;
+  return parseShape(type.config, config, { ...scope, basePath: configPath }) as Json | null;
 }
 
 const noCompletion = (config: Record<string, Json>) => ({ config, problems: [] });

@@ -163,7 +163,7 @@ const RendersLimit = z
       .enum(['stop', 'wait'])
       .default('stop')
       .describe(
-        'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run goes on.',
+        'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run continues.',
       ),
   })
   .refine(({ per, at }) => at === undefined || per === 'workspace', {
@@ -253,7 +253,7 @@ const Deadline = z
     message: 'has a `timezone`, which belongs to `at`',
   })
   .describe(
-    'When a run should have ended. Receivers of `notify` get one notice when the run is expected to be late, and one when it is late; the run goes on.',
+    'When a run should have ended. Receivers of `notify` get one notice when the run is expected to be late, and one when it is late; the run continues.',
   );
 
 const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';

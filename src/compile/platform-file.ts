@@ -15,11 +15,14 @@ export interface PlatformPipeline {
 export type MergeResult = { text: string } | { differs: string };
 
 /** Updates a file's text with the platform's values. `differs`: how types or order of the nodes differ. */
-export function mergePlatformPipeline(text: string, shown: PlatformPipeline): MergeResult {
+export function mergePlatformPipeline(
+  text: string,
+  platformPipeline: PlatformPipeline,
+): MergeResult {
   const document = parseDocument(text);
   const nodes = nodesOf(document);
   const types = nodes.map((node) => String(node.get('type')));
-  const platformTypes = shown.nodes.map(({ type }) => type);
+  const platformTypes = platformPipeline.nodes.map(({ type }) => type);
   if (types.join() !== platformTypes.join()) {
     return { differs: `the platform has ${list(platformTypes)}, the file ${list(types)}` };
   }
@@ -28,32 +31,37 @@ export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Me
     batchSize: fields.batchSize.parse(undefined),
     maxRetries: fields.maxRetries.parse(undefined),
   };
-  let changed = false;
-  const put = (at: YAMLMap | Document, name: string, value: unknown, defaultValue?: unknown) => {
-    if ((at.get(name) ?? defaultValue) === value) return;
-    const scalar = at.get(name, true);
+  let hasChanged = false;
+  const put = (
+    target: YAMLMap | Document,
+    name: string,
+    value: unknown,
+    defaultValue?: unknown,
+  ) => {
+    if ((target.get(name) ?? defaultValue) === value) return;
+    const scalar = target.get(name, true);
     // The source text of the old value must not be written for the new one.
     if (isScalar(scalar)) delete scalar.source;
-    at.set(name, value);
-    changed = true;
+    target.set(name, value);
+    hasChanged = true;
   };
-  put(document, 'name', shown.name);
-  put(document, 'batchSize', shown.batchSize, defaults.batchSize);
-  put(document, 'maxRetries', shown.maxRetries, defaults.maxRetries);
-  for (const [index, { enabled }] of shown.nodes.entries()) {
+  put(document, 'name', platformPipeline.name);
+  put(document, 'batchSize', platformPipeline.batchSize, defaults.batchSize);
+  put(document, 'maxRetries', platformPipeline.maxRetries, defaults.maxRetries);
+  for (const [index, { enabled }] of platformPipeline.nodes.entries()) {
     const node = nodes[index];
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));
   }
   // A file without changes keeps its text exactly.
-  return { text: changed ? textOf(document) : text };
+  return { text: hasChanged ? textOf(document) : text };
 }
 
 /** Writes numbers as they were typed, since the library would write 0510 as 510. */
 function textOf(document: Document): string {
   const typed: string[] = [];
-  const before = document.toString();
+  const originalText = document.toString();
   let marker = 'typed-number';
-  while (before.includes(marker)) marker += '-number';
+  while (originalText.includes(marker)) marker += '-number';
   visit(document, {
     Scalar(_key, scalar) {
       const { value, source } = scalar;
@@ -62,7 +70,7 @@ function textOf(document: Document): string {
     },
   });
   const markers = new RegExp(`${marker}-(\\d+)`, 'g');
-  return document.toString().replace(markers, (_, at: string) => typed[Number(at)] ?? '');
+  return document.toString().replace(markers, (_, index: string) => typed[Number(index)] ?? '');
 }
 
 /** Text of a new file. A person must add parents and configs, which the platform does not show. */
@@ -85,8 +93,8 @@ export function pipelineFileText({ name, batchSize, maxRetries, nodes }: Platfor
 
 /** An id for each node, unique in the file. */
 function nodeIdsOf(nodes: PlatformPipeline['nodes']): string[] {
-  const taken: TakenNames = new Map();
-  return nodes.map(({ id }) => takeFreeName(nodeIdOf(id), taken, '-'));
+  const takenNames: TakenNames = new Map();
+  return nodes.map(({ id }) => takeFreeName(nodeIdOf(id), takenNames, '-'));
 }
 
 /** Converts a platform id to a valid id of a file, which starts with a letter. Leaves room for a number. */

@@ -41,7 +41,7 @@ export function fitToPlatform(pipeline: Pipeline): PlatformConversion {
   const foreign: string[] = [];
   const nodes: PlatformNode[] = [];
   for (const [index, node] of pipeline.nodes.entries()) {
-    const type = pipelineNodeTypes.find((known) => known === node.type);
+    const type = pipelineNodeTypes.find((candidate) => candidate === node.type);
     if (type === undefined) {
       foreign.push(`${node.id} (${node.type})`);
       continue;

@@ -31,34 +31,36 @@ interface OutputSettings {
  * The recipe of a pipeline, without ids, the order of independent nodes, timeouts, batch sizes, comments, side steps,
  * and nodes that only wait. Locations do not count, since files may be moved: a connector counts by its name.
  */
-export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument): Recipe {
+export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument): Recipe {
   const exports = order.filter((node) => isExportNode(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettings(node) ?? nothing;
     const connector = connectorOf(node) ?? '';
-    const fingerprint = shortSha256([value, readBy(reads, checked), connector]).slice(0, 8);
+    const fingerprint = shortSha256([value, readBy(reads, document), connector]).slice(0, 8);
     return [node.id, { fingerprint, connector }];
   });
   const sheets = exports.flatMap(sheetOf);
   const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
-  const describing = order.filter(isDescriptive);
-  const own = order.filter((node) => !isExportNode(node) && !isDescriptive(node));
+  const describingNodes = order.filter(isDescriptive);
+  const producingNodes = order.filter((node) => !isExportNode(node) && !isDescriptive(node));
   // A node that changes only production files does not affect the renders after it.
-  const creatingNodes = own.filter((node) => !isOfSheet(node));
-  const decorated = own.filter(isOfSheet);
+  const creatingNodes = producingNodes.filter((node) => !isOfSheet(node));
+  const sheetNodes = producingNodes.filter(isOfSheet);
   const ofStage = (...stages: Stage[]) =>
     creatingNodes.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
-  const source = chainHash(ofStage('source'), checked);
-  const composition = chainHash(ofStage('source', 'composition'), checked);
-  const render = chainHash(creatingNodes, checked, new Set(ofStage('render')));
+  const source = chainHash(ofStage('source'), document);
+  const composition = chainHash(ofStage('source', 'composition'), document);
+  const render = chainHash(creatingNodes, document, new Set(ofStage('render')));
   const sheet = shortSha256([
     ...sheets.map((value) => shortSha256(value)).sort(),
-    ...(decorated.length > 0 ? [chainHash(own, checked, new Set(decorated))] : []),
+    ...(sheetNodes.length > 0 ? [chainHash(producingNodes, document, new Set(sheetNodes))] : []),
   ]);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
   const isSure = ({ id, when }: NodeDraft) =>
     when === null &&
-    [...checked.graph.ancestorsOf(id)].every((one) => checked.graph.node(one)?.when === null);
+    [...document.graph.ancestorsOf(id)].every(
+      (ancestor) => document.graph.node(ancestor)?.when === null,
+    );
   const models = [...new Set(exports.filter(isSure).flatMap(modelFilesOf))].sort();
   const stages = {
     source,
@@ -68,10 +70,14 @@ export function recipeOf(order: readonly NodeDraft[], checked: CheckedDocument):
     deliveries: Object.fromEntries(deliveries),
     ...(models.length > 0 ? { models } : {}),
   };
-  const delivered = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
+  const fingerprints = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
   // Values of properties are part of no stage, so that a change repeats no other work.
-  const described = describing.length > 0 ? [chainHash(describing, checked)] : [];
-  return { recipe: shortSha256([composition, render, sheet, ...delivered, ...described]), stages };
+  const descriptionHashes =
+    describingNodes.length > 0 ? [chainHash(describingNodes, document)] : [];
+  return {
+    recipe: shortSha256([composition, render, sheet, ...fingerprints, ...descriptionHashes]),
+    stages,
+  };
 }
 
 const nothing: OutputSettings = { value: null, reads: new Set() };
@@ -81,21 +87,28 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
   return sheet === null ? [] : [sheet];
 }
 
-/** Hashes settings of nodes, each with the nodes before it. @param counted nodes that count; all if absent */
+/** Hashes settings of nodes, each with the nodes before it. @param countedNodes nodes that count; all if absent */
 function chainHash(
   order: readonly NodeDraft[],
-  checked: CheckedDocument,
-  counted: ReadonlySet<NodeDraft> = new Set(order),
+  document: CheckedDocument,
+  countedNodes: ReadonlySet<NodeDraft> = new Set(order),
 ): string {
   const hashes = new Map<string, string>();
   for (const node of order) {
-    const own = outputSettings(node);
-    if (own === null) continue;
-    const before = [...checked.graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
-    hashes.set(node.id, shortSha256([own.value, readBy(own.reads, checked), before.sort()]));
+    const settings = outputSettings(node);
+    if (settings === null) continue;
+    const ancestorHashes = [...document.graph.ancestorsOf(node.id)].flatMap(
+      (id) => hashes.get(id) ?? [],
+    );
+    hashes.set(
+      node.id,
+      shortSha256([settings.value, readBy(settings.reads, document), ancestorHashes.sort()]),
+    );
   }
-  const all = order.flatMap((node) => (counted.has(node) ? (hashes.get(node.id) ?? []) : []));
-  return shortSha256(all.sort());
+  const countedHashes = order.flatMap((node) =>
+    countedNodes.has(node) ? (hashes.get(node.id) ?? []) : [],
+  );
+  return shortSha256(countedHashes.sort());
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Json {

@@ -11,13 +11,13 @@ import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/
 
 /**
  * The tables of a plan, and the columns that are read; null if the file has no table.
- * @param before returns the nodes before a node
+ * @param ancestorsOf returns the nodes before a node
  * @param steps as `withSharing` returns them
  */
 export function buildTablePlan(
   { data, key }: Pick<Pipeline, 'data' | 'key'>,
   order: readonly NodeDraft[],
-  before: (node: string) => ReadonlySet<string>,
+  ancestorsOf: (node: string) => ReadonlySet<string>,
   steps: readonly Step[],
 ): TablePlan | null {
   const [list] = order.flatMap((node) => rowSourceTableOf(node) ?? []);
@@ -30,7 +30,7 @@ export function buildTablePlan(
   const columnsOf = (nodes: Iterable<string>) =>
     unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
   const ofKey = key === undefined ? [] : columnsOfKey(key);
-  const shown = order.flatMap((node) => columnsOfNode(node, isShownOnly));
+  const shownColumns = order.flatMap((node) => columnsOfNode(node, isShownOnly));
   const shared = steps.flatMap(({ node, cells }) => {
     const columns = ofNodes.get(node) ?? [];
     return cells === undefined || columns.length === 0
@@ -39,8 +39,8 @@ export function buildTablePlan(
   });
   return {
     tables,
-    reads: unique([...ofKey, ...[...ofNodes.values()].flat(), ...shown]),
-    stages: stagesReading(order, before, columnsOf),
+    reads: unique([...ofKey, ...[...ofNodes.values()].flat(), ...shownColumns]),
+    stages: stagesReading(order, ancestorsOf, columnsOf),
     shared,
     ...(ofKey.length > 0 ? { forKeys: [...ofKey] } : {}),
   };
@@ -70,17 +70,21 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
 /** Columns by stage. A stage is done again if a column changes that it, or a stage whose result it needs, reads. */
 function stagesReading(
   order: readonly NodeDraft[],
-  before: (node: string) => ReadonlySet<string>,
+  ancestorsOf: (node: string) => ReadonlySet<string>,
   columnsOf: (nodes: Iterable<string>) => string[],
 ): TablePlan['stages'] {
-  const counted = order.filter(({ type }) => type !== null && !type.isSideStep);
-  const made = counted.filter((node) => !isExportNode(node) && !isDescriptive(node));
+  const countedNodes = order.filter(({ type }) => type !== null && !type.isSideStep);
+  const producingNodes = countedNodes.filter((node) => !isExportNode(node) && !isDescriptive(node));
   const withStage = (...stages: string[]) =>
-    made.filter(({ type }) => stages.includes(type?.stage ?? 'composition')).map(({ id }) => id);
+    producingNodes
+      .filter(({ type }) => stages.includes(type?.stage ?? 'composition'))
+      .map(({ id }) => id);
   const renders = withStage('render');
   const rendered = new Set(withStage('source', 'composition', 'render'));
-  const ofRenders = renders.flatMap((id) => [id, ...before(id)]).filter((id) => rendered.has(id));
-  const describing = counted.filter(isDescriptive).map(({ id }) => id);
+  const ofRenders = renders
+    .flatMap((id) => [id, ...ancestorsOf(id)])
+    .filter((id) => rendered.has(id));
+  const describing = countedNodes.filter(isDescriptive).map(({ id }) => id);
   const stages: [string, string[]][] = [
     ['source', columnsOf(withStage('source'))],
     ['composition', columnsOf(withStage('source', 'composition'))],
@@ -88,7 +92,7 @@ function stagesReading(
     ['sheet', columnsOf(withStage('sheet'))],
     // `properties` is not a stage of work: a changed column only makes the next run take the asset.
     ['properties', columnsOf(describing)],
-    ...counted
+    ...countedNodes
       .filter(isExportNode)
       .map(({ id }): [string, string[]] => [deliveryStageOf(id), columnsOf([id])]),
   ];

@@ -53,8 +53,8 @@ export function pipelineOfSchedule(schedule: string): string {
 /** The cron expressions of a checked declaration. */
 export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[] {
   return cron.flatMap((text) => {
-    const parsed = parseCron(text);
-    return parsed.ok ? [parsed.times] : [];
+    const result = parseCron(text);
+    return result.ok ? [result.times] : [];
   });
 }
 
@@ -72,6 +72,6 @@ export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration)
 
 /** `every 2h from 15m`. */
 export function formatInterval({ everyMs, offsetMs }: Interval): string {
-  const from = offsetMs === 0 ? '' : ` from ${formatDuration(offsetMs)}`;
-  return `every ${formatDuration(everyMs)}${from}`;
+  const suffix = offsetMs === 0 ? '' : ` from ${formatDuration(offsetMs)}`;
+  return `every ${formatDuration(everyMs)}${suffix}`;
 }

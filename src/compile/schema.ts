@@ -44,7 +44,7 @@ export function pipelineSchema(): AnnotatedSchema {
 
 function fileSchema(
   { parameters, connectors, ...others }: Record<string, AnnotatedSchema>,
-  more: Record<string, AnnotatedSchema>,
+  extraFields: Record<string, AnnotatedSchema>,
   { required, ...rules }: AnnotatedSchema = {},
 ): AnnotatedSchema {
   return {
@@ -54,7 +54,7 @@ function fileSchema(
       ...others,
       parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
       connectors: { ...connectors, additionalProperties: connectorSchema() },
-      ...more,
+      ...extraFields,
     },
     ...withoutUndefined({ required }),
     additionalProperties: false,
@@ -65,8 +65,8 @@ function fileSchema(
 
 /** The schema of a shared part, draft-07. */
 export function sharedSchema(): AnnotatedSchema {
-  const { properties: own = {} } = jsonSchemaOf(SharedPart);
-  const fields = allowInterpolation(cleanSchema({ properties: own })).properties ?? {};
+  const { properties: partProperties = {} } = jsonSchemaOf(SharedPart);
+  const fields = allowInterpolation(cleanSchema({ properties: partProperties })).properties ?? {};
   const { defaults, ...others } = fields;
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
@@ -118,14 +118,14 @@ function fieldsSchema(fields: z.ZodType): AnnotatedSchema {
 }
 
 function nodeSchema(node: AnnotatedSchema): AnnotatedSchema {
-  const known = nodeTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
+  const typeLines = nodeTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     ...node,
     properties: {
       ...node.properties,
       type: {
         enum: nodeTypes.map(({ type }) => type),
-        description: ['What the node does.', ...known].join('\n'),
+        description: ['What the node does.', ...typeLines].join('\n'),
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },
@@ -207,13 +207,15 @@ function mapSubschemas(
   const { properties, items, additionalProperties, anyOf } = schema;
   if (properties !== undefined) {
     const entries = Object.entries(properties);
-    result.properties = Object.fromEntries(entries.map(([name, one]) => [name, change(name, one)]));
+    result.properties = Object.fromEntries(
+      entries.map(([name, child]) => [name, change(name, child)]),
+    );
   }
   if (items !== undefined) result.items = change('', items);
   if (typeof additionalProperties === 'object') {
     result.additionalProperties = change('', additionalProperties);
   }
-  if (anyOf !== undefined) result.anyOf = anyOf.map((one) => change('', one));
+  if (anyOf !== undefined) result.anyOf = anyOf.map((branch) => change('', branch));
   return result;
 }
 

@@ -32,10 +32,10 @@ export function openAzureBucket(
 ): Bucket {
   try {
     // Given an agent, the client does not handle proxies itself. Its types lack the `agent` option.
-    const connecting = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
+    const connectionOptions = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
-      ...connecting,
+      ...connectionOptions,
     });
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
@@ -58,10 +58,10 @@ class AzureBucket implements Bucket {
   async *list(
     prefix: string,
     signal: AbortSignal | undefined,
-    after?: string,
+    cursor?: string,
   ): AsyncGenerator<StoredObject[]> {
     // Older services ignore `startFrom`. A name outside the prefix is not sent: its effect is not documented.
-    const startFrom = after?.startsWith(prefix) ? after : undefined;
+    const startFrom = cursor?.startsWith(prefix) ? cursor : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
       const abortSignal = timeoutSignal(smallRequestMs, signal);
@@ -94,8 +94,10 @@ class AzureBucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const blob = this.#container.getBlobClient(name);
-      const found = await blob.getProperties({ abortSignal: timeoutSignal(smallRequestMs) });
-      return isFolder(found.metadata) ? null : objectOf(name, found.contentLength, found);
+      const properties = await blob.getProperties({ abortSignal: timeoutSignal(smallRequestMs) });
+      return isFolder(properties.metadata)
+        ? null
+        : objectOf(name, properties.contentLength, properties);
     } catch (error) {
       if (azureCode(error) === 'BlobNotFound') return null;
       throw error;
@@ -105,21 +107,23 @@ class AzureBucket implements Bucket {
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
     // Limits only the wait for the response; `BucketConnector` limits the transfer of the body.
-    const waiting = new AbortController();
-    const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
+    const responseTimeout = new AbortController();
+    const timer = setTimeout(() => responseTimeout.abort(), requestTimes.idleMs);
     try {
-      const abortSignal = signal ? AbortSignal.any([waiting.signal, signal]) : waiting.signal;
-      const found = await blob.download(range?.offset, range?.length, { abortSignal });
-      const body = found.readableStreamBody;
+      const abortSignal = signal
+        ? AbortSignal.any([responseTimeout.signal, signal])
+        : responseTimeout.signal;
+      const response = await blob.download(range?.offset, range?.length, { abortSignal });
+      const body = response.readableStreamBody;
       if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
-      if (isFolder(found.metadata)) {
+      if (isFolder(response.metadata)) {
         body.on('error', () => undefined).destroy();
         throw Object.assign(new Error('a folder'), { statusCode: 404, code: 'BlobNotFound' });
       }
-      const bytes = totalBytesOf(found.contentRange) ?? found.contentLength;
-      return { object: objectOf(name, bytes, found), body };
+      const bytes = totalBytesOf(response.contentRange) ?? response.contentLength;
+      return { object: objectOf(name, bytes, response), body };
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
     }
   }
 

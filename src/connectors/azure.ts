@@ -37,8 +37,8 @@ export const azure = defineConnector({
       description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
       terms: { bucket: 'container', credentials: variable },
       open: async () => {
-        const named = readSecretField(spec, 'connectionStringFrom', env);
-        const connection = named ?? requireVariable(usualVariable, env[usualVariable]);
+        const secret = readSecretField(spec, 'connectionStringFrom', env);
+        const connection = secret ?? requireVariable(usualVariable, env[usualVariable]);
         const addresses = addressesIn(connection);
         for (const address of addresses) assertSafeAddress(spec, address, env);
         const isPlain = addresses.some((address) => /^http:/i.test(address));
@@ -63,10 +63,10 @@ function requireVariable(variable: string, value: string | undefined): string {
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';
-  const named = [fields['BlobEndpoint'], fields['DevelopmentStorageProxyUri']];
+  const explicitAddresses = [fields['BlobEndpoint'], fields['DevelopmentStorageProxyUri']];
   return [
-    ...named.filter((address) => address !== undefined),
-    ...(named[0] === undefined
+    ...explicitAddresses.filter((address) => address !== undefined),
+    ...(explicitAddresses[0] === undefined
       ? [`${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}`]
       : []),
   ];

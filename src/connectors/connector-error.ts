@@ -51,11 +51,11 @@ export class ConnectorError extends Error {
   constructor(
     code: ConnectorErrorCode,
     path: string,
-    what: string,
+    problem: string,
     fix: string,
     options?: ErrorOptions,
   ) {
-    const escapedText = escapeToOneLine(what);
+    const escapedText = escapeToOneLine(problem);
     super(`${escapedText}; ${fix}`, options);
     this.code = code;
     this.path = path;
@@ -80,21 +80,21 @@ export type FileAction = 'read' | 'write';
 
 const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
 
-/** Converts an error of the operating system; other errors pass unchanged. @param where describes the connector */
+/** Converts an error of the operating system; other errors pass unchanged. @param location describes the connector */
 export function toConnectorError(
   error: unknown,
   action: FileAction,
   path: string,
-  where: string,
+  location: string,
 ): unknown {
   if (error instanceof ConnectorError) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
-  const createError = (code: ConnectorErrorCode, why: string, fix: string) =>
+  const createError = (code: ConnectorErrorCode, reason: string, fix: string) =>
     new ConnectorError(
       code,
       path,
-      `cannot ${action} "${path}" in ${where}: ${why} (${errno})`,
+      `cannot ${action} "${path}" in ${location}: ${reason} (${errno})`,
       fix,
       {
         cause: error,
@@ -145,13 +145,13 @@ export function toConnectorError(
       );
   }
   if (action === 'write') {
-    const [why, fix] =
+    const [reason, fix] =
       errno === 'EROFS'
         ? ['it is read-only', 'make it writable']
         : writeCodes.has(errno)
           ? ['writing is not allowed', 'allow the user of the worker to write there']
           : ['writing failed', 'check the disk or the network drive'];
-    return createError('UNWRITABLE', why, `${fix}, then resume the run`);
+    return createError('UNWRITABLE', reason, `${fix}, then resume the run`);
   }
   return createError(
     'UNREADABLE',

@@ -43,8 +43,8 @@ const schemas = new WeakMap<ConnectorType, Fields>();
 
 /** The schema of a connector of this type in a pipeline file. */
 export function schemaOf(type: ConnectorType): Fields {
-  const known = schemas.get(type);
-  if (known !== undefined) return known;
+  const cachedSchema = schemas.get(type);
+  if (cachedSchema !== undefined) return cachedSchema;
   const { shape, def } = type.config;
   const name = z.literal(type.type).describe(type.summary);
   // Checks over several fields. The cast is safe, because the new schema contains the same fields.

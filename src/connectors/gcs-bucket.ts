@@ -70,10 +70,10 @@ function connectionOptions(
 ): { proxy: string } | { pool: object } {
   const proxy = proxyFor(url);
   if (proxy !== null) return { proxy: proxy.url.href };
-  const excluded = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
+  const noProxy = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
   const hasProxy = proxyVariables.some((name) => process.env[name]);
-  if (hasProxy && !excluded.split(',').includes(url.origin)) {
-    process.env['NO_PROXY'] = [excluded, url.origin].filter((part) => part !== '').join(',');
+  if (hasProxy && !noProxy.split(',').includes(url.origin)) {
+    process.env['NO_PROXY'] = [noProxy, url.origin].filter((part) => part !== '').join(',');
   }
   return { pool: { ...pool, lookup: guardedLookup('any') } };
 }
@@ -92,12 +92,12 @@ class GcsBucket implements Bucket {
   async *list(
     prefix: string,
     signal: AbortSignal | undefined,
-    after?: string,
+    cursor?: string,
   ): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       const query = {
         prefix,
-        ...withoutUndefined({ startOffset: after }),
+        ...withoutUndefined({ startOffset: cursor }),
         ...(token === '' ? {} : { pageToken: token }),
       };
       const page = await this.#page(query, { signal });
@@ -188,13 +188,17 @@ class GcsBucket implements Bucket {
   }
 
   /** Sends a request. @param path relative to the objects of the bucket @throws an error with status and reasons */
-  async #request(path: string, more: Record<string, string>, signal: AbortSignal | undefined) {
+  async #request(
+    path: string,
+    extraHeaders: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ) {
     const { storage } = this.#bucket;
     const url = new URL(`/storage/v1/b/${this.#bucket.name}/o${path}`, storage.apiEndpoint);
-    const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
+    const authHeaders = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
     const response = await request(url, {
       dispatcher: this.#connections,
-      headers: { ...authorized, ...more },
+      headers: { ...authHeaders, ...extraHeaders },
       headersTimeout: requestTimes.idleMs,
       bodyTimeout: requestTimes.idleMs,
       signal: signal ?? null,

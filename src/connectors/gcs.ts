@@ -33,10 +33,10 @@ Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \
   open(spec, env) {
     const { bucket, prefix = '', keyFileFrom = 'GOOGLE_APPLICATION_CREDENTIALS' } = spec;
     const address = endpointOf(spec, env);
-    const at = address === undefined ? '' : ` at ${new URL(address).host}`;
+    const hostLabel = address === undefined ? '' : ` at ${new URL(address).host}`;
     return new BucketConnector({
       prefix,
-      description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
+      description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${hostLabel}`,
       terms: { bucket: 'bucket', credentials: `${keyFileFrom}, the path of a key file` },
       open: async () => {
         const keyFile = readSecretField(spec, 'keyFileFrom', env);

@@ -13,19 +13,19 @@ import { ProbingConnector } from './probing-connector.ts';
 import { s3 } from './s3.ts';
 import { sftp } from './sftp.ts';
 
-const all: ConnectorType[] = [local, s3, sftp, azure, gcs];
+const registeredTypes: ConnectorType[] = [local, s3, sftp, azure, gcs];
 
 /** All connector types, in the order of the reference page. */
-export const connectorTypes: readonly ConnectorType[] = all;
+export const connectorTypes: readonly ConnectorType[] = registeredTypes;
 
 /** Adds the connector types of a plugin (decision 052). Must be called before anything is compiled or opened. */
 export function addConnectorTypes(types: readonly ConnectorType[]): void {
-  all.push(...types);
+  registeredTypes.push(...types);
 }
 
 /** The connector type of this name; null if neither we nor a loaded plugin define it. */
 export function connectorType(type: string): ConnectorType | null {
-  return all.find((known) => known.type === type) ?? null;
+  return registeredTypes.find((candidate) => candidate.type === type) ?? null;
 }
 
 /** Opens a connector without I/O. @param env credentials that the spec names; vendors' clients read the process's */
@@ -35,17 +35,17 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
     throw new ConnectorError(
       'UNKNOWN_CONNECTOR',
       spec.type,
-      `connector type ${JSON.stringify(spec.type)} is not known here, only ${all.map((known) => known.type).join(', ')}`,
+      `connector type ${JSON.stringify(spec.type)} is not known here, only ${registeredTypes.map((candidate) => candidate.type).join(', ')}`,
       'name the plugin that defines it under `plugins:` in renderline.yaml, here and for all workers',
     );
   }
   // A plan is data, so its spec is validated again. Fields of a later version are ignored.
-  const read = schemaOf(type).strip().safeParse(spec);
-  if (read.success) {
-    assertLoginAllowed(type, read.data, env);
-    return new ProbingConnector(type.open({ ...read.data, type: spec.type }, env));
+  const result = schemaOf(type).strip().safeParse(spec);
+  if (result.success) {
+    assertLoginAllowed(type, result.data, env);
+    return new ProbingConnector(type.open({ ...result.data, type: spec.type }, env));
   }
-  const [issue] = read.error.issues;
+  const [issue] = result.error.issues;
   throw new ConnectorError(
     'CONNECTOR_MISCONFIGURED',
     spec.type,

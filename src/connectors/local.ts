@@ -95,7 +95,7 @@ export class LocalConnector implements Connector {
 
   async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
     for await (const { page } of this.#pages(prefix, options)) {
-      for (const { path } of page.found) yield path;
+      for (const { path } of page.files) yield path;
     }
   }
 
@@ -133,7 +133,7 @@ export class LocalConnector implements Connector {
       file,
       handle,
       info,
-      named: (error) => this.#toConnectorError(error, 'read', path),
+      convertError: (error) => this.#toConnectorError(error, 'read', path),
     });
   }
 
@@ -152,8 +152,11 @@ export class LocalConnector implements Connector {
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
     return this.#attempt('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      return this.#jail.within(folder, path, (held) =>
-        writeAtomically(file, bytes, options, { held, ...this.#checked(folder, held, path) }),
+      return this.#jail.withFolder(folder, path, (handlePath) =>
+        writeAtomically(file, bytes, options, {
+          handlePath,
+          ...this.#checkOptions(folder, handlePath, path),
+        }),
       );
     });
   }
@@ -161,11 +164,11 @@ export class LocalConnector implements Connector {
   async stage(path: string): Promise<StagedFile> {
     return this.#attempt('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      const temp = await this.#jail.within(folder, path, (held) =>
+      const temp = await this.#jail.withFolder(folder, path, (handlePath) =>
         TempFile.create(
-          { folder, held },
+          { folder, held: handlePath },
           (error) => this.#toConnectorError(error, 'write', path),
-          this.#checked(folder, held, path).check,
+          this.#checkOptions(folder, handlePath, path).check,
         ),
       );
       let isDone = false;
@@ -174,10 +177,10 @@ export class LocalConnector implements Connector {
         write: (chunk) => temp.write(chunk),
         commit: () =>
           this.#attempt('write', path, async () => {
-            return this.#jail.within(folder, path, async (held) => {
-              const at = (name: string) => join(held, basename(name));
-              const info = await temp.finish((from) =>
-                replaceWithRetry(() => rename(at(from), at(file))),
+            return this.#jail.withFolder(folder, path, async (handlePath) => {
+              const pathOf = (name: string) => join(handlePath, basename(name));
+              const info = await temp.finish((tempPath) =>
+                replaceWithRetry(() => rename(pathOf(tempPath), pathOf(file))),
               );
               isDone = true;
               await flushFolder(folder);
@@ -194,7 +197,7 @@ export class LocalConnector implements Connector {
       const parts = pathParts(path);
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
       const name = parts.at(-1) ?? '';
-      await this.#jail.within(folder, path, (held) => unlink(join(held, name)));
+      await this.#jail.withFolder(folder, path, (handlePath) => unlink(join(handlePath, name)));
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw this.#toConnectorError(error, 'write', path);
     }
@@ -205,9 +208,9 @@ export class LocalConnector implements Connector {
     try {
       const root = await this.#jail.realRoot();
       if (prefix !== '' && !(await this.#hasFolder(prefix))) return;
-      const within: WithFolder = (folder, work) =>
-        this.#jail.within(join(root, folder), folder, work);
-      for await (const page of walk(within, prefix, options)) yield { root, within, page };
+      const withFolder: WithFolder = (folder, task) =>
+        this.#jail.withFolder(join(root, folder), folder, task);
+      for await (const page of walk(withFolder, prefix, options)) yield { root, withFolder, page };
     } catch (error) {
       throw this.#toConnectorError(error, 'read', prefix === '' ? '.' : prefix);
     }
@@ -225,12 +228,12 @@ export class LocalConnector implements Connector {
 
   /** Entries of the files of one folder; null for files that are skipped. */
   async #entriesOf(
-    { root, within, page }: { root: string; within: WithFolder; page: FoundPage },
+    { root, withFolder, page }: { root: string; withFolder: WithFolder; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
   ): Promise<(Entry | null)[]> {
-    const readEntries = (held: string) =>
-      Promise.all(page.found.map((found) => this.#entryFor(root, held, found, onSkipped)));
-    return within(page.folder, readEntries).catch((error: unknown) => {
+    const readEntries = (handlePath: string) =>
+      Promise.all(page.files.map((file) => this.#entryFor(root, handlePath, file, onSkipped)));
+    return withFolder(page.folder, readEntries).catch((error: unknown) => {
       if (isVanished(error)) return [];
       throw error;
     });
@@ -238,13 +241,13 @@ export class LocalConnector implements Connector {
 
   async #entryFor(
     root: string,
-    held: string,
+    handlePath: string,
     { path, isLink }: FoundName,
     onSkipped: ListOptions['onSkipped'],
   ): Promise<Entry | null> {
     try {
-      if (!isLink) return entryOf(path, await lstat(join(held, basename(path))));
-      const real = await realpath(join(held, basename(path)));
+      if (!isLink) return entryOf(path, await lstat(join(handlePath, basename(path))));
+      const real = await realpath(join(handlePath, basename(path)));
       if (!isInside(root, real)) {
         onSkipped?.(path, 'link-outside');
         return null;
@@ -261,7 +264,9 @@ export class LocalConnector implements Connector {
 
   /** `lstat` through the handle of the folder, which is checked to be inside the root. */
   #lstatInside(real: string, path: string): Promise<Stats> {
-    return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
+    return this.#jail.withFolder(dirname(real), path, (handlePath) =>
+      lstat(join(handlePath, basename(real))),
+    );
   }
 
   /** The path of a file with links resolved. @throws ConnectorError HOSTILE_PATH if it is outside the root */
@@ -302,26 +307,28 @@ export class LocalConnector implements Connector {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
     if (this.#leftovers.isDue(folder)) {
-      await this.#jail.within(folder, path, (held) => removeLeftovers(held));
+      await this.#jail.withFolder(folder, path, (handlePath) => removeLeftovers(handlePath));
     }
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
   /** If the system has no folder handles, new files are checked again after they were created. */
-  #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
-    if (held !== folder) return {};
-    return { check: (handle, made) => this.#jail.assertStillInside(handle, made, path) };
+  #checkOptions(folder: string, handlePath: string, path: string): { check?: CheckOpened } {
+    if (handlePath !== folder) return {};
+    return {
+      check: (handle, openedPath) => this.#jail.assertStillInside(handle, openedPath, path),
+    };
   }
 
-  async #attempt<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
+  async #attempt<T>(action: FileAction, path: string, task: () => Promise<T>): Promise<T> {
     try {
-      return await (action === 'read' ? withRetry(work) : work());
+      return await (action === 'read' ? withRetry(task) : task());
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
-      const vanished = action === 'write' && errnoOf(error) === 'ENOENT';
-      if (!vanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
+      const hasVanished = action === 'write' && errnoOf(error) === 'ENOENT';
+      if (!hasVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }
-    return work().catch((error: unknown) => {
+    return task().catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);
     });
   }

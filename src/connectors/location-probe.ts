@@ -27,11 +27,12 @@ export class LocationProbe {
 
   /** Probes the location. Never throws. @param path the refused file */
   try(action: FileAction, path: string): Promise<ProbeResult> {
-    const known = this.#results.get(action);
-    if (known && performance.now() - known.atMs < resultCacheMs) return known.tried;
-    const tried = action === 'read' ? this.#read(path) : this.#write();
-    this.#results.set(action, { atMs: performance.now(), tried });
-    return tried;
+    const cachedResult = this.#results.get(action);
+    if (cachedResult && performance.now() - cachedResult.atMs < resultCacheMs)
+      return cachedResult.tried;
+    const result = action === 'read' ? this.#read(path) : this.#write();
+    this.#results.set(action, { atMs: performance.now(), tried: result });
+    return result;
   }
 
   async #read(path: string): Promise<ProbeResult> {
@@ -46,17 +47,17 @@ export class LocationProbe {
     }
     const step = Math.max(1, Math.floor(names.length / maxOthersTried));
     const others = names.filter((_, index) => index % step === 0).slice(0, maxOthersTried);
-    const tried: ProbeResult = { worked: 0, refused: 0 };
+    const result: ProbeResult = { worked: 0, refused: 0 };
     for (const other of others) {
       const error = await this.#connector
         .readPart(other, 0, 1)
         .catch((failure: unknown) => failure);
-      if (!(error instanceof Error)) return { ...tried, worked: 1 };
+      if (!(error instanceof Error)) return { ...result, worked: 1 };
       // Errors that are certainly the file's own show nothing about the location.
       if (!(error instanceof ConnectorError) || mayAffectLocation('read', error))
-        tried.refused += 1;
+        result.refused += 1;
     }
-    return tried;
+    return result;
   }
 
   async #write(): Promise<ProbeResult> {

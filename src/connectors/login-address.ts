@@ -42,12 +42,12 @@ export function findLoginProblem(
   if (origin === undefined || url === undefined) return null;
   const unsafe = findAddressProblem(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
-  const who = `${host}, where a connector of type ${type.type} logs in,`;
+  const subject = `${host}, where a connector of type ${type.type} logs in,`;
   if (unsafe !== null)
     return {
       code: 'CONNECTOR_MISCONFIGURED',
       field,
-      what: `${who} ${unsafe.why}`,
+      what: `${subject} ${unsafe.reason}`,
       fix: unsafe.fix,
     };
   if (
@@ -58,7 +58,7 @@ export function findLoginProblem(
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
-    what: `${who} would receive credentials of the worker, but the operator has not allowed that`,
+    what: `${subject} would receive credentials of the worker, but the operator has not allowed that`,
     fix: `if the address is right, set ${allowHostsVariable}=${origin} where Renderline runs`,
   };
 }
@@ -84,6 +84,6 @@ function addressOf(text: string, port: unknown): { origin: string; url: URL } | 
   const address = isUrl ? text : hostUrl(text);
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
-  const own = typeof port === 'number' ? String(port) : '';
-  return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, own), url };
+  const portText = typeof port === 'number' ? String(port) : '';
+  return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, portText), url };
 }

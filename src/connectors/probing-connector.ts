@@ -59,12 +59,12 @@ export class ProbingConnector implements Connector {
   }
 
   async stage(path: string): Promise<StagedFile> {
-    const staged = await this.#diagnosed('write', path, this.#connector.stage(path));
+    const stagedFile = await this.#diagnosed('write', path, this.#connector.stage(path));
     return {
-      file: staged.file,
-      write: (chunk) => staged.write(chunk),
-      commit: (options) => this.#diagnosed('write', path, staged.commit(options)),
-      discard: () => staged.discard(),
+      file: stagedFile.file,
+      write: (chunk) => stagedFile.write(chunk),
+      commit: (options) => this.#diagnosed('write', path, stagedFile.commit(options)),
+      discard: () => stagedFile.discard(),
     };
   }
 
@@ -72,9 +72,9 @@ export class ProbingConnector implements Connector {
     return this.#diagnosed('write', path, this.#connector.remove(path));
   }
 
-  async #diagnosed<T>(action: FileAction, path: string, work: Promise<T>): Promise<T> {
+  async #diagnosed<T>(action: FileAction, path: string, operation: Promise<T>): Promise<T> {
     try {
-      return await work;
+      return await operation;
     } catch (error) {
       throw error instanceof ConnectorError ? await this.#diagnose(error, action, path) : error;
     }
@@ -96,21 +96,27 @@ export class ProbingConnector implements Connector {
   }
 
   async #ownRefusal(error: ConnectorError, action: FileAction, path: string) {
-    const done = action === 'read' ? 'read' : 'written';
-    const what = `${error.what}, although other files can be ${done} there`;
+    const participle = action === 'read' ? 'read' : 'written';
+    const problem = `${error.what}, although other files can be ${participle} there`;
     const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
     const mayBeOpen =
       action === 'write' &&
       isDenied &&
       (await this.#connector.stat(path).catch(() => null)) !== null;
     return mayBeOpen
-      ? new ConnectorError('FILE_BUSY', path, what, 'close it in the other program, or unlock it', {
-          cause: error,
-        })
+      ? new ConnectorError(
+          'FILE_BUSY',
+          path,
+          problem,
+          'close it in the other program, or unlock it',
+          {
+            cause: error,
+          },
+        )
       : new ConnectorError(
           'FILE_REFUSED',
           path,
-          what,
+          problem,
           `allow the worker to ${action} this file: check its permissions, encryption key and lock`,
           { cause: error },
         );
@@ -118,7 +124,7 @@ export class ProbingConnector implements Connector {
 }
 
 function unreadableLocation(error: ConnectorError): ConnectorError {
-  const what = `${error.what}, and other files there cannot be read either`;
+  const problem = `${error.what}, and other files there cannot be read either`;
   const { fix } = storageFailures.PLACE_UNREADABLE;
-  return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
+  return new ConnectorError('PLACE_UNREADABLE', error.path, problem, fix, { cause: error });
 }

@@ -101,14 +101,14 @@ class S3Bucket implements Bucket {
   async *list(
     prefix: string,
     signal: AbortSignal | undefined,
-    after?: string,
+    cursor?: string,
   ): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       const list: ListObjectsV2Command = new ListObjectsV2Command({
         Bucket: this.#bucket,
         Prefix: prefix,
         EncodingType: 'url',
-        ...withoutUndefined({ StartAfter: after }),
+        ...withoutUndefined({ StartAfter: cursor }),
         ...(token === '' ? {} : { ContinuationToken: token }),
       });
       // Each page has its own timeout.
@@ -129,9 +129,11 @@ class S3Bucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const head = new HeadObjectCommand({ Bucket: this.#bucket, Key: name });
-      const found = await this.#client.send(head, { abortSignal: timeoutSignal(smallRequestMs) });
+      const response = await this.#client.send(head, {
+        abortSignal: timeoutSignal(smallRequestMs),
+      });
       this.#isKnown = true;
-      return objectOf(name, found.ContentLength, found);
+      return objectOf(name, response.ContentLength, response);
     } catch (error) {
       if (nameOf(error) !== 'NotFound') throw error;
     }
@@ -141,7 +143,7 @@ class S3Bucket implements Bucket {
   }
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
-    const found = await this.#client.send(
+    const response = await this.#client.send(
       new GetObjectCommand({
         Bucket: this.#bucket,
         Key: name,
@@ -149,10 +151,10 @@ class S3Bucket implements Bucket {
       }),
       signal ? { abortSignal: signal } : {},
     );
-    const { Body, ContentRange, ContentLength } = found;
+    const { Body, ContentRange, ContentLength } = response;
     if (!(Body instanceof Readable)) throw new TypeError('S3 gave no stream');
     const bytes = totalBytesOf(ContentRange) ?? ContentLength;
-    return { object: objectOf(name, bytes, found), body: Body };
+    return { object: objectOf(name, bytes, response), body: Body };
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
@@ -167,11 +169,11 @@ class S3Bucket implements Bucket {
         await this.#client.send(put, { abortSignal: timeoutSignal(smallRequestMs) });
         return 'written';
       } catch (error) {
-        const why = nameOf(error);
-        if (ifAbsent && why === 'PreconditionFailed') {
+        const errorName = nameOf(error);
+        if (ifAbsent && errorName === 'PreconditionFailed') {
           return await resolveConflict(this, name, bytes, attemptsOf(error));
         }
-        if (why !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
+        if (errorName !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
         await delay(50 * conflicts);
       }
     }

@@ -49,10 +49,10 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
   open(spec, env) {
     const { bucket, prefix = '', region, pathStyle = false } = spec;
     const address = endpointOf(spec, env);
-    const at = address === undefined ? '' : ` at ${new URL(address).host}`;
+    const hostLabel = address === undefined ? '' : ` at ${new URL(address).host}`;
     return new BucketConnector({
       prefix,
-      description: `S3 bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
+      description: `S3 bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${hostLabel}`,
       terms: {
         bucket: 'bucket',
         credentials: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role',

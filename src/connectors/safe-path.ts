@@ -27,12 +27,12 @@ export function hostileReason(path: string): string | null {
 
 /** The parts of a safe relative path. @throws ConnectorError HOSTILE_PATH for any other path */
 export function pathParts(path: string): string[] {
-  const why = hostileReason(path);
-  if (why !== null) {
+  const reason = hostileReason(path);
+  if (reason !== null) {
     throw new ConnectorError(
       'HOSTILE_PATH',
       path,
-      `path ${JSON.stringify(path)} is refused: ${why}`,
+      `path ${JSON.stringify(path)} is refused: ${reason}`,
       'use a relative path with plain names and forward slashes',
     );
   }

@@ -71,10 +71,10 @@ File times on a server are whole seconds, so a file replaced by one of the same 
       privateKey: readSecretField(spec, 'privateKeyFrom', env),
       password: readSecretField(spec, 'passwordFrom', env),
     });
-    const at = port === standardPort ? host : `${host}:${port}`;
+    const address = port === standardPort ? host : `${host}:${port}`;
     const variables = [privateKeyFrom, passwordFrom].filter((name) => name !== undefined);
     return new SftpConnector(root, new SftpFiles(new SftpConnection(access)), {
-      location: `SFTP folder ${at}${root.startsWith('/') ? '' : '/'}${root}`,
+      location: `SFTP folder ${address}${root.startsWith('/') ? '' : '/'}${root}`,
       credentials: variables.join(' or '),
     });
   },

@@ -45,7 +45,7 @@ export function assertSafeAddress(spec: Spec, address: string, env: Environment)
   throw new ConnectorError(
     'CONNECTOR_MISCONFIGURED',
     spec.type,
-    `${url.host}, where a connector of type ${spec.type} sends signed requests, ${refusal.why}`,
+    `${url.host}, where a connector of type ${spec.type} sends signed requests, ${refusal.reason}`,
     refusal.fix,
   );
 }
@@ -59,7 +59,7 @@ export function readSecretField(spec: Spec, field: string, env: Environment): st
   throw new ConnectorError(
     secret.code === 'not-set' ? 'CREDENTIALS_MISSING' : 'SECRET_NOT_ALLOWED',
     spec.type,
-    `${name}, which \`${field}\` of a connector of type ${spec.type} names, ${secret.why}`,
+    `${name}, which \`${field}\` of a connector of type ${spec.type} names, ${secret.reason}`,
     secret.fix,
   );
 }

@@ -24,10 +24,10 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** Stages a file on this machine; `commit` sends it by `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<StagedFile> {
   // Errors here are about this machine's disk, not about the destination.
-  const named = (error: unknown) =>
+  const convertError = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
-  const temp = await createTemp(named).catch((error: unknown) => {
-    throw named(error);
+  const temp = await createTemp(convertError).catch((error: unknown) => {
+    throw convertError(error);
   });
   return {
     file: temp.path,
@@ -50,21 +50,21 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   };
 }
 
-async function createTemp(named: (error: unknown) => unknown): Promise<TempFile> {
+async function createTemp(convertError: (error: unknown) => unknown): Promise<TempFile> {
   await createFolder();
-  return TempFile.create({ folder }, named);
+  return TempFile.create({ folder }, convertError);
 }
 
 /** Creates the staging folder. @throws if something of another user has its name */
 async function createFolder(): Promise<void> {
-  const made = await mkdir(folder, { mode: 0o700 }).then(
+  const isNew = await mkdir(folder, { mode: 0o700 }).then(
     () => true,
     (error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;
       return false;
     },
   );
-  if (made) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
+  if (isNew) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
   if (await isOwn(folder)) return;
   throw new Error(`${folder} belongs to another user; delete it`);
 }

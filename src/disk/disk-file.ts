@@ -46,8 +46,10 @@ export class DiskFile {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
     while (filled < bytes) {
-      const [from, left, place] = [filled, bytes - filled, offset + filled];
-      const count = await this.runInPool((done) => read(this.fd, buffer, from, left, place, done));
+      const [start, length, position] = [filled, bytes - filled, offset + filled];
+      const count = await this.runInPool((done) =>
+        read(this.fd, buffer, start, length, position, done),
+      );
       if (count === 0) break;
       filled += count;
     }
@@ -104,9 +106,9 @@ export class NewFile extends DiskFile {
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
-      const [from, left] = [at, bytes.length - at];
-      at += await this.runInPool((done) => write(this.fd, bytes, from, left, null, done));
+    for (let offset = 0; offset < bytes.length; ) {
+      const [start, length] = [offset, bytes.length - offset];
+      offset += await this.runInPool((done) => write(this.fd, bytes, start, length, null, done));
     }
   }
 

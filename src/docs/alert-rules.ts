@@ -37,18 +37,18 @@ const notifiedPollers = 'poller=~"models|renders"';
 
 /** Functions that build expressions over the series of one installation. */
 function seriesOf(scope: Scope) {
-  const select = (name: string, where = '') => {
-    const matchers = [scope, where].filter((one) => one !== '').join(', ');
+  const select = (name: string, filter = '') => {
+    const matchers = [scope, filter].filter((part) => part !== '').join(', ');
     return matchers === '' ? name : `${name}{${matchers}}`;
   };
-  const metric = (id: InstrumentId, where = '') => select(prometheusName(instruments[id]), where);
+  const metric = (id: InstrumentId, filter = '') => select(prometheusName(instruments[id]), filter);
   /**
    * The count within a window. `increase` alone misses the first value of a series, and may miss counts after a
    * restart. The first value counts only if the series has fewer samples than its process: then the series started
    * after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
    */
-  const counted = (name: string, where: string, window: Window) => {
-    const series = select(name, where);
+  const countWithin = (name: string, filter: string, window: Window) => {
+    const series = select(name, filter);
     const uptime = metric('uptime');
     const seconds = windows[window];
     return [
@@ -62,11 +62,11 @@ function seriesOf(scope: Scope) {
     record: string,
     id: InstrumentId,
     window: Window,
-    where = '',
+    filter = '',
     end = '',
   ): RecordingRule => ({
     record,
-    expr: counted(`${prometheusName(instruments[id])}${end}`, where, window),
+    expr: countWithin(`${prometheusName(instruments[id])}${end}`, filter, window),
   });
   return { select, metric, recordingRule };
 }
@@ -185,7 +185,7 @@ function runAlerts(scope: Scope): Alert[] {
       severity: 'warning',
       expr: `sum by (pipeline) (${select(names.late, 'lateness="late"')}) > 0`,
       summary: 'A run of {{ $labels.pipeline }} has not ended by its deadline.',
-      description: 'The run goes on. See what it waits for with `renderline show RUN`.',
+      description: 'The run continues. See what it waits for with `renderline show RUN`.',
     },
     {
       name: 'RenderlineRunOpenLong',

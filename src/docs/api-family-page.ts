@@ -58,6 +58,8 @@ function answer(row: OperationRow): string[] {
 }
 
 function errors({ errors: codes }: OperationRow): string {
-  const own = codes.filter((name) => !name.startsWith('IDEMPOTENCY_'));
-  return own.length === 0 ? '' : `Specific errors: ${own.map(code).join(', ')}.`;
+  const specificCodes = codes.filter((name) => !name.startsWith('IDEMPOTENCY_'));
+  return specificCodes.length === 0
+    ? ''
+    : `Specific errors: ${specificCodes.map(code).join(', ')}.`;
 }

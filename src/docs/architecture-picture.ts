@@ -32,7 +32,7 @@ interface Box {
   title: string;
   lines: readonly string[];
   /** True for a part of Renderline. */
-  ours: boolean;
+  isOurs: boolean;
 }
 
 const size = { width: 230, height: 132 };
@@ -45,21 +45,21 @@ const boxes: readonly Box[] = [
     y: top,
     title: 'Your pipeline',
     lines: ['a YAML file: the steps', 'for each model;', 'validated and tested'],
-    ours: false,
+    isOurs: false,
   },
   {
     x: middle,
     y: top,
     title: 'Temporal',
     lines: ['one workflow per run:', 'persists every step,', 'survives crashes, restarts'],
-    ours: false,
+    isOurs: false,
   },
   {
     x: right,
     y: top,
     title: 'Receiver',
     lines: ['webhooks of the platform:', 'wake-ups for waiting work,', 'events that start runs'],
-    ours: true,
+    isOurs: true,
   },
   {
     x: left,
@@ -70,14 +70,14 @@ const boxes: readonly Box[] = [
       'models in, pictures out,',
       'records beside the pictures',
     ],
-    ours: false,
+    isOurs: false,
   },
   {
     x: middle,
     y: bottom,
     title: 'Workers',
     lines: ['any number of them: send', 'each call once, poll for', 'all assets in one request'],
-    ours: true,
+    isOurs: true,
   },
   {
     x: right,
@@ -88,7 +88,7 @@ const boxes: readonly Box[] = [
       'models, projects, colorways,',
       'renders, production files',
     ],
-    ours: false,
+    isOurs: false,
   },
 ];
 
@@ -136,11 +136,11 @@ function picture(palette: Palette): string {
   ].join('\n')}\n`;
 }
 
-function boxSvg({ x, y, title, lines, ours }: Box, palette: Palette): string {
+function boxSvg({ x, y, title, lines, isOurs }: Box, palette: Palette): string {
   const { width, height } = size;
-  const edge = ours ? palette.accent : palette.edge;
+  const edge = isOurs ? palette.accent : palette.edge;
   return [
-    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.card}" stroke="${edge}" stroke-width="${ours ? 2.5 : 1.5}"/>`,
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.card}" stroke="${edge}" stroke-width="${isOurs ? 2.5 : 1.5}"/>`,
     `<text x="${x + 16}" y="${y + 32}" font-size="19" font-weight="700" fill="${palette.text}">${title}</text>`,
     ...lines.map(
       (line, index) =>

@@ -14,9 +14,9 @@ export function channelsPage(): string {
 }
 
 function channelSection(name: string, channel: Channel): string[] {
-  const { description = '', sources = [], checks, ...made } = channel;
+  const { description = '', sources = [], checks, ...settings } = channel;
   const fields = [
-    ...Object.entries(made),
+    ...Object.entries(settings),
     ...Object.entries(checks ?? {}).map(([check, limit]) => [`checks.${check}`, limit] as const),
   ];
   const sourceOf = (field: string) => {
@@ -40,6 +40,8 @@ function formatSource({ says, url, read }: NonNullable<Channel['sources']>[numbe
 
 function formatValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
-  const fields = Object.entries(value).map(([name, one]) => `${name}: ${String(one)}`);
+  const fields = Object.entries(value).map(
+    ([name, fieldValue]) => `${name}: ${String(fieldValue)}`,
+  );
   return `{ ${fields.join(', ')} }`;
 }

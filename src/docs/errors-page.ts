@@ -28,22 +28,26 @@ const kinds: readonly (readonly [prefix: string, title: string])[] = [
 const inspection = Object.values<KnownFailure>(inspectionFailures);
 const warnings = Object.values<KnownFailure>(fileWarnings);
 const fileFailures = Object.values<KnownFailure>({ ...pathFailures, ...storageFailures });
-const elsewhere = new Set([...inspection, ...warnings, ...fileFailures]);
+const separateFailures = new Set([...inspection, ...warnings, ...fileFailures]);
 
 export function errorsPage(): string {
   const text = page(
     generatedNote,
     '# Errors',
-    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent. [Causes](#causes-that-stop-a-run) stop a run until somebody acts. [Failures](#failures-of-an-asset) belong to one asset and do not affect the others. [Ends](#ends-of-a-command) belong to one command. Commands and `renderline explain CODE` print the same fixes; a message may be more specific. Exit codes are explained in [commands](commands.md#exit-codes).',
+    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent. [Causes](#causes-that-stop-a-run) stop a run until somebody acts. [Failures](#failures-of-an-asset) belong to one asset and do not affect the others. [Errors](#errors-of-a-command) belong to one command. Commands and `renderline explain CODE` print the same fixes; a message may be more specific. Exit codes are explained in [commands](commands.md#exit-codes).',
     '## Problems of a pipeline file',
     '`renderline validate` shows each as `file:line:col`.',
     ...kinds.flatMap(([prefix, title]) => [`### ${title}`, codeTable(ofKind(prefix))]),
     '## Causes that stop a run',
-    'Nothing new is submitted and nothing is lost. Fix the cause, then run `renderline resume RUN`.',
+    'Nothing new is submitted and nothing is lost. Fix the cause. Then resume the run if it is paused (`renderline resume RUN`); otherwise start it again.',
     failureTable(knownFailures.filter(isCause)),
     '## Failures of an asset',
     '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#rerun-failed-assets), each from the step where it stopped. Complete assets are not processed twice.',
-    failureTable(knownFailures.filter((one) => one.scope === 'asset' && !elsewhere.has(one))),
+    failureTable(
+      knownFailures.filter(
+        (failure) => failure.scope === 'asset' && !separateFailures.has(failure),
+      ),
+    ),
     '### Refused before upload',
     'The file itself is the problem; nothing was sent or billed.',
     failureTable(inspection),
@@ -51,7 +55,7 @@ export function errorsPage(): string {
     failureTable(warnings),
     '### Files and folders',
     failureTable(fileFailures),
-    '## Ends of a command',
+    '## Errors of a command',
     'With `--json` the output has the schema `renderline/error/v1` and contains the code.',
     endTable(knownFailures.filter(({ scope }) => scope === 'command')),
     '## Codes of the platform',
@@ -68,17 +72,17 @@ export function errorsPage(): string {
     ),
   );
   // If a code is in two tables, only the first occurrence gets the anchor.
-  const seen = new Set<string>();
+  const seenAnchors = new Set<string>();
   return text.replaceAll(/<a id="[^"]+"><\/a>/g, (anchor) => {
-    const isNew = !seen.has(anchor);
-    seen.add(anchor);
+    const isNew = !seenAnchors.has(anchor);
+    seenAnchors.add(anchor);
     return isNew ? anchor : '';
   });
 }
 
 /** True if the failure pauses the run. One that is only retried does not, such as a connector that does not respond. */
-function isCause(one: KnownFailure): boolean {
-  return one.stops !== null || (one.scope === 'run' && !elsewhere.has(one));
+function isCause(failure: KnownFailure): boolean {
+  return failure.stops !== null || (failure.scope === 'run' && !separateFailures.has(failure));
 }
 
 function ofKind(prefix: string): (readonly [string, CodeText])[] {

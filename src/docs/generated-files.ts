@@ -52,7 +52,9 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 function familyPages(): [string, string][] {
   const rows: readonly OperationRow[] = Object.values(operations);
   return operationFamilies.flatMap((family): [string, string][] => {
-    const own = rowsOf(family, rows);
-    return own.length === 0 ? [] : [[`docs/api/${familyFile(family)}`, familyPage(family, own)]];
+    const familyRows = rowsOf(family, rows);
+    return familyRows.length === 0
+      ? []
+      : [[`docs/api/${familyFile(family)}`, familyPage(family, familyRows)]];
   });
 }

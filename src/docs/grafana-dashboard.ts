@@ -68,14 +68,14 @@ function layOut(rows: readonly PanelRow[]): object[] {
       gridPos: { h: 1, w: acrossGrid, x: 0, y },
     };
     y += 1;
-    const own = panels.map((panel, index) => {
+    const rowPanels = panels.map((panel, index) => {
       id += 1;
       const x = (index * width) % acrossGrid;
-      const down = Math.floor((index * width) / acrossGrid) * height;
-      return panelJson(panel, id, { h: height, w: width, x, y: y + down });
+      const rowOffset = Math.floor((index * width) / acrossGrid) * height;
+      return panelJson(panel, id, { h: height, w: width, x, y: y + rowOffset });
     });
     y += Math.ceil((panels.length * width) / acrossGrid) * height;
-    return [head, ...own];
+    return [head, ...rowPanels];
   });
 }
 

@@ -19,25 +19,25 @@ const name = (id: InstrumentId) => prometheusName(instruments[id]);
 const inPipeline = 'pipeline=~"$pipeline"';
 const interval = '$__rate_interval';
 
-function rate(id: InstrumentId, by: string, where = ''): string {
-  return `sum by (${by}) (rate(${name(id)}{${where}}[${interval}]))`;
+function rate(id: InstrumentId, grouping: string, filter = ''): string {
+  return `sum by (${grouping}) (rate(${name(id)}{${filter}}[${interval}]))`;
 }
 
-function increase(id: InstrumentId, by: string, where = ''): string {
-  return `sum by (${by}) (increase(${name(id)}{${where}}[${interval}]))`;
+function increase(id: InstrumentId, grouping: string, filter = ''): string {
+  return `sum by (${grouping}) (increase(${name(id)}{${filter}}[${interval}]))`;
 }
 
 /** A gauge that every worker reads from the same source, so the maximum is the value. */
-function maxOf(id: InstrumentId, by: string, where = ''): string {
-  return `max by (${by}) (${name(id)}{${where}})`;
+function maxOf(id: InstrumentId, grouping: string, filter = ''): string {
+  return `max by (${grouping}) (${name(id)}{${filter}})`;
 }
 
-function p95(metric: string, by = '', where = ''): string {
-  const labels = by === '' ? 'le' : `le, ${by}`;
-  return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${where}}[${interval}])))`;
+function p95(metric: string, grouping = '', filter = ''): string {
+  const labels = grouping === '' ? 'le' : `le, ${grouping}`;
+  return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${filter}}[${interval}])))`;
 }
 
-const one = (expr: string, legend: string) => [{ expr, legend }];
+const singleLine = (expr: string, legend: string) => [{ expr, legend }];
 
 const runRow: PanelRow = {
   title: 'Runs',
@@ -46,19 +46,22 @@ const runRow: PanelRow = {
       title: 'Finished runs',
       unit: 'short',
       description: 'By outcome. partial_failure: some assets failed.',
-      lines: one(increase('runsEnded', 'outcome', inPipeline), '{{outcome}}'),
+      lines: singleLine(increase('runsEnded', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
       title: 'Runs waiting for a person',
       unit: 'short',
       description: 'Started pauses by cause; renderline show RUN says what to do.',
-      lines: one(increase('runPauses', 'pipeline, cause', inPipeline), '{{pipeline}} {{cause}}'),
+      lines: singleLine(
+        increase('runPauses', 'pipeline, cause', inPipeline),
+        '{{pipeline}} {{cause}}',
+      ),
     },
     {
       title: 'Late runs',
       unit: 'short',
       description: 'Runs that missed their deadline, or were expected to.',
-      lines: one(
+      lines: singleLine(
         increase('runsLate', 'pipeline, lateness', inPipeline),
         '{{pipeline}} {{lateness}}',
       ),
@@ -67,38 +70,38 @@ const runRow: PanelRow = {
       title: 'Run duration (95 %)',
       unit: 's',
       description: 'From start to end.',
-      lines: one(p95(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: singleLine(p95(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Schedule lag (95 %)',
       unit: 's',
       description:
         'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
-      lines: one(p95(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: singleLine(p95(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Open runs',
       unit: 'short',
       description: 'By state. paused: waiting for a person.',
-      lines: one(maxOf('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
+      lines: singleLine(maxOf('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
     },
     {
       title: 'Age of the oldest open run',
       unit: 's',
       description: '0 if no run is open.',
-      lines: one(maxOf('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: singleLine(maxOf('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Time since the last success of schedules',
       unit: 's',
       description: 'Time since a run of the schedule finished with all assets complete.',
-      lines: one(`time() - ${maxOf('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
+      lines: singleLine(`time() - ${maxOf('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
     },
     {
       title: 'Time between starts of schedules',
       unit: 's',
       description: 'The longest of the next few intervals. Paused schedules have none.',
-      lines: one(maxOf('schedulePeriod', 'schedule'), '{{schedule}}'),
+      lines: singleLine(maxOf('schedulePeriod', 'schedule'), '{{schedule}}'),
     },
   ],
 };
@@ -110,13 +113,13 @@ const assetRow: PanelRow = {
       title: 'Finished assets',
       unit: 'short',
       description: 'By outcome.',
-      lines: one(increase('assets', 'outcome', inPipeline), '{{outcome}}'),
+      lines: singleLine(increase('assets', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
       title: 'Assets per step',
       unit: 'short',
       description: 'Assets that a step has finished.',
-      lines: one(
+      lines: singleLine(
         increase('stepAssets', 'step, outcome', `${inPipeline}, outcome!="pruned"`),
         '{{step}} {{outcome}}',
       ),
@@ -125,19 +128,19 @@ const assetRow: PanelRow = {
       title: 'Step duration (95 %)',
       unit: 's',
       description: 'Duration of step attempts; for waits, of the attempts that found a result.',
-      lines: one(p95(name('stepTime'), 'step', inPipeline), '{{step}}'),
+      lines: singleLine(p95(name('stepTime'), 'step', inPipeline), '{{step}}'),
     },
     {
       title: 'Failed attempts',
       unit: 'short',
       description: 'Step attempts that failed as a whole; most are retried.',
-      lines: one(increase('stepFailures', 'step', inPipeline), '{{step}}'),
+      lines: singleLine(increase('stepFailures', 'step', inPipeline), '{{step}}'),
     },
     {
       title: 'Failed assets by code',
       unit: 'short',
       description: 'renderline explain CODE says what a code means and what to do.',
-      lines: one(increase('assetFailures', 'code', inPipeline), '{{code}}'),
+      lines: singleLine(increase('assetFailures', 'code', inPipeline), '{{code}}'),
     },
   ],
 };
@@ -159,43 +162,43 @@ const platformRow: PanelRow = {
       title: 'Wait for the allowance (95 %)',
       unit: 's',
       description: 'How long requests wait before they are sent.',
-      lines: one(p95(name('waits')), 'wait'),
+      lines: singleLine(p95(name('waits')), 'wait'),
     },
     {
       title: 'Requests',
       unit: 'reqps',
       description: 'By operation.',
-      lines: one(rate('requests', 'operation'), '{{operation}}'),
+      lines: singleLine(rate('requests', 'operation'), '{{operation}}'),
     },
     {
       title: 'Refused and failed requests',
       unit: 'reqps',
       description: '429: refused by the rate limit. none: no response.',
-      lines: one(rate('requests', 'status', 'status!~"2.."'), '{{status}}'),
+      lines: singleLine(rate('requests', 'status', 'status!~"2.."'), '{{status}}'),
     },
     {
       title: 'Response time (95 %)',
       unit: 's',
       description: 'By operation, without the wait for the allowance.',
-      lines: one(p95(name('requestTime'), 'operation'), '{{operation}}'),
+      lines: singleLine(p95(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
       title: 'Completion delay (95 %)',
       unit: 's',
       description: 'Upper bound of the time until a completed resource was noticed.',
-      lines: one(p95(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
+      lines: singleLine(p95(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
       title: 'Status polls',
       unit: 'reqps',
       description: 'By kind of resource and by cause.',
-      lines: one(rate('polls', 'poller, by'), '{{poller}} by {{by}}'),
+      lines: singleLine(rate('polls', 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
       title: 'Transfers',
       unit: 'Bps',
       description: 'Bytes of successful transfers.',
-      lines: one(rate('transferBytes', 'direction'), '{{direction}}'),
+      lines: singleLine(rate('transferBytes', 'direction'), '{{direction}}'),
     },
   ],
 };
@@ -207,7 +210,7 @@ const engineRow: PanelRow = {
       title: 'Free slots',
       unit: 'short',
       description: 'Additional tasks that workers could take.',
-      lines: one(
+      lines: singleLine(
         'sum by (task_queue, worker_type) (temporal_worker_task_slots_available)',
         '{{task_queue}} {{worker_type}}',
       ),
@@ -228,7 +231,7 @@ const engineRow: PanelRow = {
       title: 'Failed workflow tasks',
       unit: 'short',
       description: 'After a deploy this means: the new version cannot continue open runs.',
-      lines: one(
+      lines: singleLine(
         `sum by (failure_reason) (increase(temporal_workflow_task_execution_failed_total[${interval}]))`,
         '{{failure_reason}}',
       ),
@@ -246,13 +249,13 @@ const engineRow: PanelRow = {
       title: 'Time since the last notification',
       unit: 's',
       description: 'Time since a receiver last accepted a notification of the platform.',
-      lines: one(`time() - max(${name('lastNotification')})`, 'last'),
+      lines: singleLine(`time() - max(${name('lastNotification')})`, 'last'),
     },
     {
       title: 'Processes by build',
       unit: 'short',
       description: 'Workers and receivers that Prometheus scrapes.',
-      lines: one(
+      lines: singleLine(
         `count by (process, version, build_id) (${name('build')})`,
         '{{process}} {{version}} {{build_id}}',
       ),
@@ -270,13 +273,13 @@ const engineRow: PanelRow = {
       title: 'Workflows that fail at every attempt',
       unit: 'short',
       description: 'They continue when workers with fitting code run again; nothing is lost.',
-      lines: one(`max(${name('failingWorkflows')})`, 'workflows'),
+      lines: singleLine(`max(${name('failingWorkflows')})`, 'workflows'),
     },
     {
       title: 'Uptime',
       unit: 's',
       description: 'Uptime of each process; it drops at a restart.',
-      lines: one(name('uptime'), '{{instance}}'),
+      lines: singleLine(name('uptime'), '{{instance}}'),
     },
   ],
 };

@@ -96,8 +96,8 @@ import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];
 
-const counted = (many: number, what: string) => `${formatNumber(many)} ${what}`;
-const characters = (many: number) => counted(many, 'characters');
+const amount = (count: number, unit: string) => `${formatNumber(count)} ${unit}`;
+const characters = (count: number) => amount(count, 'characters');
 
 const limit = (...cells: Limit): Limit => cells;
 
@@ -109,7 +109,7 @@ const fileRefused = 'the file is rejected before the upload, with the reason';
 const files: readonly Limit[] = [
   limit(
     'a pipeline file',
-    `${formatBytes(maxFileLength)}, ${counted(maxTokens, 'YAML tokens')}`,
+    `${formatBytes(maxFileLength)}, ${amount(maxTokens, 'YAML tokens')}`,
     refusedBy('RL105'),
   ),
   limit('a text or a key in a pipeline file', characters(maxTextLength), refusedBy('RL105')),
@@ -118,15 +118,15 @@ const files: readonly Limit[] = [
     `${characters(maxTextLength)}, ${formatBytes(maxFileLength)}`,
     refusedBy('RL105'),
   ),
-  limit('shared parts that a pipeline includes', counted(maxIncludes, 'files'), refusedBy('RL204')),
+  limit('shared parts that a pipeline includes', amount(maxIncludes, 'files'), refusedBy('RL204')),
   limit('a pipeline file with its shared parts', formatBytes(maxFileLength), refusedBy('RL105')),
   limit(
     'values that a pipeline takes from shared parts',
-    counted(maxValues, 'values'),
+    amount(maxValues, 'values'),
     refusedBy('RL105'),
   ),
   limit('a value given for a parameter', characters(maxTextLength), refusedBy('RL311')),
-  limit('nesting', counted(maxDepth, 'levels'), refusedBy('RL104')),
+  limit('nesting', amount(maxDepth, 'levels'), refusedBy('RL104')),
   limit(
     'aliases, and values after aliases are expanded',
     `${formatNumber(maxAliases)}, ${formatNumber(maxValues)}`,
@@ -137,7 +137,7 @@ const files: readonly Limit[] = [
     [maxNodes, maxSchedules, maxExceptions].map(formatNumber).join(', '),
     refusedBy('RL204'),
   ),
-  limit('the compiled plan of a file', counted(maxPlanBytes, 'bytes'), refusedBy('RL105')),
+  limit('the compiled plan of a file', amount(maxPlanBytes, 'bytes'), refusedBy('RL105')),
   limit(
     'problems that are listed per severity',
     formatNumber(maxPerSeverity),
@@ -149,7 +149,7 @@ const files: readonly Limit[] = [
 const languages: readonly Limit[] = [
   limit(
     'a glob',
-    `${characters(maxGlobLength)}, ${counted(maxStars, 'stars')}, ${counted(maxPaths, 'alternatives in braces')}`,
+    `${characters(maxGlobLength)}, ${amount(maxStars, 'stars')}, ${amount(maxPaths, 'alternatives in braces')}`,
     refusedBy('RL511'),
   ),
   limit('globs in one list', formatNumber(maxGlobs), refusedBy('RL204')),
@@ -175,18 +175,18 @@ const languages: readonly Limit[] = [
   ),
   limit(
     'an expression',
-    `${characters(maxExpressionLength)}, ${counted(expressionLimits.maxAstNodes, 'parts')}, ${counted(expressionLimits.maxDepth, 'levels')}, ${counted(maxMacros, 'macros')}`,
+    `${characters(maxExpressionLength)}, ${amount(expressionLimits.maxAstNodes, 'parts')}, ${amount(expressionLimits.maxDepth, 'levels')}, ${amount(maxMacros, 'macros')}`,
     refusedBy('RL504'),
   ),
   limit(
     'a list, a mapping in an expression',
-    `${formatNumber(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
+    `${formatNumber(expressionLimits.maxListElements)}, ${amount(expressionLimits.maxMapEntries, 'entries')}`,
     refusedBy('RL504'),
   ),
   limit('expressions in one file', formatNumber(maxExpressions), refusedBy('RL504')),
   limit(
     'the evaluation of an expression for one asset',
-    `${counted(maxSteps, 'steps')}, ${characters(maxOperandLength)} in any text`,
+    `${amount(maxSteps, 'steps')}, ${characters(maxOperandLength)} in any text`,
     failsBy('EXPRESSION_FAILED'),
   ),
   limit(
@@ -220,12 +220,12 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${counted(threadBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${formatBytes(tableBytes)}, ${amount(maxRows, 'rows')}, ${amount(maxCells, 'cells, empty ones included')}, ${amount(maxColorways, 'colorways')}, ${amount(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${amount(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${amount(threadBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(
     'a table under `data:`',
-    `${formatBytes(maxDataBytes)}, ${counted(maxDataRows, 'rows')}, ${counted(maxDataCells, 'cells, empty ones included')}, ${counted(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${counted(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
+    `${formatBytes(maxDataBytes)}, ${amount(maxDataRows, 'rows')}, ${amount(maxDataCells, 'cells, empty ones included')}, ${amount(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${amount(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
     `the run stops: ${code('DATA_TABLE')}`,
   ),
   limit(
@@ -235,7 +235,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'the JSON of a model file',
-    `${formatBytes(maxJsonBytes)}, ${formatBytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
+    `${formatBytes(maxJsonBytes)}, ${formatBytes(maxJsonMemory)} in memory, ${amount(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
   limit('chunks of a GLB', formatNumber(maxChunks), fileRefused),
@@ -246,7 +246,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'images that are uploaded to the sandbox, also inside models; SVG images are never rendered',
-    `${formatNumber(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
+    `${formatNumber(maxPixels)} pixels, ${amount(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
     'the item fails, with the reason',
   ),
 ];
@@ -259,12 +259,12 @@ const platform: readonly Limit[] = [
   ),
   limit(
     'the content of a response',
-    `${counted(responseBounds.values, 'values')}, ${counted(responseBounds.depth, 'levels')}, per list the requested number of items or ${counted(itemsOfAnswer, 'items')}`,
+    `${amount(responseBounds.values, 'values')}, ${amount(responseBounds.depth, 'levels')}, per list the requested number of items or ${amount(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
     'a list of the platform',
-    `${counted(maxListItems, 'items')}, ${counted(maxPages, 'pages')}`,
+    `${amount(maxListItems, 'items')}, ${amount(maxPages, 'pages')}`,
     'reading it ends with an error',
   ),
   limit(
@@ -279,7 +279,7 @@ const platform: readonly Limit[] = [
   ),
   limit(
     'a file that is downloaded',
-    `${formatBytes(maxOutputBytes)}, ${counted(maxRedirects, 'redirects')}`,
+    `${formatBytes(maxOutputBytes)}, ${amount(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
   limit('outputs of a render job', formatNumber(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
@@ -304,12 +304,12 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'metadata of a picture',
-    `${formatBytes(besideAtMost)} in ${counted(maxPieces, 'pieces')}; compressed text ${formatBytes(maxPackedText)}, compressed profile ${formatBytes(maxPackedProfile)}`,
+    `${formatBytes(besideAtMost)} in ${amount(maxPieces, 'pieces')}; compressed text ${formatBytes(maxPackedText)}, compressed profile ${formatBytes(maxPackedProfile)}`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
     'decoding of pictures',
-    `${formatNumber(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatNumber(defaultMaxPixels)} pixels were requested`,
+    `${formatNumber(decodersAtOnce)} concurrently, each in its own process: ${amount(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatNumber(defaultMaxPixels)} pixels were requested`,
     'the process is killed, and the output counts as damaged',
   ),
   limit(
@@ -319,12 +319,12 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'deriving an image from a picture',
-    `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${formatBytes(bytesPerDerivedPixel)} more per pixel`,
+    `in the decoding processes: ${amount(deriveTimeoutMs / 1_000, 'seconds')}, and ${formatBytes(bytesPerDerivedPixel)} more per pixel`,
     failsBy('IMAGE_FAILED'),
   ),
   limit(
     'metadata that an export writes into a picture',
-    `${formatBytes(maxPacketBytes)}, ${counted(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
+    `${formatBytes(maxPacketBytes)}, ${amount(maxKeywords, 'keywords')}, ${characters(maxValueLength)} per text before it is filled in`,
     failsBy('METADATA_TOO_LARGE'),
   ),
   limit(
@@ -398,9 +398,9 @@ export function limitsPage(): string {
     'Parsed input needs many times the memory of its text. So bytes, values and levels are counted before parsing:',
     table(
       ['input', 'checked before parsing', 'in', 'tests'],
-      readers.map(({ reads, counted: before, files: sources, tests }) => [
+      readers.map(({ reads, bound, files: sources, tests }) => [
         reads,
-        before,
+        bound,
         sources.map(code).join(', '),
         tests.map(code).join(', '),
       ]),

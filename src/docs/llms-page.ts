@@ -41,7 +41,7 @@ export function llmsPage(): string {
     ),
     '## Expressions',
     'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
-    expressionVariables.map(([name, words]) => `- ${name}: ${words}`).join('\n'),
+    expressionVariables.map(([name, description]) => `- ${name}: ${description}`).join('\n'),
     '## Names of delivered files',
     `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`. Filters: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}.`,
     '## Problems that `validate` reports',

@@ -18,9 +18,9 @@ const counting = [
 ].join('\n');
 
 export function metricsPage(): string {
-  const all: readonly Instrument[] = Object.values(instruments);
-  const workers = all.filter((one) => one.process !== 'receiver');
-  const receivers = all.filter((one) => one.process !== 'worker');
+  const instrumentList: readonly Instrument[] = Object.values(instruments);
+  const workers = instrumentList.filter((instrument) => instrument.process !== 'receiver');
+  const receivers = instrumentList.filter((instrument) => instrument.process !== 'worker');
   return page(
     generatedNote,
     '# Metrics',

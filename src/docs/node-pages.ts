@@ -14,7 +14,7 @@ import { fieldTable } from './schema-fields.ts';
 /** The page of one node type. */
 export function nodePage(type: NodeType): string {
   const { profile } = type;
-  const work =
+  const modeRows =
     profile === undefined
       ? [['mode', '`connector_poll` checks the rules before it uploads']]
       : [
@@ -31,7 +31,7 @@ export function nodePage(type: NodeType): string {
       ['position in the graph', positionOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
       ['gives', type.gives.join(', ') || 'nothing new'],
-      ...work,
+      ...modeRows,
     ],
   );
   const fields = fieldTable(configSchema(type));

@@ -19,7 +19,7 @@ import { formatNumber, formatBytes as inBytes } from './format-bytes.ts';
 export interface Reader {
   reads: string;
   /** Limits that are checked before parsing. */
-  counted: string;
+  bound: string;
   /** Source files that parse the input. */
   files: readonly string[];
   tests: readonly string[];
@@ -31,7 +31,7 @@ const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =
 export const readers: readonly Reader[] = [
   {
     reads: 'pipelines and their tests',
-    counted: `${inBytes(maxFileLength)} of any file or device; ${formatNumber(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
+    bound: `${inBytes(maxFileLength)} of any file or device; ${formatNumber(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',
@@ -42,7 +42,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: '`renderline.yaml`, key files',
-    counted: `${inBytes(maxFileBytes)} of any file or device (encryption keys: 64 KiB); tokens and levels as above`,
+    bound: `${inBytes(maxFileBytes)} of any file or device (encryption keys: 64 KiB); tokens and levels as above`,
     files: [
       'src/settings/read-bounded-file.ts',
       'src/settings/config-file.ts',
@@ -54,7 +54,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways, and tables under `data:`',
-    counted: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
+    bound: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
     files: [
       'src/tables/read-table.ts',
       'src/tables/csv-thread.ts',
@@ -69,26 +69,26 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'calendars (.ics) of schedules',
-    counted: `${inBytes(maxIcsBytes)}; in a thread of ${inBytes(threadBounds.memoryBytes)} and a minute`,
+    bound: `${inBytes(maxIcsBytes)}; in a thread of ${inBytes(threadBounds.memoryBytes)} and a minute`,
     files: ['src/tables/ics-thread.ts'],
     tests: ['test/tables/ics-thread.test.ts', 'test/app/schedules/calendars.test.ts'],
   },
   {
     reads:
       'the JSON of GLB and glTF; of other models, textures, videos and PDFs the first and last bytes alone',
-    counted: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} that it would take parsed, ${maxJsonDepth} levels`,
+    bound: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} that it would take parsed, ${maxJsonDepth} levels`,
     files: ['src/glb/gltf-json.ts'],
     tests: ['test/glb/nonstandard-files.test.ts', 'test/glb/inspect-model.test.ts'],
   },
   {
     reads: "models that Khronos' validator checks, if a pipeline asks for it",
-    counted: '128 MiB, in a process with 512 MB of heap and a minute',
+    bound: '128 MiB, in a process with 512 MB of heap and a minute',
     files: ['src/features/model-rules/khronos-validator.ts'],
     tests: ['test/features/model-rules/khronos-validator.test.ts'],
   },
   {
     reads: 'responses of the platform and of its storage',
-    counted: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
+    bound: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
       'src/api/responses/bounded-json.ts',
@@ -100,7 +100,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'records and the calls in them',
-    counted: `16 MiB an object, ${valuesAndLevels(jsonBounds)}`,
+    bound: `16 MiB an object, ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/store/objects/json-objects.ts',
       'src/store/calls/intents.ts',
@@ -114,7 +114,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'listings and error responses of S3, Azure and Google Cloud',
-    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    bound: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/connectors/bucket/bounded-response.ts',
       'src/connectors/s3-bucket.ts',
@@ -124,25 +124,25 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'notifications',
-    counted: inBytes(maxBodyBytes),
+    bound: inBytes(maxBodyBytes),
     files: ['src/receiver/event.ts', 'src/receiver/notification-problems.ts'],
     tests: ['test/receiver/server.test.ts'],
   },
   {
     reads: 'requests to start runs',
-    counted: `${inBytes(maxRequestBytes)}, ${valuesAndLevels(requestBounds)}`,
+    bound: `${inBytes(maxRequestBytes)}, ${valuesAndLevels(requestBounds)}`,
     files: ['src/receiver/runs/run-request-handler.ts'],
     tests: ['test/receiver/run-requests.test.ts'],
   },
   {
     reads: 'wake-ups of a receiver, and its health',
-    counted: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
+    bound: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
     files: ['src/receiver/listen-for-wake-ups.ts', 'src/app/doctor/remote.ts'],
     tests: ['test/receiver/listen-for-wake-ups.test.ts'],
   },
   {
     reads: 'requests to the codec server',
-    counted: '8 MiB, 250,000 values, 8 levels',
+    bound: '8 MiB, 250,000 values, 8 levels',
     files: ['src/temporal/codec/codec-server.ts'],
     tests: ['test/temporal/codec/codec-server.test.ts'],
   },

@@ -6,7 +6,7 @@ import { code, table } from './markdown.ts';
 const requiredMark = '*required*';
 
 /** Larger bounds only prevent absurd numbers and are not shown. */
-const unbounded = 1_000_000_000;
+const maxShownBound = 1_000_000_000;
 
 /** A table of all fields, with nested fields by their path; empty if there are none. */
 export function fieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
@@ -42,8 +42,8 @@ function* fieldRows(
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const path = `${prefix}${name}`;
     if (skip.includes(path)) continue;
-    const required = schema.required?.includes(name) === true && field.default === undefined;
-    yield [code(path), valuesOf(field), presetOf(field, required), meaningOf(field)];
+    const isRequired = schema.required?.includes(name) === true && field.default === undefined;
+    yield [code(path), valuesOf(field), presetOf(field, isRequired), meaningOf(field)];
     const inner = innerOf(field, path);
     if (inner !== null) yield* fieldRows(inner.schema, inner.prefix, skip);
   }
@@ -58,9 +58,9 @@ function innerOf(
   if (field.items?.properties !== undefined) return { schema: field.items, prefix: `${path}[].` };
   const choice = field.anyOf?.find(({ properties }) => properties !== undefined);
   if (choice !== undefined) return { schema: choice, prefix: `${path}.` };
-  const { additionalProperties: named } = field;
-  return typeof named === 'object' && named.properties !== undefined
-    ? { schema: named, prefix: `${path}.NAME.` }
+  const { additionalProperties: valueSchema } = field;
+  return typeof valueSchema === 'object' && valueSchema.properties !== undefined
+    ? { schema: valueSchema, prefix: `${path}.NAME.` }
     : null;
 }
 
@@ -69,8 +69,9 @@ function plain(value: Json): string {
 }
 
 /** The first line of the description; further lines are for editors. */
-function meaningOf({ description, additionalProperties: named }: AnnotatedSchema): string {
-  const text = description ?? (typeof named === 'object' ? named.description : undefined) ?? '';
+function meaningOf({ description, additionalProperties: valueSchema }: AnnotatedSchema): string {
+  const text =
+    description ?? (typeof valueSchema === 'object' ? valueSchema.description : undefined) ?? '';
   return text.split('\n', 1)[0] ?? '';
 }
 
@@ -96,14 +97,14 @@ function valuesOf(field: AnnotatedSchema): string {
 }
 
 function typeWord(type: string): string {
-  const words: Record<string, string> = {
+  const typeWords: Record<string, string> = {
     string: 'text',
     integer: 'whole number',
     boolean: 'true or false',
     object: 'mapping',
     array: 'list',
   };
-  return words[type] ?? type;
+  return typeWords[type] ?? type;
 }
 
 function boundsOf(schema: AnnotatedSchema): string {
@@ -111,9 +112,9 @@ function boundsOf(schema: AnnotatedSchema): string {
   if (longest !== '') return ` up to ${longest} characters`;
   const min = numberOf(schema['minimum']);
   const max = numberOf(schema['maximum']);
-  const above = numberOf(schema['exclusiveMinimum']);
+  const exclusiveMin = numberOf(schema['exclusiveMinimum']);
   if (min !== '' && max !== '') return ` ${min}-${max}`;
-  if (above !== '') return ` above ${above}`;
+  if (exclusiveMin !== '') return ` above ${exclusiveMin}`;
   return min === '' ? '' : ` from ${min}`;
 }
 
@@ -123,5 +124,5 @@ function maxOf(schema: AnnotatedSchema): string {
 }
 
 function numberOf(keyword: unknown): string {
-  return typeof keyword === 'number' && Math.abs(keyword) < unbounded ? String(keyword) : '';
+  return typeof keyword === 'number' && Math.abs(keyword) < maxShownBound ? String(keyword) : '';
 }

@@ -8,7 +8,7 @@ import { fieldTable } from './schema-fields.ts';
 export function testFilesPage(): string {
   const { tests, ...top } = testSchema().properties ?? {};
   const { faults, expect, platform, ...test } = tests?.items?.properties ?? {};
-  const required = tests?.items?.required ?? [];
+  const requiredFields = tests?.items?.required ?? [];
   const subjects = Object.entries(faultFields) as [FaultSubject, readonly string[]][];
   return page(
     generatedNote,
@@ -20,7 +20,7 @@ export function testFilesPage(): string {
     '## Fields of a test',
     '`again[]` has the same fields, for further runs on the state that the previous runs left.',
     fieldTable(
-      { properties: test, required: required.filter((name) => name in test) },
+      { properties: test, required: requiredFields.filter((name) => name in test) },
       againFields,
     ),
     '## `platform`',

@@ -14,16 +14,16 @@ import { RunCauseError } from './engine-errors.ts';
 
 /**
  * Checks that the records are unmarked or belong to this workspace. Writes nothing.
- * @param own called only if the records are marked
+ * @param readWorkspace called only if the records are marked
  * @returns the mark of this workspace; null if the records are unmarked
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  */
 export async function assertOwnRecords(
   records: Connector,
-  own: () => Promise<Workspace>,
+  readWorkspace: () => Promise<Workspace>,
 ): Promise<WorkspaceMark | null> {
   const holder = await readMark(records);
-  if (holder !== null) assertSameWorkspace(holder, await own(), records);
+  if (holder !== null) assertSameWorkspace(holder, await readWorkspace(), records);
   return holder;
 }
 
@@ -33,23 +33,23 @@ const provenHere = new WeakSet<Connector>();
 /**
  * Tests once that the location can hold records, and marks it for this workspace if it is unmarked. If several runs try
  * at once, one of them marks it. A location that is marked and tested costs no request.
- * @param own null: the workspace is unknown, and nothing is marked
+ * @param workspace null: the workspace is unknown, and nothing is marked
  * @param mark the result of `assertOwnRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE
  */
 export async function bindRecordsToWorkspace(
   records: Connector,
-  own: Workspace | null,
+  workspace: Workspace | null,
   mark: WorkspaceMark | null,
 ): Promise<void> {
   if (mark !== null && isProven(records, mark)) return;
   if (!provenHere.has(records)) await proveRecords(records);
   provenHere.add(records);
-  if (own === null) return;
+  if (workspace === null) return;
   const proof = proofId(records);
-  const holder = mark ?? (await writeMarkIfAbsent(records, { ...own, proofs: [proof] }));
-  assertSameWorkspace(holder, own, records);
+  const holder = mark ?? (await writeMarkIfAbsent(records, { ...workspace, proofs: [proof] }));
+  assertSameWorkspace(holder, workspace, records);
   if (!holder.proofs.includes(proof)) await addLocationTest(records, holder, proof);
 }
 
@@ -58,9 +58,9 @@ export function isProven(records: Connector, mark: WorkspaceMark): boolean {
   return mark.proofs.includes(proofId(records));
 }
 
-function assertSameWorkspace(holder: Workspace, own: Workspace, records: Connector): void {
-  if (holder.id === own.id) return;
-  const message = `the records in ${records.describe()} belong to workspace ${formatWorkspace(holder)}, but this key belongs to workspace ${formatWorkspace(own)}`;
+function assertSameWorkspace(holder: Workspace, workspace: Workspace, records: Connector): void {
+  if (holder.id === workspace.id) return;
+  const message = `the records in ${records.describe()} belong to workspace ${formatWorkspace(holder)}, but this key belongs to workspace ${formatWorkspace(workspace)}`;
   throw new RunCauseError(runFailures.RECORDS_OF_OTHER_WORKSPACE, message);
 }
 

@@ -11,13 +11,13 @@ const maxCauses = 50;
  */
 export async function collectCauses<T, R>(
   items: Iterable<T>,
-  work: (item: T) => R | Promise<R>,
+  task: (item: T) => R | Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const causes: RunCauseError[] = [];
   for (const item of items) {
     try {
-      results.push(await work(item));
+      results.push(await task(item));
     } catch (error) {
       if (!(error instanceof RunCauseError)) throw error;
       causes.push(error);

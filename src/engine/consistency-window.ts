@@ -28,16 +28,16 @@ export function isInConsistencyWindow(
 
 /**
  * Asserts that a missing resource is not just invisible for now, because creating it again would pay twice.
- * @param what message that says what is missing
+ * @param problem message that says what is missing
  * @throws NotVisibleYetError inside the consistency window
  */
 export function assertPastConsistencyWindow(
-  what: string,
+  problem: string,
   platformIds: Pick<PlatformIds, 'lastCreatedAtMs'>,
   context: ConsistencyContext,
 ): void {
   if (!isInConsistencyWindow(platformIds, context)) return;
-  throw new NotVisibleYetError(what, retryDelayFor(platformIds, context.now()));
+  throw new NotVisibleYetError(problem, retryDelayFor(platformIds, context.now()));
 }
 
 /** Half the age of the resource, within bounds: most resources become visible soon, so the first retries are quick. */

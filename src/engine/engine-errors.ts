@@ -45,10 +45,11 @@ export class RunCauseError extends Error {
   static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
-    const shown = parts.slice(0, maxCausesShown).map(({ message }) => message);
-    const more = parts.length > maxCausesShown ? [`and ${parts.length - maxCausesShown} more`] : [];
+    const messages = parts.slice(0, maxCausesShown).map(({ message }) => message);
+    const suffix =
+      parts.length > maxCausesShown ? [`and ${parts.length - maxCausesShown} more`] : [];
     const fixes = [...new Set(parts.map(({ fix }) => fix))];
-    const text = [...shown, ...more].join('; ');
+    const text = [...messages, ...suffix].join('; ');
     return new RunCauseError(first.failure, text, { fix: fixes.join(' '), parts });
   }
 

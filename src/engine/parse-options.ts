@@ -6,11 +6,11 @@ import { RunCauseError } from './engine-errors.ts';
 /** Parses options. @throws RunCauseError for unknown or invalid ones: a newer version may have planned the run */
 export function parseOptions<Config extends z.ZodType>(
   { type, config }: { type: string; config: Config },
-  given: unknown,
+  options: unknown,
 ): z.infer<Config> {
-  const read = config.safeParse(given);
-  if (read.success) return read.data;
-  const problems = read.error.issues.map(formatIssue).join('; ');
+  const result = config.safeParse(options);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(formatIssue).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
     `this worker does not support these options of step type ${type}: ${problems}`,
@@ -18,7 +18,7 @@ export function parseOptions<Config extends z.ZodType>(
 }
 
 function formatIssue(issue: z.core.$ZodIssue): string {
-  const place = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
-  return issue.keys.map((key) => (place === '' ? key : `${place}.${key}`)).join(', ');
+  const path = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return `${path}: ${issue.message}`;
+  return issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ');
 }

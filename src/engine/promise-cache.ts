@@ -2,7 +2,7 @@
 
 export class PromiseCache<T> {
   readonly #maxEntries: number;
-  readonly #known = new Map<string, Promise<T>>();
+  readonly #promises = new Map<string, Promise<T>>();
 
   /** @param maxEntries a further promise makes the cache forget all earlier ones */
   constructor(maxEntries: number) {
@@ -10,24 +10,24 @@ export class PromiseCache<T> {
   }
 
   has(name: string): boolean {
-    return this.#known.has(name);
+    return this.#promises.has(name);
   }
 
   /** The promise of this name, or else the one that `begin` returns. A failure is forgotten. */
   get(name: string, begin: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(name);
-    if (known) return known;
-    if (this.#known.size >= this.#maxEntries) this.#known.clear();
-    const begun = begin();
-    begun.catch(() => {
+    const promise = this.#promises.get(name);
+    if (promise) return promise;
+    if (this.#promises.size >= this.#maxEntries) this.#promises.clear();
+    const newPromise = begin();
+    newPromise.catch(() => {
       // Since then another promise may have taken its place.
-      if (this.#known.get(name) === begun) this.#known.delete(name);
+      if (this.#promises.get(name) === newPromise) this.#promises.delete(name);
     });
-    this.#known.set(name, begun);
-    return begun;
+    this.#promises.set(name, newPromise);
+    return newPromise;
   }
 
   forget(name: string): void {
-    this.#known.delete(name);
+    this.#promises.delete(name);
   }
 }

@@ -22,62 +22,62 @@ interface WaitOptions {
 type Lane = PQueue<FairQueue, FairQueueOptions>;
 
 interface Lanes {
-  all: Lane;
+  allFiles: Lane;
   large: Lane;
 }
 
 export class Semaphore {
   readonly #lanes: Lanes;
-  readonly #waiting: WaitOptions;
+  readonly #waitOptions: WaitOptions;
 
-  private constructor(lanes: Lanes, waiting: WaitOptions) {
+  private constructor(lanes: Lanes, waitOptions: WaitOptions) {
     this.#lanes = lanes;
-    this.#waiting = waiting;
+    this.#waitOptions = waitOptions;
   }
 
   /** @param large number of slots that large files may use; @default a quarter of `count` */
   static of(count: number, large = Math.ceil(count / 4)): Semaphore {
     const createLane = (concurrency: number): Lane =>
       new PQueue({ concurrency, queueClass: FairQueue });
-    return new Semaphore({ all: createLane(count), large: createLane(large) }, {});
+    return new Semaphore({ allFiles: createLane(count), large: createLane(large) }, {});
   }
 
   /** The same slots with other wait options, for one attempt. */
-  withOptions(waiting: WaitOptions): Semaphore {
-    return new Semaphore(this.#lanes, { ...this.#waiting, ...waiting });
+  withOptions(waitOptions: WaitOptions): Semaphore {
+    return new Semaphore(this.#lanes, { ...this.#waitOptions, ...waitOptions });
   }
 
   /** Runs the work once a slot is free. Urgent runs go first; then runs take turns, each in the order of its calls. */
-  run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
-    const { all, large } = this.#lanes;
-    const runInSlot = () => this.#queue(all, work);
+  run<T>(task: () => Promise<T>, isLarge = false): Promise<T> {
+    const { allFiles, large } = this.#lanes;
+    const runInSlot = () => this.#queue(allFiles, task);
     return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
   /** Runs the work for each item in free slots. After all have ended, rejects with the first failed item's error. */
   async forEach<Item, T>(
     items: readonly Item[],
-    work: (item: Item) => Promise<T>,
+    task: (item: Item) => Promise<T>,
     isLarge: (item: Item) => boolean = () => false,
   ): Promise<T[]> {
-    const ended = await Promise.allSettled(
-      items.map((item) => this.run(() => work(item), isLarge(item))),
+    const outcomes = await Promise.allSettled(
+      items.map((item) => this.run(() => task(item), isLarge(item))),
     );
-    return ended.map((end) => {
+    return outcomes.map((end) => {
       if (end.status === 'rejected') throw end.reason;
       return end.value;
     });
   }
 
-  #queue<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
-    const { urgent = false, signal, run = '' } = this.#waiting;
+  #queue<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
+    const { urgent = false, signal, run = '' } = this.#waitOptions;
     // Only the waiting is aborted: p-queue would free the slot of aborted work before that work has ended.
-    const waiting = new AbortController();
-    const stopListening = whenAborted(signal, () => waiting.abort(signal?.reason));
+    const waitController = new AbortController();
+    const stopListening = whenAborted(signal, () => waitController.abort(signal?.reason));
     const begin = () => {
       stopListening();
-      return work();
+      return task();
     };
-    return lane.add(begin, { priority: urgent ? 1 : 0, run, signal: waiting.signal });
+    return lane.add(begin, { priority: urgent ? 1 : 0, run, signal: waitController.signal });
   }
 }

@@ -41,17 +41,17 @@ async function pollOnce<Item, Status extends { status: string } | null>(
 ): Promise<AssetResult[]> {
   const { poller, itemOf, resultOf, timeout, canEndAtOnce } = wait;
   const nowMs = context.runNow();
-  const waiting = assets.map((asset) => ({ asset, item: itemOf(asset) }));
-  const itemsOf = (assetsToPoll: typeof waiting) =>
+  const waitingAssets = assets.map((asset) => ({ asset, item: itemOf(asset) }));
+  const itemsOf = (assetsToPoll: typeof waitingAssets) =>
     assetsToPoll.flatMap(({ item }) => (item === null ? [] : [item]));
-  poller.track(itemsOf(waiting));
-  const due = waiting.filter(
+  poller.track(itemsOf(waitingAssets));
+  const due = waitingAssets.filter(
     ({ asset, item }) =>
       item === null || canEndAtOnce || !hasJustEntered(asset, nowMs) || poller.hasWakeUp(item),
   );
-  const seen = await poller.poll(itemsOf(due), context);
-  const found = due.flatMap(({ asset, item }) => {
-    const polled = item === null ? undefined : seen.get(poller.idOf(item));
+  const statuses = await poller.poll(itemsOf(due), context);
+  const readyResults = due.flatMap(({ asset, item }) => {
+    const polled = item === null ? undefined : statuses.get(poller.idOf(item));
     const { status, sinceMs = Number.POSITIVE_INFINITY } = polled ?? {};
     const late = failIfOverdue(asset, nowMs, { ...timeout, status: status?.status });
     // The batch window starts when the end of the work was first noticed, not when the status confirmed it.
@@ -60,7 +60,7 @@ async function pollOnce<Item, Status extends { status: string } | null>(
     const result = resultOf(asset, status);
     return toReadyResults(asset, result, late, { clocks: context, sinceMs: seenAtMs });
   });
-  return takeReadyResults(found, assets.length, context, poller.areWakeUpsReliable);
+  return takeReadyResults(readyResults, assets.length, context, poller.areWakeUpsReliable);
 }
 
 const maxStatusLength = 60;
@@ -140,7 +140,7 @@ const tight = { batchWaitShare: 2, maxBatchWindowMs: 60_000 };
  * @param isWokenUp true if wake-ups cause the polls
  */
 export function takeReadyResults(
-  found: readonly ReadyResult[],
+  readyResults: readonly ReadyResult[],
   waitingFor: number,
   {
     wait,
@@ -152,19 +152,23 @@ export function takeReadyResults(
   },
   isWokenUp = false,
 ): AssetResult[] {
-  const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs).map(({ result }) => result);
+  const results = [...readyResults]
+    .sort((a, b) => a.sinceMs - b.sinceMs)
+    .map(({ result }) => result);
   if (results.length === waitingFor || wait === null) return results;
   const nowMs = pollerContext.now();
   const { pollBudget } = pollerContext.client;
   const isTight = isHalfSpent(pollBudget) || exceedsAllowance(pollBudget, run);
   const rules = { isWokenUp, calls: wait.calls ?? 1, isTight };
   const due = new Set(
-    found.filter((one) => hasWaitedForBatch(one, nowMs, rules)).map(({ result }) => result),
+    readyResults
+      .filter((readyResult) => hasWaitedForBatch(readyResult, nowMs, rules))
+      .map(({ result }) => result),
   );
   const fullCalls = results.length - (results.length % wait.batchAssets);
   if (due.size > fullCalls) return results;
-  const dueFirst = results.filter((one) => due.has(one));
-  return [...dueFirst, ...results.filter((one) => !due.has(one))].slice(0, fullCalls);
+  const dueFirst = results.filter((result) => due.has(result));
+  return [...dueFirst, ...results.filter((result) => !due.has(result))].slice(0, fullCalls);
 }
 
 /**
@@ -186,11 +190,11 @@ function hasWaitedForBatch(
   { isWokenUp, calls, isTight }: { isWokenUp: boolean; calls: number; isTight: boolean },
 ): boolean {
   const tookMs = sinceMs - enteredAtMs;
-  const usual = isTight ? tight : { batchWaitShare, maxBatchWindowMs };
+  const defaults = isTight ? tight : { batchWaitShare, maxBatchWindowMs };
   const share =
-    calls > 1 ? Math.min(batchWaitShareOfCall * calls, maxBatchShare) : usual.batchWaitShare;
+    calls > 1 ? Math.min(batchWaitShareOfCall * calls, maxBatchShare) : defaults.batchWaitShare;
   const minMs = calls > 1 ? calls * minWaitPerCallMs : 0;
-  const maxMs = calls * (usual.maxBatchWindowMs + batchWaitShareOfHours * tookMs);
+  const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * tookMs);
   const batchWaitMs = Math.max(Math.min(share * tookMs, maxMs), minMs);
   if (isWokenUp) return nowMs - sinceMs >= Math.max(batchWaitMs, minBatchWindowMs);
   // Rounds to the nearest poll: results are also due if their waiting time ends within half an interval.

@@ -112,17 +112,17 @@ const systemCodes = [
 ] as const;
 
 function systemFailureOf(error: Error): ExplainedFailure | null {
-  const given = textField(error, 'code');
+  const errorCode = textField(error, 'code');
   // A file stands where a folder would be created.
-  const isFileInTheWay = given === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
-  const known = isFileInTheWay ? 'ENOTDIR' : (sameFailures[given] ?? given);
-  if (known === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
+  const isFileInTheWay = errorCode === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
+  const canonicalCode = isFileInTheWay ? 'ENOTDIR' : (sameFailures[errorCode] ?? errorCode);
+  if (canonicalCode === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
     return explain(
       commandFailures.BAD_HOST,
       `This machine has no address ${textField(error, 'address')} to listen on.`,
       'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
     );
-  const code = systemCodes.find((one) => one === known);
+  const code = systemCodes.find((systemCode) => systemCode === canonicalCode);
   if (code === undefined) return null;
   const path = code === 'ENOENT' ? textField(error, 'path') : '';
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
@@ -234,13 +234,13 @@ export function verdictOf(error: unknown, attempt: number): ErrorVerdict {
     if (error.runCause) return { kind: 'stop', cause: error.runCause };
     if (error.retryDelayMs) return retryVerdict(error.retryDelayMs(attempt));
   }
-  const classified = classify(error);
-  switch (classified.kind) {
+  const classification = classify(error);
+  switch (classification.kind) {
     case 'run-cause':
-      return { kind: 'stop', cause: classified.cause };
+      return { kind: 'stop', cause: classification.cause };
     case 'rate':
     case 'retry-soon':
-      return { kind: 'retry', delayMs: classified.delayMs, isBenign: true };
+      return { kind: 'retry', delayMs: classification.delayMs, isBenign: true };
     case 'backoff':
       return retryVerdict(backoffMs(attempt));
     default:

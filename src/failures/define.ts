@@ -48,11 +48,11 @@ export function defineFailures(
   scope: FailureScope,
   entries: Readonly<Record<string, Entry>>,
 ): Readonly<Record<string, KnownFailure>> {
-  const known = Object.entries(entries).map(([code, entry]): [string, KnownFailure] => {
+  const failures = Object.entries(entries).map(([code, entry]): [string, KnownFailure] => {
     const { title, fix, stops = null, exit = defaultExit[scope] } = entry;
     return [code, { code, title, fix, scope, stops, exit }];
   });
-  return Object.fromEntries(known);
+  return Object.fromEntries(failures);
 }
 
 const defaultExit: Readonly<Record<FailureScope, ExitCode>> = {

@@ -18,19 +18,19 @@ export function fail(
   { code }: Pick<KnownFailure, 'code'>,
   key: string,
   message: string,
-  more: FailedDetails = {},
+  resultDetails: FailedDetails = {},
 ): FailedResult {
-  return { key, outcome: 'failed', code, message, ...more };
+  return { key, outcome: 'failed', code, message, ...resultDetails };
 }
 
 /** The failed result of an asset whose `what` no longer exists. @param forgetIds ids that a later run must not reuse */
 export function failMissing(
   failure: KnownFailure,
   key: string,
-  what: string,
+  subject: string,
   forgetIds: NonNullable<FailedDetails['forgetIds']>,
 ): FailedResult {
-  const message = `${what} is not in the workspace; it was deleted or never created`;
+  const message = `${subject} is not in the workspace; it was deleted or never created`;
   return fail(failure, key, message, { forgetIds, missing: true });
 }
 
@@ -38,9 +38,9 @@ export function failMissing(
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
-  more: FailedDetails = {},
+  resultDetails: FailedDetails = {},
 ): FailedResult {
-  return fail({ code }, key, detail, more);
+  return fail({ code }, key, detail, resultDetails);
 }
 
 /** The failure of a source that does not become an asset. Its label stands in for the key, which it does not have. */

@@ -24,8 +24,8 @@ export const apiFailures = defineFailures('run', {
 /** The failure of an error response, by its code, or by its HTTP status if the code is unknown. */
 export function platformFailure({ status, code }: Pick<ApiError, 'status' | 'code'>): KnownFailure {
   const cause = status === 401 ? apiFailures.INVALID_API_KEY : undefined;
-  const known = isApiFailure(code) ? apiFailures[code] : cause;
-  if (known) return { ...known, code };
+  const apiFailure = isApiFailure(code) ? apiFailures[code] : cause;
+  if (apiFailure) return { ...apiFailure, code };
   if (code === notTheApi) return connectionFailures.NOT_THE_API;
   const [exit, fix] = endOf(status, code);
   const condition = isErrorCode(code) ? errorCodes[code].condition : 'the request was rejected';
@@ -45,8 +45,8 @@ function endOf(status: number, code: string): [ExitCode, string] {
     return [later, 'Free capacity in your plan, or upgrade it; then retry.'];
   if (status === 403) return [auth, 'The key lacks permission; use another key or workspace.'];
   // A wrong base URL is answered with the general code.
-  const where = code === 'NOT_FOUND' ? ', and that RENDERLINE_BASE_URL ends with /api/v1' : '';
-  if (status === 404) return [exitCode.notFound, `Check the id${where}.`];
+  const urlHint = code === 'NOT_FOUND' ? ', and that RENDERLINE_BASE_URL ends with /api/v1' : '';
+  if (status === 404) return [exitCode.notFound, `Check the id${urlHint}.`];
   if (status === 409 || status === 429) return [later, 'Retry in a minute.'];
   if (status >= 500) return [later, 'The platform failed; retry.'];
   return [exitCode.usage, 'Correct the request.'];

@@ -26,7 +26,8 @@ export const runFailures = defineFailures('run', {
     stops: 'never',
   },
   QUOTA_TIMEZONE: {
-    title: 'Files that count renders at one place name different time zones (`limits.renders`).',
+    title:
+      'Pipeline files that share one count of renders set different time zones (`limits.renders`).',
     fix: 'Give all files that share the count the same `timezone`, then run the pipeline again.',
     stops: 'never',
   },

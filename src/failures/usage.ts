@@ -98,6 +98,11 @@ export const usageFailures = defineFailures('command', {
     title: 'A test file is invalid; no test was run.',
     fix: 'Correct the problems that are listed.',
   },
+  TEST_TIMEOUT: {
+    title: 'A test of a pipeline did not end in time.',
+    fix: 'Allow more real time: `timeout:` of the test, or --timeout.',
+    exit: exitCode.runFailed,
+  },
   NO_TESTS: {
     title: 'There is no test to run.',
     fix: 'Write a test beside a pipeline, as `renderline init` does, or name another file or test.',

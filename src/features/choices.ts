@@ -47,8 +47,8 @@ export interface Choices {
 type ChoiceContext = Omit<NameLookUpDeps, 'connectorNamed'>;
 
 interface ChoiceList {
-  list(from: ChoicesFrom, context: ChoiceContext): Promise<Choices>;
-  check(value: string, from: ChoicesFrom, context: ChoiceContext): Promise<unknown>;
+  list(source: ChoicesFrom, context: ChoiceContext): Promise<Choices>;
+  check(value: string, source: ChoicesFrom, context: ChoiceContext): Promise<unknown>;
 }
 
 const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
@@ -93,17 +93,17 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
 };
 
 /** Returns the current choices. @throws RunCauseError if the workspace does not have the property */
-export function listChoices(from: ChoicesFrom, context: ChoiceContext): Promise<Choices> {
-  return lists[from.from].list(from, context);
+export function listChoices(source: ChoicesFrom, context: ChoiceContext): Promise<Choices> {
+  return lists[source.from].list(source, context);
 }
 
 /** @throws RunCauseError if the workspace does not have the value, or if the value is ambiguous */
 export async function checkChoice(
   value: string,
-  from: ChoicesFrom,
+  source: ChoicesFrom,
   context: ChoiceContext,
 ): Promise<void> {
-  await lists[from.from].check(value, from, context);
+  await lists[source.from].check(value, source, context);
 }
 
 interface Item {

@@ -1,4 +1,4 @@
-// Counts requests of steps: for assets that move together, and for assets that slow waits release singly. Pure.
+// Counts requests of steps: for assets that move together, and for assets that slow waits release a few at a time. Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
 import { propertiesIn } from '../language/expressions.ts';
@@ -10,7 +10,7 @@ import type { Step } from '../plan/types.ts';
 interface CountedStep {
   step: Step;
   cost: StepCost;
-  taken: FoundAsset[];
+  takenAssets: FoundAsset[];
   /** Sizes of the groups of assets that the estimate splits into batches. */
   groups: number[];
 }
@@ -34,9 +34,9 @@ const maxSlowness = 2;
 export function countMaxRequests(steps: readonly CountedStep[]): Requests {
   const releases = releasesBefore(steps);
   const batchOf: Pace['batchOf'] = ({ id, batch }, assets) => {
-    const more = releases.get(id) ?? 0;
-    if (more === 0 || assets === 0) return batch;
-    const calls = Math.min(assets, Math.ceil(assets / batch) + more);
+    const extraCalls = releases.get(id) ?? 0;
+    if (extraCalls === 0 || assets === 0) return batch;
+    const calls = Math.min(assets, Math.ceil(assets / batch) + extraCalls);
     return Math.floor(assets / calls);
   };
   return sumOf(steps, { batchOf, slowness: maxSlowness, isMax: true });
@@ -44,35 +44,43 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
 
 /** For each step, how often the longest wait before it can release assets: once a second, when it polls. */
 function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
-  const after = new Map<string, number>();
-  const before = new Map<string, number>();
+  const releasesAfterStep = new Map<string, number>();
+  const releasesBeforeStep = new Map<string, number>();
   // The steps of a plan are sorted: parents come first.
   for (const { step, cost } of steps) {
-    const arriving = Math.max(0, ...step.parents.map((parent) => after.get(parent) ?? 0));
-    before.set(step.id, arriving);
-    after.set(step.id, Math.max(arriving, maxSlowness * (cost.seconds ?? 0)));
+    const releases = Math.max(
+      0,
+      ...step.parents.map((parent) => releasesAfterStep.get(parent) ?? 0),
+    );
+    releasesBeforeStep.set(step.id, releases);
+    releasesAfterStep.set(step.id, Math.max(releases, maxSlowness * (cost.seconds ?? 0)));
   }
-  return before;
+  return releasesBeforeStep;
 }
 
 function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace): Requests {
   const sum: Requests = {};
   const has = (activity: string) => steps.some(({ step }) => step.activity === activity);
   const batchesOf = (activity: string) => {
-    const one = steps.find(({ step }) => step.activity === activity);
-    const batches = one?.groups.map((count) => Math.ceil(count / batchOf(one.step, count)));
+    const countedStep = steps.find(({ step }) => step.activity === activity);
+    const batches = countedStep?.groups.map((count) =>
+      Math.ceil(count / batchOf(countedStep.step, count)),
+    );
     return (batches ?? []).reduce((total, count) => total + count, 0);
   };
-  for (const counted of steps) {
-    const { step, cost, taken, groups } = counted;
-    if (taken.length === 0) continue;
+  for (const countedStep of steps) {
+    const { step, cost, takenAssets, groups } = countedStep;
+    if (takenAssets.length === 0) continue;
     const pollSeconds = slowness * (cost.seconds ?? 0);
-    const own = { ...workOf(counted), has, batchesOf, pollSeconds, isMax };
+    const stepWork = { ...workOf(countedStep), has, batchesOf, pollSeconds, isMax };
     for (const assets of groups) {
-      addRequests(sum, cost.requests?.({ ...own, assets, batch: batchOf(step, assets) }) ?? {});
+      addRequests(
+        sum,
+        cost.requests?.({ ...stepWork, assets, batch: batchOf(step, assets) }) ?? {},
+      );
     }
-    addRequests(sum, cost.once?.({ ...own, assets: taken.length }) ?? {});
-    addRequests(sum, conditionRequests(step, taken.length));
+    addRequests(sum, cost.once?.({ ...stepWork, assets: takenAssets.length }) ?? {});
+    addRequests(sum, conditionRequests(step, takenAssets.length));
   }
   return sum;
 }
@@ -80,11 +88,14 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace
 /** Returns the part of `StepWork` that depends only on the step and on the assets that reach it. */
 export function workOf({
   step,
-  taken,
-}: Pick<CountedStep, 'step' | 'taken'>): Pick<StepWork, 'found' | 'config' | 'batch' | 'isRoot'> {
+  takenAssets,
+}: Pick<CountedStep, 'step' | 'takenAssets'>): Pick<
+  StepWork,
+  'found' | 'config' | 'batch' | 'isRoot'
+> {
   const { batch, parents, config } = step;
   return {
-    found: taken,
+    found: takenAssets,
     config: jsonFields(config),
     batch,
     isRoot: parents.length === 0,

@@ -33,7 +33,7 @@ type OpenConnector = (spec: ConnectorSpec) => Connector;
 export interface SourceContext extends Omit<ListDeps, 'node' | 'connectorNamed' | 'rows'> {
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
-  readonly again: RerunSelection | null;
+  readonly rerunSelection: RerunSelection | null;
   /** Deliveries of the plan's exports, from which the paths of files are predicted. */
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run; absent: all. */
@@ -65,12 +65,21 @@ export interface PlanSource extends DiscoverySource {
  */
 export async function openDiscoverySource(
   plan: DiscoveryPlan,
-  { open, again, deliveries = [], selection, verify, pagesOf, signal, ...more }: SourceContext,
+  {
+    open,
+    rerunSelection,
+    deliveries = [],
+    selection,
+    verify,
+    pagesOf,
+    signal,
+    ...otherOptions
+  }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
   const { root, config } = findRoot(discovery);
-  const { withdrawAll: all = false, ...context } = more;
+  const { withdrawAll = false, ...context } = otherOptions;
   const connectorNamed = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
@@ -86,7 +95,7 @@ export async function openDiscoverySource(
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
-    rerunSelection: again,
+    rerunSelection,
     stages,
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
@@ -101,7 +110,7 @@ export async function openDiscoverySource(
           node,
           rules,
           location,
-          areWithdrawalsRequested: all,
+          areWithdrawalsRequested: withdrawAll,
         }),
       }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),

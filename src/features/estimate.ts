@@ -11,44 +11,46 @@ import type { Plan, Step } from '../plan/types.ts';
 import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
 import { countMaxRequests, countRequests, workOf } from './count-requests.ts';
 import { stepTypeOf } from './index.ts';
-import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
+import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/** @param rateLimit requests per minute; null if unknown @param reached the steps of `found.assets`, if known */
+/** @param rateLimit requests per minute; null if unknown @param reached the steps of `foundWork.assets`, if known */
 export function estimate(
   plan: Plan,
-  found: FoundWork,
+  foundWork: FoundWork,
   rateLimit: number | null,
-  reached: ReachedSteps = reachedSteps(plan, found.assets),
+  reached: ReachedSteps = resolveReachedSteps(plan, foundWork.assets),
 ): Estimate {
-  const assets = found.assets.length;
-  const work = plan.steps.map((step) => stepWorkOf(step, plan, found, reached.get(step.id) ?? []));
+  const assets = foundWork.assets.length;
+  const countedSteps = plan.steps.map((step) =>
+    stepWorkOf(step, plan, foundWork, reached.get(step.id) ?? []),
+  );
   let processing = 0;
   let modelFiles = 0;
   const makes: Estimate['creates'] = {};
   const files: Estimate['files'] = { total: 0, min: false };
-  for (const counted of work) {
-    const { step, cost, taken } = counted;
-    if (taken.length === 0) continue;
-    const own = workOf(counted);
-    const ahead = cost.files?.({ ...own, assets: taken.length });
+  for (const countedStep of countedSteps) {
+    const { step, cost, takenAssets } = countedStep;
+    if (takenAssets.length === 0) continue;
+    const stepWork = workOf(countedStep);
+    const ahead = cost.files?.({ ...stepWork, assets: takenAssets.length });
     files.total += ahead?.total ?? 0;
     files.min ||= ahead?.min ?? false;
     processing += cost.seconds ?? 0;
-    modelFiles += cost.modelFiles?.(own) ?? 0;
-    for (const { kind } of createdBy([step], taken)) makes[kind] = (makes[kind] ?? 0) + 1;
+    modelFiles += cost.modelFiles?.(stepWork) ?? 0;
+    for (const { kind } of createdBy([step], takenAssets)) makes[kind] = (makes[kind] ?? 0) + 1;
   }
-  const renderingWork = work.filter(({ cost }) => cost.draws);
-  const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
-  const byOperation: Requests = { ...found.requests };
-  const together = countRequests(work);
-  addRequests(byOperation, together);
-  for (const { kind } of createdBy(plan.steps, superseded))
+  const renderingWork = countedSteps.filter(({ cost }) => cost.draws);
+  const supersededAssets = plan.supersede === undefined ? [] : foundWork.assets.filter(isChanged);
+  const byOperation: Requests = { ...foundWork.requests };
+  const requests = countRequests(countedSteps);
+  addRequests(byOperation, requests);
+  for (const { kind } of createdBy(plan.steps, supersededAssets))
     addRequests(byOperation, { [deletionOf(kind, '').operation]: 1 });
   const total = totalOf(byOperation);
-  const max = total + totalOf(countMaxRequests(work)) - totalOf(together);
+  const max = total + totalOf(countMaxRequests(countedSteps)) - totalOf(requests);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
   return {
@@ -58,14 +60,17 @@ export function estimate(
       byOperation: Object.fromEntries(Object.entries(byOperation).filter(([, count]) => count > 0)),
     },
     windows,
-    deletes: new Set(superseded.map(modelKeyOf)).size,
-    renders: renderingWork.reduce((sum, { taken }) => sum + taken.length, 0),
+    deletes: new Set(supersededAssets.map(modelKeyOf)).size,
+    renders: renderingWork.reduce((sum, { takenAssets }) => sum + takenAssets.length, 0),
     max: renderingWork.some(({ undecided }) => undecided > 0),
     files,
     creates: makes,
     ...(modelFiles > 0 ? { modelFiles } : {}),
-    taken: Object.fromEntries(
-      work.map(({ step, taken, undecided }) => [step.id, { assets: taken.length, undecided }]),
+    countsByStep: Object.fromEntries(
+      countedSteps.map(({ step, takenAssets, undecided }) => [
+        step.id,
+        { assets: takenAssets.length, undecided },
+      ]),
     ),
     seconds:
       assets === 0
@@ -83,24 +88,25 @@ export function maxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
 function stepWorkOf(
   step: Step,
   plan: Plan,
-  found: FoundWork,
+  foundWork: FoundWork,
   verdicts: readonly ConditionVerdict[],
 ) {
   const reachesStep = (verdict: ConditionVerdict | undefined) =>
     verdict === 'yes' || verdict === 'unknown';
   const { stage, cost = {} } = typeOf(step);
-  const hasWork = (asset: FoundAsset) => !finishedStagesOf(asset).some((one) => one === stage);
-  const taken = found.assets.filter(
+  const hasWork = (asset: FoundAsset) =>
+    !finishedStagesOf(asset).some((finishedStage) => finishedStage === stage);
+  const takenAssets = foundWork.assets.filter(
     (asset, index) => reachesStep(verdicts[index]) && hasWork(asset),
   );
   const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
-  const grid = gridCountsOf(plan, found, new Set(taken));
+  const grid = gridCountsOf(plan, foundWork, new Set(takenAssets));
   return {
     step,
     cost,
-    taken,
+    takenAssets,
     undecided,
-    groups: groupSizesOf(step, taken.length, grid, cost.byBatch),
+    groups: groupSizesOf(step, takenAssets.length, grid, cost.byBatch),
   };
 }
 
@@ -114,7 +120,7 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
 
 /** The resources that steps create for assets. A shared one, such as the model of several cells, is listed once. */
 function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kind: string }[] {
-  const created = steps.flatMap((step) => {
+  const resources = steps.flatMap((step) => {
     const { cost } = typeOf(step);
     const { work: dimensions } = step.cells ?? { work: Number.POSITIVE_INFINITY };
     return assets.flatMap((asset) => {
@@ -124,7 +130,7 @@ function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kin
         : [{ kind, name: `${kind} ${sharedKeyOf(asset, dimensions)}` }];
     });
   });
-  return uniqueById(created, ({ name }) => name);
+  return uniqueById(resources, ({ name }) => name);
 }
 
 /** True if the source file has other content than the record says, for example because another file was moved there. */

@@ -25,16 +25,16 @@ export async function readExistingIds(
   readContext: ReadContext,
 ): Promise<PlatformIds> {
   const { platformIds } = asset;
-  let existing = platformIds;
+  let existingIds = platformIds;
   for (const reading of existenceChecksFor(asset)) {
     const [field, , forget] = reading;
     const inner = impliedBy[field];
-    if (inner !== undefined && existing[inner] !== undefined) continue;
+    if (inner !== undefined && existingIds[inner] !== undefined) continue;
     if (await existsOnPlatform(reading, platformIds, readContext)) continue;
-    const { reusableStages: _stands, ...left } = withoutIds(existing, forget);
-    existing = left;
+    const { reusableStages: _stands, ...remainingIds } = withoutIds(existingIds, forget);
+    existingIds = remainingIds;
   }
-  return existing;
+  return existingIds;
 }
 
 /** The reads to make for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
@@ -44,23 +44,25 @@ export function existenceChecksFor({
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
   // The asset was selected on the platform, and not as a model or project: the run created none of its resources.
   if (id !== undefined && id !== platformIds.modelId && id !== platformIds.projectId) return [];
-  const created = reads.filter(
+  const createdReads = reads.filter(
     ([field, , forget]) =>
       forget !== undefined && platformIds[field] !== undefined && platformIds[field] !== id,
   );
-  return created.reverse();
+  return createdReads.reverse();
 }
 
 /** Reads one of the resources that an earlier run did not find. True if it exists now. */
 export async function isVisibleAgain(
   readContext: ReadContext,
   platformIds: PlatformIds,
-  missing: readonly (keyof PlatformIds)[],
+  missingFields: readonly (keyof PlatformIds)[],
 ): Promise<boolean> {
-  const known = reads.find(
-    ([field]) => missing.includes(field) && platformIds[field] !== undefined,
+  const resourceRead = reads.find(
+    ([field]) => missingFields.includes(field) && platformIds[field] !== undefined,
   );
-  return known !== undefined && (await existsOnPlatform(known, platformIds, readContext));
+  return (
+    resourceRead !== undefined && (await existsOnPlatform(resourceRead, platformIds, readContext))
+  );
 }
 
 async function existsOnPlatform(

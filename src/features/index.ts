@@ -48,7 +48,7 @@ export const nodeTypes: readonly NodeType[] = allNodes;
 export const stepTypes: readonly StepType[] = allSteps;
 
 export function nodeTypeOf(type: string): NodeType | undefined {
-  return allNodes.find((known) => known.type === type);
+  return allNodes.find((nodeType) => nodeType.type === type);
 }
 
 export function stepTypeOf(activity: string): StepType | undefined {

@@ -16,7 +16,7 @@ import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
 import { type NodeRules, rulesFor } from './model-rules/rule-demands.ts';
 import { checkDemands, type FileInspection, inspectFile } from './models/inspect-file.ts';
-import { type ReachedSteps, reachedSteps } from './reached-steps.ts';
+import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
 
 /** Maximum number of files to inspect, so that a plan of a million files does not take an hour. */
@@ -29,7 +29,7 @@ export interface InspectedFiles<A> {
   warnings: { key: string; message: string }[];
   inspectionByKey: ReadonlyMap<string, ModelInspection>;
   /** Number of files that were skipped because there are more than `maxInspected`. */
-  left: number;
+  uninspectedCount: number;
 }
 
 interface InspectionDeps {
@@ -54,15 +54,15 @@ export async function inspectFiles<A extends FoundAsset>(
     refused: [],
     warnings: [],
     inspectionByKey: new Map(),
-    left: 0,
+    uninspectedCount: 0,
   };
   if (files === null || root === undefined) return none;
   const connector = connectorResolver(plan, open)(files.connector);
-  const verdicts = (reached ?? reachedSteps(plan, assets)).get(root.id) ?? [];
-  const skipped = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
-  const taken = assets.filter((asset) => !skipped.has(asset));
+  const verdicts = (reached ?? resolveReachedSteps(plan, assets)).get(root.id) ?? [];
+  const skippedAssets = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
+  const takenAssets = assets.filter((asset) => !skippedAssets.has(asset));
   // All cells of a model share one file, so each file is read once.
-  const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
+  const groups = [...groupBy(takenAssets, modelKeyOf)].map(([key, group]) => ({ key, group }));
   const demands = root.demands ?? [];
   const rulesOf = (asset: A) =>
     rulesFor({ ...asset, platformIds: asset.platformIds ?? {} }, demands, plan.parameters);
@@ -114,7 +114,7 @@ export async function inspectFiles<A extends FoundAsset>(
     }),
     warnings,
     inspectionByKey,
-    left: Math.max(0, groups.length - maxInspected),
+    uninspectedCount: Math.max(0, groups.length - maxInspected),
   };
 }
 
@@ -151,15 +151,17 @@ async function inspectAsset(
  */
 export async function findExceededLimits(
   plan: Plan,
-  found: FoundWork,
+  foundWork: FoundWork,
   { limits, rateLimit }: { limits: RunLimits; rateLimit: number | null },
-  where: InspectionDeps,
+  deps: InspectionDeps,
 ): Promise<Excess[]> {
-  const counted = await withCostConfigs(plan, where.open);
-  const compare = (work: FoundWork) =>
-    findExcess(limits, estimate(counted, work, rateLimit), plannedWorkOf(work));
-  const excess = compare(found);
+  const costedPlan = await withCostConfigs(plan, deps.open);
+  const compare = (candidate: FoundWork) =>
+    findExcess(limits, estimate(costedPlan, candidate, rateLimit), plannedWorkOf(candidate));
+  const excess = compare(foundWork);
   if (excess.length === 0) return [];
-  const { accepted } = await inspectFiles(plan, found.assets, where);
-  return accepted.length < found.assets.length ? compare({ ...found, assets: accepted }) : excess;
+  const { accepted } = await inspectFiles(plan, foundWork.assets, deps);
+  return accepted.length < foundWork.assets.length
+    ? compare({ ...foundWork, assets: accepted })
+    : excess;
 }

@@ -26,9 +26,9 @@ export async function readPaidWork(
 ): Promise<PaidWork | null> {
   const { run } = store.context;
   try {
-    const found = await store.runAssets.discovery();
-    if (found === null) return null;
-    const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+    const discovery = await store.runAssets.discovery();
+    if (discovery === null) return null;
+    const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
     const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));
     return countPaidWork(run, calls.flat(), finalized, isOver);
   } catch {
@@ -70,16 +70,20 @@ export function countPaidWork(
   isOver: boolean,
 ): PaidWork {
   // A call that another run finished is counted for that run.
-  const own = calls.filter(({ closedBy = run }) => closedBy === run);
+  const ownCalls = calls.filter(({ closedBy = run }) => closedBy === run);
   const models = new Set<string>();
   /** For each render job, how often it was started and for which assets. */
   const jobs = new Map<string, { starts: number; keys: Set<string> }>();
   const possibleDuplicates = zeroPaidCounts();
   let captures = 0;
-  for (const [index, call] of own.entries()) {
+  for (const [index, call] of ownCalls.entries()) {
     const kind = paidKindByOperation[call.operation];
     if (kind === undefined) continue;
-    possibleDuplicates[kind] += countPossibleDuplicates(call, () => own.slice(index + 1), isOver);
+    possibleDuplicates[kind] += countPossibleDuplicates(
+      call,
+      () => ownCalls.slice(index + 1),
+      isOver,
+    );
     if (call.state !== 'done') continue;
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
@@ -97,11 +101,11 @@ export function countPaidWork(
       job.keys.add(key);
     }
   }
-  const failed = new Set(finalized.filter(hasNoRender).map(({ key }) => key));
+  const failedKeys = new Set(finalized.filter(hasNoRender).map(({ key }) => key));
   let renders = 0;
   let failedRenders = 0;
   for (const { starts, keys } of jobs.values()) {
-    const isFailed = [...keys].some((key) => failed.has(key));
+    const isFailed = [...keys].some((key) => failedKeys.has(key));
     renders += starts;
     failedRenders += starts - (isFailed ? 0 : 1);
   }

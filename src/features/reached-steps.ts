@@ -16,7 +16,7 @@ export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
  * For each step id, one verdict per asset, in the order of `assets`. `yes`: the step processes it. `no`: the step does
  * not. `unknown`: only the run can decide. `fails`: the `when:` of this or an earlier step throws.
  */
-export function reachedSteps(
+export function resolveReachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
   assets: readonly FoundAsset[],
 ): ReachedSteps {
@@ -58,9 +58,12 @@ function joinVerdicts(parentVerdicts: readonly ConditionVerdict[]): ConditionVer
   return 'no';
 }
 
-function combineVerdicts(comes: ConditionVerdict, holds: ConditionVerdict): ConditionVerdict {
-  if (holds === 'fails') return comes === 'yes' ? 'fails' : 'no';
-  return holds === 'yes' ? comes : holds;
+function combineVerdicts(
+  pathVerdict: ConditionVerdict,
+  conditionVerdict: ConditionVerdict,
+): ConditionVerdict {
+  if (conditionVerdict === 'fails') return pathVerdict === 'yes' ? 'fails' : 'no';
+  return conditionVerdict === 'yes' ? pathVerdict : conditionVerdict;
 }
 
 function compileCondition(
@@ -104,6 +107,6 @@ function compileCondition(
 /** Category that the root node gives to its models; null if it sets none. */
 function categoryOf({ activity, config }: Plan['discovery']): string | null {
   const type = nodeTypeOf(activity);
-  const parsed = type?.config.safeParse(config);
-  return (parsed?.success && type?.root?.category?.(parsed.data)) || null;
+  const result = type?.config.safeParse(config);
+  return (result?.success && type?.root?.category?.(result.data)) || null;
 }

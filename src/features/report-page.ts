@@ -37,27 +37,29 @@ export async function buildReportPage(
     onProgress,
     async previousThumbnail({ key, path, waitsFor }) {
       if (waitsFor !== null) {
-        const waits = await held?.read({ key, path: waitsFor }).catch(() => null);
-        return waits ? Buffer.from(waits.before, 'base64') : null;
+        const heldPicture = await held?.read({ key, path: waitsFor }).catch(() => null);
+        return heldPicture ? Buffer.from(heldPicture.before, 'base64') : null;
       }
-      const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
-      return kept ? Buffer.from(kept.before, 'base64') : null;
+      const pictureChange = await changes?.read({ key, path: path ?? '' }).catch(() => null);
+      return pictureChange ? Buffer.from(pictureChange.before, 'base64') : null;
     },
     async waitingThumbnail({ key, waitsFor }) {
-      const waits = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
-      return waits ? Buffer.from(waits.after, 'base64') : null;
+      const heldPicture = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
+      return heldPicture ? Buffer.from(heldPicture.after, 'base64') : null;
     },
     async failedThumbnail({ key }) {
-      const kept = await failed?.read(key).catch(() => null);
-      return kept?.picture ?? null;
+      const failedImage = await failed?.read(key).catch(() => null);
+      return failedImage?.picture ?? null;
     },
     async thumbnail({ path, delivery }, size) {
       signal.throwIfAborted();
       const options = { maxBytes: maxPictureBytes, signal };
       const shrink = (file: string) => createThumbnail(file, size);
       for (const connector of connectorsOf(delivery)) {
-        const made = await withLocalCopy(connector, path ?? '', options, shrink).catch(() => null);
-        if (made !== null) return made;
+        const thumbnail = await withLocalCopy(connector, path ?? '', options, shrink).catch(
+          () => null,
+        );
+        if (thumbnail !== null) return thumbnail;
       }
       // The picture was deleted or cannot be read.
       return null;

@@ -58,18 +58,18 @@ export function buildReport(facts: ReportInput): Report {
     requests,
     planned,
     startPoints,
-    ...shared
+    ...commonFacts
   } = facts;
-  const { run } = shared;
-  const waiting = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
+  const { run } = commonFacts;
+  const waitingPictures = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
   const heldByKey = groupBy(held, ({ key }) => key);
-  const finished = toReportedOutputs(finalized, failures).map((output) => ({
+  const finishedOutputs = toReportedOutputs(finalized, failures).map((output) => ({
     ...output,
     decision: output.decision ?? findDecision(output, heldByKey),
   }));
   return {
     schema: 'renderline/report/v1',
-    ...shared,
+    ...commonFacts,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
@@ -80,7 +80,7 @@ export function buildReport(facts: ReportInput): Report {
     requests: compareRequests(requests, planned),
     decisions: groupDecisions(finalized, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...waiting.map(waitingOutput), ...finished].map((output) => ({
+    outputs: [...waitingPictures.map(waitingOutput), ...finishedOutputs].map((output) => ({
       ...output,
       startStage: startPoints.get(output.key)?.startStage ?? null,
     })),
@@ -90,13 +90,13 @@ export function buildReport(facts: ReportInput): Report {
 /** Merges the failures of all finalized assets with the run's own short list, which also has failed shards. */
 export function allFailures(
   finalized: readonly FinalizedAsset[],
-  known: readonly Failure[],
+  listedFailures: readonly Failure[],
 ): (Failure & FailureExplanation)[] {
-  const written = finalized.flatMap(({ failure }) => (failure === null ? [] : [failure]));
-  const keys = new Set(written.map(({ key }) => key));
-  const others = new Map(known.map((failure) => [failure.key, failure]));
-  const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
-  return [...unwritten, ...written].map(explainFailure);
+  const finalizedFailures = finalized.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  const keys = new Set(finalizedFailures.map(({ key }) => key));
+  const others = new Map(listedFailures.map((failure) => [failure.key, failure]));
+  const unfinalizedFailures = [...others.values()].filter(({ key }) => !keys.has(key));
+  return [...unfinalizedFailures, ...finalizedFailures].map(explainFailure);
 }
 
 export function warningsOfAssets(finalized: readonly FinalizedAsset[]): RunWarning[] {
@@ -117,60 +117,72 @@ export async function readPlannedWork(
   plan: Plan | null,
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<ReportedPlan> {
-  const found = await runAssets.discovery();
-  if (found === null) return noPlannedWork;
-  const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+  const discovery = await runAssets.discovery();
+  if (discovery === null) return noPlannedWork;
+  const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
   const startPoints = assets.flatMap((asset) => {
     const startPoint = startPointOf(asset);
     return startPoint === null ? [] : [[asset.key, startPoint] as const];
   });
-  const counted = plan && (await withCostConfigs(plan, open));
-  const planned = counted && estimate(counted, { assets }, null).requests.byOperation;
-  return { planned, startPoints: new Map(startPoints) };
+  const costedPlan = plan && (await withCostConfigs(plan, open));
+  const plannedRequests = costedPlan && estimate(costedPlan, { assets }, null).requests.byOperation;
+  return { planned: plannedRequests, startPoints: new Map(startPoints) };
 }
 
-function compareRequests(sent: Requests | null, planned: Requests | null): Report['requests'] {
-  const sum = (counts: Requests) => Object.values(counts).reduce((all, count) => all + count, 0);
-  const names = [...new Set([...Object.keys(sent ?? {}), ...Object.keys(planned ?? {})])].sort();
+function compareRequests(
+  sentRequests: Requests | null,
+  plannedRequests: Requests | null,
+): Report['requests'] {
+  const sum = (counts: Requests) =>
+    Object.values(counts).reduce((total, count) => total + count, 0);
+  const names = [
+    ...new Set([...Object.keys(sentRequests ?? {}), ...Object.keys(plannedRequests ?? {})]),
+  ].sort();
   return {
-    total: sent && sum(sent),
-    planned: planned && sum(planned),
+    total: sentRequests && sum(sentRequests),
+    planned: plannedRequests && sum(plannedRequests),
     byOperation: names.map((operation) => ({
       operation,
-      sent: sent && (sent[operation] ?? 0),
-      planned: planned && (planned[operation] ?? 0),
+      sent: sentRequests && (sentRequests[operation] ?? 0),
+      planned: plannedRequests && (plannedRequests[operation] ?? 0),
     })),
   };
 }
 
 function groupDecisions(
   finalized: readonly FinalizedAsset[],
-  held: ReportInput['held'],
+  heldPictures: ReportInput['held'],
 ): DecisionGroup[] {
   // An asset counts once per node and outcome, however many of its pictures were held back.
   const ofPictures = new Map(
-    held.flatMap(({ key, node, decision }) =>
+    heldPictures.flatMap(({ key, node, decision }) =>
       decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
     ),
   );
   const ofAssets = finalized.flatMap(({ platformIds }) => platformIds.decisions ?? []);
-  const all = [...ofAssets, ...ofPictures.values()];
-  const groups = groupBy(all, ({ node, outcome, by, reason }) =>
+  const decisions = [...ofAssets, ...ofPictures.values()];
+  const groups = groupBy(decisions, ({ node, outcome, by, reason }) =>
     JSON.stringify([node, outcome, by, reason]),
   );
-  return [...groups.values()].flatMap((alike) => {
-    const byTime = alike.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  return [...groups.values()].flatMap((group) => {
+    const byTime = group.toSorted((a, b) => (a.at < b.at ? -1 : 1));
     const [first, last] = [byTime[0], byTime.at(-1)];
     if (first === undefined || last === undefined) return [];
     const { node, outcome, by, reason = null } = first;
-    return [{ node, outcome, by, reason, from: first.at, until: last.at, assets: alike.length }];
+    return [{ node, outcome, by, reason, from: first.at, until: last.at, assets: group.length }];
   });
 }
 
 function waitingOutput({ key, path, share }: ReportInput['held'][number]): ReportedOutput {
-  const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
-  return { ...named, waitsFor: path, change: share };
+  const commonFields = {
+    ...withoutFile,
+    key,
+    model: key,
+    outcome: 'waiting' as const,
+    failure: null,
+  };
+  return { ...commonFields, waitsFor: path, change: share };
 }
 
 /** An entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
@@ -178,11 +190,11 @@ function toReportedOutputs(
   finalized: readonly FinalizedAsset[],
   failures: ReportInput['failures'],
 ): ReportedOutput[] {
-  const known = new Set(finalized.map(({ key }) => key));
-  const refused = failures.filter(({ key }) => !known.has(key));
+  const finalizedKeys = new Set(finalized.map(({ key }) => key));
+  const otherFailures = failures.filter(({ key }) => !finalizedKeys.has(key));
   return [
     ...finalized.flatMap(outputsOfAsset),
-    ...refused.map(({ key, ...reason }): ReportedOutput => {
+    ...otherFailures.map(({ key, ...reason }): ReportedOutput => {
       const failure = toReportedFailure(reason);
       return { ...withoutFile, key, model: key, failure, outcome: 'failed' };
     }),
@@ -207,29 +219,29 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
   const labels = labelsOf(source);
   // Without a grid, the platform ids may show the variant and the view.
   const { variantName, bookmark, shot } = platformIds;
-  const requested: Partial<Record<DimensionName, string | undefined>> = {
+  const requestedNames: Partial<Record<DimensionName, string | undefined>> = {
     colorway: variantName,
     view: bookmark ?? shot,
   };
-  const named = {
+  const commonFields = {
     ...withoutFile,
     key,
     model: modelKeyOf(asset),
-    ...forDimensions((name) => labels[name] || (requested[name] ?? null)),
+    ...forDimensions((name) => labels[name] || (requestedNames[name] ?? null)),
     outcome,
     failure: null,
     decision: decisionOf(platformIds),
   };
-  const delivered = files.map(({ key: _key, change = null, ...file }) => ({
-    ...named,
+  const fileOutputs = files.map(({ key: _key, change = null, ...file }) => ({
+    ...commonFields,
     ...file,
     change,
   }));
-  if (failure === null) return delivered;
+  if (failure === null) return fileOutputs;
   // Only one entry of the asset is failed, so that nobody counts the failure twice.
   return [
-    { ...named, failure: toReportedFailure(failure) },
-    ...delivered.map((file) => ({ ...file, outcome: 'complete' as const })),
+    { ...commonFields, failure: toReportedFailure(failure) },
+    ...fileOutputs.map((file) => ({ ...file, outcome: 'complete' as const })),
   ];
 }
 
@@ -241,12 +253,15 @@ function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
 /** Finds the decision about a changed picture: the rejection for a failed output, the approval for any other. */
 function findDecision(
   { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
-  held: ReadonlyMap<string, ReportInput['held'][number][]>,
+  picturesByKey: ReadonlyMap<string, ReportInput['held'][number][]>,
 ): ReportedDecision | null {
-  const wanted = failure === null ? 'approved' : 'rejected';
-  const picture = held
+  const outcome = failure === null ? 'approved' : 'rejected';
+  const picture = picturesByKey
     .get(key)
-    ?.find((one) => one.decision?.outcome === wanted && (path === null || path === one.path));
+    ?.find(
+      (heldPicture) =>
+        heldPicture.decision?.outcome === outcome && (path === null || path === heldPicture.path),
+    );
   return picture?.decision ? toReportedDecision(picture.node, picture.decision) : null;
 }
 

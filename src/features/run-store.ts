@@ -6,7 +6,7 @@ import { features } from './index.ts';
 
 export const idRules = new IdRules(
   features.flatMap(({ idRules: platformIds }) => platformIds ?? []),
-  Object.fromEntries(dimensions.map(({ name, ids }) => [name, ids?.lasting ?? []])),
+  Object.fromEntries(dimensions.map(({ name, ids }) => [name, ids?.recipeIndependentIds ?? []])),
 );
 
 /** Opens the store of a run. The first I/O is done by the first use of the store. */

@@ -65,9 +65,9 @@ interface BufferRange {
    * The declared length. It is at most `paddingBytes` more than `available`, if an exporter counted padding that it did
    * not write.
    */
-  readonly declared: number;
+  readonly declaredBytes: number;
   /** Bytes in the file; null for a buffer without data. */
-  readonly available: number | null;
+  readonly availableBytes: number | null;
 }
 
 /** Checks buffers, views and accessors against each other and against the BIN chunk. @throws RejectedModelError */
@@ -85,8 +85,8 @@ export function checkBufferBounds(
   objectsOf(root, 'accessors').forEach((accessor, index) => {
     total += accessorBytes(accessor, index, { viewObjects, views, warnings });
   });
-  const allowed = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
-  if (total > Math.min(allowed, neverAllowedBytes)) {
+  const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
+  if (total > Math.min(allowedBytes, neverAllowedBytes)) {
     refuse('GLB_BOMB', `The accessors unpack to ${total} bytes from a file of ${fileBytes}.`);
   }
 }
@@ -98,33 +98,34 @@ function bufferRange(
   warnings: Warnings,
 ): BufferRange {
   const jsonPath = `buffers[${index}]`;
-  const declared = wholeNumber(buffer, 'byteLength', jsonPath);
+  const byteLength = wholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
     // A data URI is longer than its data, whether in base64 or percent-encoded.
-    if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
-    return { declared, available: declared };
+    if (byteLength > uri.length)
+      refuse('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
+    return { declaredBytes: byteLength, availableBytes: byteLength };
   }
   const isFallback = meshoptExtensions.some(
     (name) => extensionOf(buffer, name)?.['fallback'] === true,
   );
   if (isFallback || index > 0 || binBytes === null) {
-    if (!isFallback && declared > 0)
+    if (!isFallback && byteLength > 0)
       warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, and is not marked as a fallback.`);
-    return { declared, available: null };
+    return { declaredBytes: byteLength, availableBytes: null };
   }
-  const missing = declared - binBytes;
+  const missing = byteLength - binBytes;
   if (missing > paddingBytes) {
     refuse(
       'OUT_OF_BOUNDS',
-      `${jsonPath} declares ${declared} bytes but the BIN chunk has ${binBytes}. Export it again.`,
+      `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}. Export it again.`,
     );
   }
   if (missing > 0) {
-    const message = `${jsonPath} declares ${declared} bytes but the BIN chunk has ${binBytes}.`;
+    const message = `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}.`;
     warnings.add('NONSTANDARD_GLTF', message);
   }
-  return { declared, available: Math.min(declared, binBytes) };
+  return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, binBytes) };
 }
 
 /** Bytes that accessors may read of a view: those in the file, or the declared length of a compressed view. */
@@ -145,20 +146,23 @@ function viewRange(view: JsonObject, jsonPath: string, buffers: readonly BufferR
   const offset = wholeNumber(view, 'byteOffset', jsonPath, 0);
   const length = wholeNumber(view, 'byteLength', jsonPath);
   const buffer = wholeNumber(view, 'buffer', jsonPath);
-  const { declared, available } = buffers[buffer] ?? { declared: 0, available: 0 };
-  if (available === null && length > 0) {
+  const { declaredBytes, availableBytes } = buffers[buffer] ?? {
+    declaredBytes: 0,
+    availableBytes: 0,
+  };
+  if (availableBytes === null && length > 0) {
     refuse(
       'UNRESOLVED_REFERENCE',
       `buffers[${buffer}] of ${jsonPath} has no data: no URI, no BIN chunk.`,
     );
   }
-  if (offset + length > declared) {
+  if (offset + length > declaredBytes) {
     refuse(
       'OUT_OF_BOUNDS',
-      `${jsonPath} ends at byte ${offset + length} of a buffer of ${declared}.`,
+      `${jsonPath} ends at byte ${offset + length} of a buffer of ${declaredBytes}.`,
     );
   }
-  return Math.max(0, Math.min(length, (available ?? 0) - offset));
+  return Math.max(0, Math.min(length, (availableBytes ?? 0) - offset));
 }
 
 interface Views {

@@ -28,8 +28,8 @@ const obj: HeadCheck = (head) => {
   refuse(head, 'NOT_AN_OBJ', 'an OBJ', 'OBJ is text, this file is binary.');
 };
 
-function refuse(head: Buffer, code: RejectCode, what: string, otherwise: string): never {
-  const message = `The file is not ${what}: ${formatHint(head, otherwise)}`;
+function refuse(head: Buffer, code: RejectCode, formatLabel: string, otherwise: string): never {
+  const message = `The file is not ${formatLabel}: ${formatHint(head, otherwise)}`;
   throw new RejectedModelError('container', code, message);
 }
 

@@ -80,15 +80,15 @@ export async function readGlbContainer(
 ): Promise<GlbContainer> {
   const declaredLength = checkHeader(await source.read(0, headBytes), source.size);
   // Writers that do not know the length in advance leave it at 0.
-  const declared = declaredLength === 0 ? source.size : declaredLength;
-  if (declared > source.size) {
+  const effectiveLength = declaredLength === 0 ? source.size : declaredLength;
+  if (effectiveLength > source.size) {
     reject(
       'container',
       'TRUNCATED',
-      `The header declares ${declared} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
+      `The header declares ${effectiveLength} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
     );
   }
-  const { json, bin } = await findChunks(source, declared, warnings);
+  const { json, bin } = await findChunks(source, effectiveLength, warnings);
   if (declaredLength < source.size) {
     warnings.add(
       'LENGTH_MISMATCH',
@@ -109,14 +109,14 @@ type Chunks = { readonly json: ChunkRange; readonly bin: ChunkRange | null };
 
 async function findChunks(
   source: ByteSource,
-  declared: number,
+  effectiveLength: number,
   warnings: Warnings,
 ): Promise<Chunks> {
   let json: ChunkRange | null = null;
   let bin: ChunkRange | null = null;
   let offset = headerBytes;
   // Chunks after JSON and BIN are not needed.
-  for (let index = 0; offset < declared && !(json && bin); index += 1) {
+  for (let index = 0; offset < effectiveLength && !(json && bin); index += 1) {
     if (index === maxChunks) {
       reject('container', 'GLB_BOMB', `The file has more than ${maxChunks} chunks.`);
     }
@@ -132,12 +132,12 @@ async function findChunks(
     const type = viewOf(head).getUint32(4, true);
     offset += chunkHeaderBytes;
     const isBin = json !== null && type === binChunk;
-    const end = isBin ? source.size + paddingBytes : declared;
+    const end = isBin ? source.size + paddingBytes : effectiveLength;
     if (offset + length > end && (isBin || json === null)) {
       reject(
         'container',
         'CHUNK_TOO_BIG',
-        `Chunk ${index} has ${length} bytes and passes the declared end of the file at ${declared}.`,
+        `Chunk ${index} has ${length} bytes and passes the declared end of the file at ${effectiveLength}.`,
       );
     }
     if (type === jsonChunk) json ??= { offset, bytes: length };

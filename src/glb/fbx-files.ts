@@ -39,8 +39,8 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     const width = isLong ? 8 : 4;
     const bytes = Buffer.from(await source.read(offset, 3 * width + 1 + maxNameLength));
     if (bytes.length <= 3 * width) return null;
-    const number = (at: number) =>
-      Number(isLong ? bytes.readBigUInt64LE(at) : bytes.readUInt32LE(at));
+    const number = (position: number) =>
+      Number(isLong ? bytes.readBigUInt64LE(position) : bytes.readUInt32LE(position));
     const end = number(0);
     const name = bytes.toString('latin1', 3 * width + 1, 3 * width + 1 + (bytes[3 * width] ?? 0));
     const properties = offset + 3 * width + 1 + name.length;

@@ -65,8 +65,8 @@ const formats: readonly Format[] = [
 /** "it is gzip; unpack it." for a known format; otherwise `otherwise`. */
 export function formatHint(head: Uint8Array, otherwise: string): string {
   const text = Buffer.from(head).toString('latin1').replace(/^ï»¿/, '');
-  const isAt = (begins: string | RegExp, from: string) =>
-    typeof begins === 'string' ? from.startsWith(begins) : begins.test(from);
-  const found = formats.find(({ begins }) => isAt(begins, text) || isAt(begins, text.trimStart()));
-  return found === undefined ? otherwise : `it is ${found.name}; ${found.fix}.`;
+  const isAt = (begins: string | RegExp, content: string) =>
+    typeof begins === 'string' ? content.startsWith(begins) : begins.test(content);
+  const format = formats.find(({ begins }) => isAt(begins, text) || isAt(begins, text.trimStart()));
+  return format === undefined ? otherwise : `it is ${format.name}; ${format.fix}.`;
 }

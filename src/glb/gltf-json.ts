@@ -79,11 +79,12 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   const asset = root['asset'];
   const version = isObject(asset) ? asset['version'] : undefined;
   if (!/^2(\.\d+)?$/.test(String(version))) {
-    const found = version === undefined ? 'no version' : `version ${JSON.stringify(version)}`;
+    const versionLabel =
+      version === undefined ? 'no version' : `version ${JSON.stringify(version)}`;
     throw new RejectedModelError(
       'schema',
       'NOT_GLTF2',
-      `asset.version has ${found}; glTF 2.0 is required. Export it again as glTF 2.0.`,
+      `asset.version has ${versionLabel}; glTF 2.0 is required. Export it again as glTF 2.0.`,
     );
   }
   if (version !== '2.0') {

@@ -68,8 +68,8 @@ export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<Model
   return inspectSource(bufferSource(bytes), fileType.toLowerCase());
 }
 
-function unreadable(fileType: string, why: string): ModelInspection {
-  const message = `The file cannot be read: ${why}. Check its permissions.`;
+function unreadable(fileType: string, problem: string): ModelInspection {
+  const message = `The file cannot be read: ${problem}. Check its permissions.`;
   return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
 }
 
@@ -307,13 +307,13 @@ function addWarnings(root: JsonObject, warnings: Warnings): void {
     const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
     warnings.add('LARGE_SCENE', message);
   }
-  const unknown = namesOf(root['extensionsRequired']).filter(
+  const unknownExtensions = namesOf(root['extensionsRequired']).filter(
     (name) => !understoodExtensions.has(name) && !name.startsWith('KHR_materials_'),
   );
-  if (unknown.length > 0) {
+  if (unknownExtensions.length > 0) {
     warnings.add(
       'UNKNOWN_REQUIRED_EXTENSION',
-      `The file requires extensions that few programs know: ${unknown.slice(0, 5).join(', ')}.`,
+      `The file requires extensions that few programs know: ${unknownExtensions.slice(0, 5).join(', ')}.`,
     );
   }
 }

@@ -39,11 +39,11 @@ class References {
     this.#root = root;
   }
 
-  one(owner: JsonObject | undefined, key: string, target: Target, jsonPath: string): void {
+  checkOne(owner: JsonObject | undefined, key: string, target: Target, jsonPath: string): void {
     this.#check(owner?.[key], target, `${jsonPath}.${key}`);
   }
 
-  many(owner: JsonObject, key: string, target: Target, jsonPath: string): void {
+  checkMany(owner: JsonObject, key: string, target: Target, jsonPath: string): void {
     const list = owner[key];
     if (list === undefined) return;
     if (!Array.isArray(list)) {
@@ -53,7 +53,7 @@ class References {
     for (const value of list) this.#check(value ?? null, target, `${jsonPath}.${key}`);
   }
 
-  values(owner: unknown, target: Target, jsonPath: string): void {
+  checkValues(owner: unknown, target: Target, jsonPath: string): void {
     if (owner === undefined) return;
     if (!isObject(owner)) {
       const message = `"${jsonPath}" is not an object of indices.`;
@@ -64,12 +64,12 @@ class References {
   }
 
   /** Checks every `…Texture: {index}` of a material, including those of extensions. */
-  textures(owner: unknown, jsonPath: string): void {
+  checkTextures(owner: unknown, jsonPath: string): void {
     if (!isObject(owner)) return;
     for (const [key, value] of Object.entries(owner)) {
       if (!isObject(value) || key === 'extras') continue;
-      if (key.endsWith('Texture')) this.one(value, 'index', 'textures', `${jsonPath}.${key}`);
-      else this.textures(value, `${jsonPath}.${key}`);
+      if (key.endsWith('Texture')) this.checkOne(value, 'index', 'textures', `${jsonPath}.${key}`);
+      else this.checkTextures(value, `${jsonPath}.${key}`);
     }
   }
 
@@ -89,7 +89,7 @@ class References {
  */
 export function checkReferences(root: JsonObject, warnings: Warnings): void {
   const references = new References(root);
-  references.one(root, 'scene', 'scenes', 'glTF');
+  references.checkOne(root, 'scene', 'scenes', 'glTF');
   checkScene(root, references, warnings);
   checkMeshes(root, references);
   checkData(root, references);
@@ -99,13 +99,13 @@ export function checkReferences(root: JsonObject, warnings: Warnings): void {
 function checkScene(root: JsonObject, references: References, warnings: Warnings): void {
   const cameras = objectsOf(root, 'cameras').length;
   objectsOf(root, 'scenes').forEach((scene, index) => {
-    references.many(scene, 'nodes', 'nodes', `scenes[${index}]`);
+    references.checkMany(scene, 'nodes', 'nodes', `scenes[${index}]`);
   });
   objectsOf(root, 'nodes').forEach((node, index) => {
     const jsonPath = `nodes[${index}]`;
-    references.many(node, 'children', 'nodes', jsonPath);
-    references.one(node, 'mesh', 'meshes', jsonPath);
-    references.one(node, 'skin', 'skins', jsonPath);
+    references.checkMany(node, 'children', 'nodes', jsonPath);
+    references.checkOne(node, 'mesh', 'meshes', jsonPath);
+    references.checkOne(node, 'skin', 'skins', jsonPath);
     // Only a warning, since the platform uses its own cameras.
     const { camera } = node;
     if (camera !== undefined && !(Number(camera) < cameras)) {
@@ -114,9 +114,9 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
     }
   });
   objectsOf(root, 'skins').forEach((skin, index) => {
-    references.one(skin, 'inverseBindMatrices', 'accessors', `skins[${index}]`);
-    references.many(skin, 'joints', 'nodes', `skins[${index}]`);
-    references.one(skin, 'skeleton', 'nodes', `skins[${index}]`);
+    references.checkOne(skin, 'inverseBindMatrices', 'accessors', `skins[${index}]`);
+    references.checkMany(skin, 'joints', 'nodes', `skins[${index}]`);
+    references.checkOne(skin, 'skeleton', 'nodes', `skins[${index}]`);
   });
 }
 
@@ -125,48 +125,58 @@ function checkMeshes(root: JsonObject, references: References): void {
     const primitives = objectsOf(mesh, 'primitives', `meshes[${meshIndex}].primitives`);
     primitives.forEach((primitive, index) => {
       const jsonPath = `meshes[${meshIndex}].primitives[${index}]`;
-      references.values(primitive['attributes'], 'accessors', `${jsonPath}.attributes`);
-      references.one(primitive, 'indices', 'accessors', jsonPath);
-      references.one(primitive, 'material', 'materials', jsonPath);
+      references.checkValues(primitive['attributes'], 'accessors', `${jsonPath}.attributes`);
+      references.checkOne(primitive, 'indices', 'accessors', jsonPath);
+      references.checkOne(primitive, 'material', 'materials', jsonPath);
       for (const target of objectsOf(primitive, 'targets', `${jsonPath}.targets`)) {
-        references.values(target, 'accessors', `${jsonPath}.targets`);
+        references.checkValues(target, 'accessors', `${jsonPath}.targets`);
       }
       const draco = extensionOf(primitive, 'KHR_draco_mesh_compression');
-      references.one(draco, 'bufferView', 'bufferViews', `${jsonPath}.KHR_draco_mesh_compression`);
+      references.checkOne(
+        draco,
+        'bufferView',
+        'bufferViews',
+        `${jsonPath}.KHR_draco_mesh_compression`,
+      );
     });
   });
   objectsOf(root, 'materials').forEach((material, index) => {
-    references.textures(material, `materials[${index}]`);
+    references.checkTextures(material, `materials[${index}]`);
   });
 }
 
 function checkData(root: JsonObject, references: References): void {
   objectsOf(root, 'textures').forEach((texture, index) => {
     const jsonPath = `textures[${index}]`;
-    references.one(texture, 'source', 'images', jsonPath);
-    references.one(texture, 'sampler', 'samplers', jsonPath);
+    references.checkOne(texture, 'source', 'images', jsonPath);
+    references.checkOne(texture, 'sampler', 'samplers', jsonPath);
     for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
-      references.one(extensionOf(texture, name), 'source', 'images', `${jsonPath}.${name}`);
+      references.checkOne(extensionOf(texture, name), 'source', 'images', `${jsonPath}.${name}`);
     }
   });
   objectsOf(root, 'images').forEach((image, index) => {
-    references.one(image, 'bufferView', 'bufferViews', `images[${index}]`);
+    references.checkOne(image, 'bufferView', 'bufferViews', `images[${index}]`);
   });
   objectsOf(root, 'accessors').forEach((accessor, index) => {
     const jsonPath = `accessors[${index}]`;
-    references.one(accessor, 'bufferView', 'bufferViews', jsonPath);
+    references.checkOne(accessor, 'bufferView', 'bufferViews', jsonPath);
     const sparse = accessor['sparse'];
     if (!isObject(sparse)) return;
     for (const part of ['indices', 'values']) {
       const data = sparse[part];
       const owner = isObject(data) ? data : undefined;
-      references.one(owner, 'bufferView', 'bufferViews', `${jsonPath}.sparse.${part}`);
+      references.checkOne(owner, 'bufferView', 'bufferViews', `${jsonPath}.sparse.${part}`);
     }
   });
   objectsOf(root, 'bufferViews').forEach((view, index) => {
-    references.one(view, 'buffer', 'buffers', `bufferViews[${index}]`);
+    references.checkOne(view, 'buffer', 'buffers', `bufferViews[${index}]`);
     for (const name of meshoptExtensions) {
-      references.one(extensionOf(view, name), 'buffer', 'buffers', `bufferViews[${index}].${name}`);
+      references.checkOne(
+        extensionOf(view, name),
+        'buffer',
+        'buffers',
+        `bufferViews[${index}].${name}`,
+      );
     }
   });
 }
@@ -176,13 +186,14 @@ function checkAnimations(root: JsonObject, references: References): void {
     const jsonPath = `animations[${index}]`;
     const samplers = objectsOf(animation, 'samplers', `${jsonPath}.samplers`);
     for (const sampler of samplers) {
-      references.one(sampler, 'input', 'accessors', `${jsonPath}.samplers`);
-      references.one(sampler, 'output', 'accessors', `${jsonPath}.samplers`);
+      references.checkOne(sampler, 'input', 'accessors', `${jsonPath}.samplers`);
+      references.checkOne(sampler, 'output', 'accessors', `${jsonPath}.samplers`);
     }
     for (const channel of objectsOf(animation, 'channels', `${jsonPath}.channels`)) {
       checkIndex(channel['sampler'], samplers.length, 'samplers', `${jsonPath}.channels.sampler`);
       const target = channel['target'];
-      if (isObject(target)) references.one(target, 'node', 'nodes', `${jsonPath}.channels.target`);
+      if (isObject(target))
+        references.checkOne(target, 'node', 'nodes', `${jsonPath}.channels.target`);
     }
   });
 }

@@ -37,19 +37,19 @@ function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');
   const scene = scenes[Number(root['scene'] ?? 0)];
-  const waiting = (scene === undefined ? rootsOf(nodes) : indicesOf(scene['nodes'])).map(
+  const stack = (scene === undefined ? rootsOf(nodes) : indicesOf(scene['nodes'])).map(
     (index): { index: number; parents: Matrix | null } => ({ index, parents: identity }),
   );
-  const seen = new Set<number>();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const visitedIndexes = new Set<number>();
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { index, parents } = next;
     const node = nodes[index];
-    if (node === undefined || seen.has(index)) continue;
-    seen.add(index);
+    if (node === undefined || visitedIndexes.has(index)) continue;
+    visitedIndexes.add(index);
     yield { node, index, parents };
     const children = indicesOf(node['children']);
     const matrix = children.length > 0 ? worldMatrix(parents, node) : null;
-    for (const child of children) waiting.push({ index: child, parents: matrix });
+    for (const child of children) stack.push({ index: child, parents: matrix });
   }
 }
 
@@ -115,9 +115,10 @@ function positionBox(positions: JsonObject): Box | null {
   const { min, max } = positions;
   if (!isPoint(min) || !isPoint(max)) return null;
   if (min.some((value, axis) => value > (max[axis] ?? value))) return null;
-  const one = positions['normalized'] === true && normalizedMax.get(positions['componentType']);
-  if (!one) return { min, max };
-  const toSize = (value: number) => Math.max(value / one, -1);
+  const maxValue =
+    positions['normalized'] === true && normalizedMax.get(positions['componentType']);
+  if (!maxValue) return { min, max };
+  const toSize = (value: number) => Math.max(value / maxValue, -1);
   return { min: min.map(toSize), max: max.map(toSize) };
 }
 
@@ -125,10 +126,10 @@ function isPoint(value: unknown): value is number[] {
   return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
 }
 
-function union(one: Box | null, other: Box): Box {
-  if (one === null) return other;
+function union(box: Box | null, other: Box): Box {
+  if (box === null) return other;
   const pick = (choose: typeof Math.min, side: keyof Box) =>
-    one[side].map((value, axis) => choose(value, other[side][axis] ?? value));
+    box[side].map((value, axis) => choose(value, other[side][axis] ?? value));
   return { min: pick(Math.min, 'min'), max: pick(Math.max, 'max') };
 }
 
@@ -172,12 +173,12 @@ function compose(
   ];
 }
 
-function multiply(one: Matrix, other: Matrix): Matrix {
-  return one.map((_, place) => {
-    const row = place % 4;
-    const column = place - row;
+function multiply(left: Matrix, right: Matrix): Matrix {
+  return left.map((_, index) => {
+    const row = index % 4;
+    const column = index - row;
     let sum = 0;
-    for (let k = 0; k < 4; k += 1) sum += (one[4 * k + row] ?? 0) * (other[column + k] ?? 0);
+    for (let k = 0; k < 4; k += 1) sum += (left[4 * k + row] ?? 0) * (right[column + k] ?? 0);
     return sum;
   });
 }

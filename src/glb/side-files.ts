@@ -47,11 +47,11 @@ export async function findSideFiles(
 
 /** Formats names as `"chair.mtl", "wood.png" and 3 more`. */
 export function formatNames(names: readonly string[]): string {
-  const shown = names
+  const shownNames = names
     .slice(0, maxListedNames)
     .map((name) => JSON.stringify(name.slice(0, maxShownLength)));
-  const more = names.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const moreCount = names.length - shownNames.length;
+  return `${shownNames.join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}`;
 }
 
 function relativeName(name: string): string {
@@ -68,8 +68,10 @@ async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Pro
   const lines = matches(await readHead(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
   // A line may name several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
-  const read = libraries.slice(0, maxLibraries).map((path) => readSideFile(relativeName(path)));
-  const texts = (await Promise.all(read)).map((bytes) => text(bytes ?? new Uint8Array(0)));
+  const pendingReads = libraries
+    .slice(0, maxLibraries)
+    .map((path) => readSideFile(relativeName(path)));
+  const texts = (await Promise.all(pendingReads)).map((bytes) => text(bytes ?? new Uint8Array(0)));
   const maps = texts.flatMap((library) =>
     matches(library, /^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+)$/gim),
   );

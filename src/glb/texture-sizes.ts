@@ -5,9 +5,9 @@ import type { ChunkRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import type { TextureMeasure } from './model-inspection.ts';
 
-/** Limited, because each image may take a request to a store. */
+/** Maximum number of images to measure: each may take a request to a store. */
 export const maxMeasuredTextures = 256;
-/** Maximum number of segments that are searched: a JPEG has its size after its metadata. */
+/** Maximum number of segments that are searched: in a JPEG the size follows the metadata. */
 const maxSegments = 256;
 const headBytes = 32;
 
@@ -25,11 +25,11 @@ export async function measureTextures(
   const images = objectsOf(root, 'images').slice(0, maxMeasuredTextures);
   for (const [index, image] of images.entries()) {
     const { name, uri } = image;
-    const named = [name, isExternal(uri) ? uri : null].find((text) => text && text !== '');
-    const read = imageReader(root, image, source, bin);
+    const imageName = [name, isExternal(uri) ? uri : null].find((text) => text && text !== '');
+    const readImage = imageReader(root, image, source, bin);
     measures.push({
-      name: typeof named === 'string' ? named : `images[${index}]`,
-      size: read === null ? null : await readSize(read),
+      name: typeof imageName === 'string' ? imageName : `images[${index}]`,
+      size: readImage === null ? null : await readSize(readImage),
     });
   }
   return measures;
@@ -56,9 +56,9 @@ function imageReader(
   const fromData = typeof data === 'string' && isDataUri(data) ? dataUriReader(data) : null;
   if (fromData === null && (bin === null || Number(view['buffer']) !== 0)) return null;
   return async (offset, length) => {
-    const rest = Math.max(0, Math.min(length, bytes - offset));
-    if (fromData !== null) return fromData(start + offset, rest);
-    return Buffer.from(await source.read((bin?.offset ?? 0) + start + offset, rest));
+    const clampedLength = Math.max(0, Math.min(length, bytes - offset));
+    if (fromData !== null) return fromData(start + offset, clampedLength);
+    return Buffer.from(await source.read((bin?.offset ?? 0) + start + offset, clampedLength));
   };
 }
 
@@ -68,8 +68,8 @@ function dataUriReader(uri: string): ReadImage | null {
   if (comma === -1 || !/;base64$/i.test(uri.slice(0, comma))) return null;
   return async (offset, length) => {
     const first = Math.floor(offset / 3);
-    const from = comma + 1 + 4 * first;
-    const text = uri.slice(from, from + 4 * Math.ceil((length + 3) / 3));
+    const textOffset = comma + 1 + 4 * first;
+    const text = uri.slice(textOffset, textOffset + 4 * Math.ceil((length + 3) / 3));
     const skipped = offset - 3 * first;
     return Buffer.from(text, 'base64').subarray(skipped, skipped + length);
   };
@@ -93,7 +93,7 @@ function pngSize(head: Buffer): Size {
 
 function ktxSize(head: Buffer): Size {
   if (head.toString('latin1', 0, 12) !== '\xabKTX 20\xbb\r\n\x1a\n') return null;
-  // A height of 0 is a row of pixels.
+  // A 1D texture has the height 0.
   return { width: head.readUInt32LE(20), height: Math.max(1, head.readUInt32LE(24)) };
 }
 
@@ -118,17 +118,17 @@ const isStandaloneMarker = (marker: number) =>
 const tables = new Set([0xc4, 0xc8, 0xcc]);
 
 async function readJpegSize(read: ReadImage): Promise<Size> {
-  let at = 2;
+  let offset = 2;
   for (let count = 0; count < maxSegments; count += 1) {
-    const segment = await read(at, 9);
+    const segment = await read(offset, 9);
     if (segment.length < 9 || segment[0] !== 0xff) return null;
     const marker = segment[1] ?? 0;
     if (marker >= 0xc0 && marker <= 0xcf && !tables.has(marker))
       return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
     if (marker === 0xd9) return null;
     // A byte of padding before a marker.
-    if (marker === 0xff) at += 1;
-    else at += isStandaloneMarker(marker) ? 2 : 2 + segment.readUInt16BE(2);
+    if (marker === 0xff) offset += 1;
+    else offset += isStandaloneMarker(marker) ? 2 : 2 + segment.readUInt16BE(2);
   }
   return null;
 }

@@ -34,47 +34,48 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
       `The file is not a zip archive: ${hint}`,
     );
   }
-  const { at, entries, bytes, offset } = await findEnd(source);
+  const { at: endOffset, entries, bytes, offset } = await findEnd(source);
   if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
-  if (offset + bytes > at || bytes > maxDirectoryBytes)
+  if (offset + bytes > endOffset || bytes > maxDirectoryBytes)
     throw truncatedError('its directory does not fit');
   const directory = Buffer.from(await source.read(offset, bytes));
-  const found = entriesOf(directory);
-  if (found.length !== entries) {
-    throw truncatedError(`its directory lists ${found.length} files of ${entries}`);
+  const directoryEntries = entriesOf(directory);
+  if (directoryEntries.length !== entries) {
+    throw truncatedError(`its directory lists ${directoryEntries.length} files of ${entries}`);
   }
-  for (const entry of found) {
+  for (const entry of directoryEntries) {
     if (entry.bytes === maxUint32 || entry.offset === maxUint32) throw zip64Error();
     const local = Buffer.from(await source.read(entry.offset, 4));
     const hasLocalHeader = local.length === 4 && local.readUInt32LE(0) === localSignature;
     if (!hasLocalHeader || entry.offset + entry.bytes > offset)
       throw truncatedError(`"${entry.name}" is not in it`);
   }
-  return found.map(({ name }) => name);
+  return directoryEntries.map(({ name }) => name);
 }
 
-function truncatedError(why: string): RejectedModelError {
-  return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${why}.`);
+function truncatedError(problem: string): RejectedModelError {
+  return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${problem}.`);
 }
 
 /** ZIP64 is announced by the maximum of a field. OpenUSD does not read it either. */
 function zip64Error(): RejectedModelError {
-  const why = 'programs for USD do not read it; export less than 4 GiB and fewer than 65,535 files';
-  return new RejectedModelError('container', 'NOT_A_ZIP', `The archive is a ZIP64: ${why}.`);
+  const reason =
+    'programs for USD do not read it; export less than 4 GiB and fewer than 65,535 files';
+  return new RejectedModelError('container', 'NOT_A_ZIP', `The archive is a ZIP64: ${reason}.`);
 }
 
 async function findEnd(source: ByteSource) {
-  const from = Math.max(0, source.size - endBytes - maxUint16);
-  const tail = Buffer.from(await source.read(from, source.size - from));
-  for (let at = tail.length - endBytes; at >= 0; at -= 1) {
-    if (tail.readUInt32LE(at) !== endSignature) continue;
+  const tailOffset = Math.max(0, source.size - endBytes - maxUint16);
+  const tail = Buffer.from(await source.read(tailOffset, source.size - tailOffset));
+  for (let index = tail.length - endBytes; index >= 0; index -= 1) {
+    if (tail.readUInt32LE(index) !== endSignature) continue;
     // The comment must end where the file ends.
-    if (at + endBytes + tail.readUInt16LE(at + 20) !== tail.length) continue;
+    if (index + endBytes + tail.readUInt16LE(index + 20) !== tail.length) continue;
     return {
-      at: from + at,
-      entries: tail.readUInt16LE(at + 10),
-      bytes: tail.readUInt32LE(at + 12),
-      offset: tail.readUInt32LE(at + 16),
+      at: tailOffset + index,
+      entries: tail.readUInt16LE(index + 10),
+      bytes: tail.readUInt32LE(index + 12),
+      offset: tail.readUInt32LE(index + 16),
     };
   }
   throw truncatedError('it has no directory at its end');
@@ -82,14 +83,18 @@ async function findEnd(source: ByteSource) {
 
 function entriesOf(directory: Buffer): Entry[] {
   const entries: Entry[] = [];
-  for (let at = 0; at + centralBytes <= directory.length; ) {
-    if (directory.readUInt32LE(at) !== centralSignature) break;
-    const nameBytes = directory.readUInt16LE(at + 28);
-    const more = directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-    const name = directory.toString('utf8', at + centralBytes, at + centralBytes + nameBytes);
-    const bytes = directory.readUInt32LE(at + 20);
-    entries.push({ name, offset: directory.readUInt32LE(at + 42), bytes });
-    at += centralBytes + nameBytes + more;
+  for (let offset = 0; offset + centralBytes <= directory.length; ) {
+    if (directory.readUInt32LE(offset) !== centralSignature) break;
+    const nameBytes = directory.readUInt16LE(offset + 28);
+    const extraBytes = directory.readUInt16LE(offset + 30) + directory.readUInt16LE(offset + 32);
+    const name = directory.toString(
+      'utf8',
+      offset + centralBytes,
+      offset + centralBytes + nameBytes,
+    );
+    const bytes = directory.readUInt32LE(offset + 20);
+    entries.push({ name, offset: directory.readUInt32LE(offset + 42), bytes });
+    offset += centralBytes + nameBytes + extraBytes;
   }
   return entries;
 }

@@ -26,12 +26,12 @@ export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
 /**
  * Evaluates a condition; reading an unknown variable throws. CEL ignores an error on one side of `&&` or `||` if the
  * other side decides, so `false && unknown` is `no`.
- * @param unknown variables whose values in the scope are ignored
+ * @param maskedVariables variables whose values in the scope are ignored
  */
 export function decideCondition(
   condition: Extract<CompiledExpression, { ok: true }>,
   scope: ExpressionScope,
-  unknown: readonly UnresolvedVariable[],
+  maskedVariables: readonly UnresolvedVariable[],
 ): ConditionVerdict {
   let isRead = false;
   const maskedScope: ExpressionScope = {
@@ -40,7 +40,7 @@ export function decideCondition(
     template: { ...scope.template },
     project: { ...scope.project },
   };
-  for (const variable of unknown) {
+  for (const variable of maskedVariables) {
     const [owner, field] = split(variable);
     Object.defineProperty(maskedScope[owner], field, {
       enumerable: true,
@@ -68,11 +68,11 @@ function split(variable: UnresolvedVariable): ['model' | 'template' | 'project',
  * `fails` also for an invalid condition.
  */
 export function decideBeforeUpload(
-  when: string,
+  source: string,
   asset: Asset,
   parameters: Plan['parameters'],
 ): ConditionVerdict {
-  const condition = compileExpression(when);
+  const condition = compileExpression(source);
   if (!condition.ok) return 'fails';
   return decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables);
 }

@@ -131,11 +131,11 @@ function parseField(text: string, field: Field): readonly number[] | string {
   for (const part of text.split(',')) {
     const [range = '', step, ...more] = part.split('/');
     if (more.length > 0) return `${field.label}: "${part}" has more than one /`;
-    const by = step === undefined ? 1 : /^\d{1,4}$/.test(step) ? Number(step) : 0;
-    if (by < 1) return `${field.label}: the step "${step}" is not a number above 0`;
+    const stepSize = step === undefined ? 1 : /^\d{1,4}$/.test(step) ? Number(step) : 0;
+    if (stepSize < 1) return `${field.label}: the step "${step}" is not a number above 0`;
     const ends = parseRange(range, field, step !== undefined);
     if (typeof ends === 'string') return ends;
-    for (let value = ends.from; value <= ends.to; value += by) {
+    for (let value = ends.from; value <= ends.to; value += stepSize) {
       // Sunday is both 0 and 7.
       values.add(field === fields.dayOfWeek ? value % 7 : value);
     }
@@ -166,9 +166,9 @@ function parseValue(text: string, { min, max, label, names, letters = 0 }: Field
   const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
   const lower = text.toLowerCase();
-  const named =
+  const nameIndex =
     lower.length < letters ? -1 : (names?.findIndex((name) => name.startsWith(lower)) ?? -1);
-  if (named >= 0) return named + min;
+  if (nameIndex >= 0) return nameIndex + min;
   const example = names === undefined ? '' : ` or a name such as ${names[1]?.slice(0, 3)}`;
   return `${label} takes ${min}-${max}${example}, not "${text}"`;
 }

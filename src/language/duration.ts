@@ -26,21 +26,21 @@ export function parseDurationMs(text: string): number | null {
  * @throws RangeError if the text is not a duration
  */
 export function durationMs(text: string): number {
-  const parsed = parseDurationMs(text);
-  if (parsed === null) throw new RangeError(`"${text}" ${durationForm}`);
-  return parsed;
+  const ms = parseDurationMs(text);
+  if (ms === null) throw new RangeError(`"${text}" ${durationForm}`);
+  return ms;
 }
 
 /** The shortest form of a duration, to the millisecond: 5400000 is 1h30m. */
 export function formatDuration(ms: number): string {
-  let rest = Math.round(ms);
-  if (rest === 0) return '0s';
+  let restMs = Math.round(ms);
+  if (restMs === 0) return '0s';
   let text = '';
   for (const unit of ['d', 'h', 'm', 's', 'ms']) {
     const size = unitMs[unit] ?? 1;
-    const count = Math.floor(rest / size);
+    const count = Math.floor(restMs / size);
     if (count > 0) text += `${count}${unit}`;
-    rest -= count * size;
+    restMs -= count * size;
   }
   return text;
 }

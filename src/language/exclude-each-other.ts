@@ -14,15 +14,15 @@ const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=
 const environment = boundedEnvironment();
 /** Parsed conditions. Each condition of a file is compared with many others. */
 const treeCache = new Map<string, ASTNode | null>();
-const maxKnown = 1_000;
+const maxTrees = 1_000;
 
 export function excludeEachOther(first: string, second: string): boolean {
-  const one = parseCached(first);
-  const other = parseCached(second);
-  if (one === null || other === null) return false;
-  if (negates(one, other) || negates(other, one)) return true;
-  const a = comparisonOf(one);
-  const b = comparisonOf(other);
+  const firstNode = parseCached(first);
+  const secondNode = parseCached(second);
+  if (firstNode === null || secondNode === null) return false;
+  if (negates(firstNode, secondNode) || negates(secondNode, firstNode)) return true;
+  const a = comparisonOf(firstNode);
+  const b = comparisonOf(secondNode);
   if (a === null || b === null || a.left !== b.left) return false;
   if (a.value === b.value) return opposites[a.operator] === b.operator;
   return a.operator === '==' && b.operator === '==';
@@ -32,13 +32,13 @@ export function excludeEachOther(first: string, second: string): boolean {
 function parseCached(source: string): ASTNode | null {
   const cached = treeCache.get(source);
   if (cached !== undefined) return cached;
-  if (treeCache.size >= maxKnown) treeCache.clear();
-  const tree = parsed(source);
+  if (treeCache.size >= maxTrees) treeCache.clear();
+  const tree = parse(source);
   treeCache.set(source, tree);
   return tree;
 }
 
-function parsed(source: string): ASTNode | null {
+function parse(source: string): ASTNode | null {
   if (findExpressionProblem(source, null) !== null) return null;
   try {
     return environment.parse(source).ast;
@@ -47,8 +47,8 @@ function parsed(source: string): ASTNode | null {
   }
 }
 
-function negates(one: ASTNode, other: ASTNode): boolean {
-  return one.op === '!_' && serialize(one.args) === serialize(other);
+function negates(node: ASTNode, other: ASTNode): boolean {
+  return node.op === '!_' && serialize(node.args) === serialize(other);
 }
 
 function comparisonOf(node: ASTNode): Comparison | null {

@@ -152,24 +152,24 @@ export function compileExpression(
     if (unnamed !== null) return { ok: false, problem: unnamed };
     const columns = [...new Set(namesReadFrom('row', program.ast))];
     const isTyped = columnTypes !== undefined && columns.length > 0;
-    const checked = isTyped
+    const checkResult = isTyped
       ? registerColumns(withParameters(parameters), columns, columnTypes).check(source)
       : program.check();
-    if (!checked.valid) {
-      const problem = describe(checked.error, source, parameters);
+    if (!checkResult.valid) {
+      const problem = describe(checkResult.error, source, parameters);
       const isOfText = /^no such overload: .*\bstring\b/.test(problem.message);
       const hint = isTyped && isOfText ? typeHint(columns, columnTypes) : undefined;
       return { ok: false, problem: hint === undefined ? problem : { ...problem, hint } };
     }
-    const counted = countedProgram(program);
+    const boundedProgram = countedProgram(program);
     return {
       ok: true,
-      type: checked.type ?? 'dyn',
+      type: checkResult.type ?? 'dyn',
       reads: [...new Set(reads(program.ast))],
       columns,
       properties: [...new Set(namesReadFrom('model.properties', program.ast))],
-      steps: () => counted.steps,
-      evaluate: (scope) => run(source, () => plain(counted.evaluate({ ...scope }))),
+      steps: () => boundedProgram.steps,
+      evaluate: (scope) => run(source, () => plain(boundedProgram.evaluate({ ...scope }))),
     };
   } catch (error) {
     return { ok: false, problem: describe(error, source, parameters) };
@@ -194,11 +194,11 @@ export function propertiesIn(condition: string): readonly string[] {
 
 function environmentFor(parameters: CelParameters | undefined): Environment {
   if (parameters === undefined) return untyped;
-  const known = environments.get(parameters);
-  if (known !== undefined) return known;
-  const made = withParameters(parameters).registerVariable('row', 'map<string, dyn>');
-  environments.set(parameters, made);
-  return made;
+  const existingEnvironment = environments.get(parameters);
+  if (existingEnvironment !== undefined) return existingEnvironment;
+  const environment = withParameters(parameters).registerVariable('row', 'map<string, dyn>');
+  environments.set(parameters, environment);
+  return environment;
 }
 
 /** An environment with all variables but `row`. */
@@ -276,18 +276,18 @@ function describe(
 ): ExpressionProblem {
   const range = rangeOf(error) ?? { start: 0, end: source.length };
   const start = Math.min(range.start, Math.max(0, source.length - 1));
-  const place = { start, end: Math.max(start + 1, Math.min(range.end, source.length)) };
+  const clampedRange = { start, end: Math.max(start + 1, Math.min(range.end, source.length)) };
   const message = lowerFirst(summaryOf(error));
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
-  const before = source.slice(0, place.start);
-  const hint = name === undefined ? symbolHint(message) : hintFor(name, before, parameters);
-  const owner = ownerBefore(before);
+  const textBefore = source.slice(0, clampedRange.start);
+  const hint = name === undefined ? symbolHint(message) : hintFor(name, textBefore, parameters);
+  const owner = ownerBefore(textBefore);
   if (name !== undefined && owner === 'params') {
     const undeclared = `the parameter "${name}" is not declared`;
-    return { code: 'RL304', message: undeclared, ...place, ...(hint ? { hint } : {}) };
+    return { code: 'RL304', message: undeclared, ...clampedRange, ...(hint ? { hint } : {}) };
   }
   const code = codeOf(error);
-  return { code, message, ...place, ...(hint ? { hint } : {}) };
+  return { code, message, ...clampedRange, ...(hint ? { hint } : {}) };
 }
 
 function symbolHint(message: string): string | undefined {
@@ -301,23 +301,23 @@ function codeOf(error: unknown): ProblemCode {
 
 function hintFor(
   name: string,
-  before: string,
+  textBefore: string,
   parameters: CelParameters | undefined,
 ): string | undefined {
-  const owner = ownerBefore(before);
+  const owner = ownerBefore(textBefore);
   const parts: Record<string, object | undefined> = { ...schemas, params: parameters ?? {} };
-  const known =
+  const knownNames =
     owner === undefined
       ? ['asset', 'params', 'model', 'template', 'project', 'row', 'variant']
       : parts[owner] && Object.keys(parts[owner]);
-  if (known === undefined) return undefined;
-  const near = nearest(name, known);
-  if (near !== null) return `Did you mean "${near}"?`;
+  if (knownNames === undefined) return undefined;
+  const nearestName = nearest(name, knownNames);
+  if (nearestName !== null) return `Did you mean "${nearestName}"?`;
   if (owner === undefined && name in schemas.asset) return `Did you mean "asset.${name}"?`;
   if (owner === undefined && name === 'category') return 'Did you mean "model.category"?';
-  if (known.length === 0) return 'Declare it under `parameters:`.';
+  if (knownNames.length === 0) return 'Declare it under `parameters:`.';
   const column = owner === undefined ? ` A column of a table is "row.${name}".` : '';
-  return `Known here: ${known.join(', ')}.${column}`;
+  return `Known here: ${knownNames.join(', ')}.${column}`;
 }
 
 /** The variable before the dot at the end of the text. */

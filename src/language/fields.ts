@@ -118,7 +118,7 @@ export function isReceiver(fields: {
   const [signed, chat] = [
     [url, secretFrom],
     [format, urlFrom],
-  ].map((some) => some.filter((one) => one !== undefined).length);
+  ].map((pair) => pair.filter((value) => value !== undefined).length);
   return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
 }
 

@@ -2,10 +2,10 @@
 import { nearestHint } from '../api/requests/nearest-name.ts';
 
 /** `Did you mean "x"?`, or up to 20 known names if none is similar; undefined if no name is known. */
-export function formatSuggestion(name: string, known: readonly string[]): string | undefined {
-  const near = nearestHint(name, known);
-  if (near !== null) return `D${near.slice(1)}`;
-  if (known.length === 0) return undefined;
-  const shown = known.slice(0, 20).join(', ');
-  return `Known here: ${shown}${known.length > 20 ? ', …' : ''}.`;
+export function formatSuggestion(name: string, knownNames: readonly string[]): string | undefined {
+  const hint = nearestHint(name, knownNames);
+  if (hint !== null) return `D${hint.slice(1)}`;
+  if (knownNames.length === 0) return undefined;
+  const nameList = knownNames.slice(0, 20).join(', ');
+  return `Known here: ${nameList}${knownNames.length > 20 ? ', …' : ''}.`;
 }

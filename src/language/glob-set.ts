@@ -39,7 +39,7 @@ export class GlobSet {
   readonly #fold: (char: string) => string;
   readonly #states: GlobState[] = [];
   readonly #starts: number[];
-  #known = new Map<string, StateSet>();
+  #stateSets = new Map<string, StateSet>();
   #first: StateSet;
   #cachedCount = 0;
   #steps = 0;
@@ -51,10 +51,10 @@ export class GlobSet {
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {
-      const read = parseGlob(glob.normalize('NFC'), options);
-      if (!('parts' in read)) throw new TypeError(`the glob "${glob}" ${read.reason}`);
+      const result = parseGlob(glob.normalize('NFC'), options);
+      if (!('parts' in result)) throw new TypeError(`the glob "${glob}" ${result.reason}`);
       const end = this.#add({ matches: null, next: [], globIndex: index });
-      return this.#build(read.parts, end);
+      return this.#build(result.parts, end);
     });
     this.#reachedAt = new Uint32Array(this.#states.length);
     this.#first = this.#closure(this.#starts);
@@ -74,9 +74,9 @@ export class GlobSet {
   matching(text: string): readonly number[] {
     if (text.length > maxGlobNameLength) return [];
     let current = this.#first;
-    for (const one of text.normalize('NFC')) {
+    for (const rawChar of text.normalize('NFC')) {
       if (current.states.length === 0) return [];
-      const char = this.#fold(one);
+      const char = this.#fold(rawChar);
       current = current.transitions.get(char) ?? this.#step(current, char);
     }
     return current.globIndexes;
@@ -84,13 +84,13 @@ export class GlobSet {
 
   #step(from: StateSet, char: string): StateSet {
     const next: number[] = [];
-    for (const at of from.states) {
-      const state = this.#states[at];
+    for (const index of from.states) {
+      const state = this.#states[index];
       if (state?.matches?.(char) === true) next.push(...state.next);
     }
     this.#charge(from.states.length);
     if (this.#cachedCount > maxKept) {
-      this.#known = new Map();
+      this.#stateSets = new Map();
       this.#cachedCount = 0;
       this.#first = this.#closure(this.#starts);
     }
@@ -101,26 +101,26 @@ export class GlobSet {
   }
 
   /** Follows all transitions that take no character. */
-  #closure(from: readonly number[]): StateSet {
-    const waiting = [...from];
+  #closure(startIndexes: readonly number[]): StateSet {
+    const stack = [...startIndexes];
     const states: number[] = [];
     const globIndexes: number[] = [];
     this.#times += 1;
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      const state = this.#states[at];
-      if (state === undefined || this.#reachedAt[at] === this.#times) continue;
-      this.#reachedAt[at] = this.#times;
-      if (state.matches !== null) states.push(at);
-      else waiting.push(...state.next);
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      const state = this.#states[index];
+      if (state === undefined || this.#reachedAt[index] === this.#times) continue;
+      this.#reachedAt[index] = this.#times;
+      if (state.matches !== null) states.push(index);
+      else stack.push(...state.next);
       if (state.globIndex !== null) globIndexes.push(state.globIndex);
     }
     this.#charge(states.length + 1);
     globIndexes.sort((a, b) => a - b);
     const name = `${states.join()}|${globIndexes.join()}`;
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    const existingSet = this.#stateSets.get(name);
+    if (existingSet !== undefined) return existingSet;
     const current: StateSet = { states, globIndexes, transitions: new Map() };
-    this.#known.set(name, current);
+    this.#stateSets.set(name, current);
     this.#cachedCount += states.length + globIndexes.length + 1;
     return current;
   }
@@ -134,10 +134,10 @@ export class GlobSet {
   }
 
   /**
-   * Adds states that match the parts and then continue at the state `after`. Returns the index of the state to start
+   * Adds states that match the parts and then continue at the state `endIndex`. Returns the index of the state to start
    * with.
    */
-  #build(parts: readonly GlobPart[], after: number): number {
+  #build(parts: readonly GlobPart[], endIndex: number): number {
     return parts.reduceRight((next, part) => {
       if (part.kind === 'one')
         return this.#add({ matches: part.matches, next: [next], globIndex: null });
@@ -145,11 +145,11 @@ export class GlobSet {
         const alternatives = part.alternatives.map((alternative) => this.#build(alternative, next));
         return this.#add({ matches: null, next: alternatives, globIndex: null });
       }
-      const around: GlobState = { matches: null, next: [next], globIndex: null };
-      const begin = this.#add(around);
-      around.next.push(this.#add({ matches: part.matches, next: [begin], globIndex: null }));
+      const loopState: GlobState = { matches: null, next: [next], globIndex: null };
+      const begin = this.#add(loopState);
+      loopState.next.push(this.#add({ matches: part.matches, next: [begin], globIndex: null }));
       return begin;
-    }, after);
+    }, endIndex);
   }
 
   #add(state: GlobState): number {

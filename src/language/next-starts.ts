@@ -51,7 +51,7 @@ export function* nextStarts(times: StartTimes, afterMs: number): Generator<numbe
     last = Math.min(...heads);
     if (last > (endAtMs ?? Infinity)) return;
     const wall = new Date(last + offsetAt(last));
-    skipped = skip.some((one) => isTimeOf(one, wall)) ? skipped + 1 : 0;
+    skipped = skip.some((cron) => isTimeOf(cron, wall)) ? skipped + 1 : 0;
     if (skipped === 0) yield last;
   }
 }
@@ -87,23 +87,23 @@ function nextOfCron(
   for (let dayAt = today; new Date(dayAt).getUTCFullYear() <= lastYear; dayAt += dayMs) {
     if (!isDayOf(cron, new Date(dayAt))) continue;
     // A day whose midnight is skipped counts as the day before.
-    const named = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
-    if (!cron.dayOfWeek.includes(new Date(named).getUTCDay())) continue;
+    const effectiveDayAt = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
+    if (!cron.dayOfWeek.includes(new Date(effectiveDayAt).getUTCDay())) continue;
     const hours = cron.hour.map((hour) => dayAt + hour * hourMs);
     for (const hourAt of hours.filter((hour) => hour >= thisHour)) {
       const isNow = hourAt === thisHour;
-      const within = timesOfHour(cron, hourAt);
+      const times = timesOfHour(cron, hourAt);
       const isSecond = isNow && Math.floor(wallOf(afterMs - hourMs) / hourMs) * hourMs === hourAt;
-      const first = within.find((wallMs) => !isNow || wallMs > nowMs);
+      const first = times.find((wallMs) => !isNow || wallMs > nowMs);
       if (first !== undefined) {
         const instant = instantOf(first, offsetAt);
         const isThere = new Date(wallOf(instant)).getUTCHours() === new Date(first).getUTCHours();
         if (isThere) return instant + (isSecond ? hourMs : 0);
       }
-      const [again] = within;
+      const [firstTime] = times;
       const untilNext = instantOf(hourAt + hourMs, offsetAt) - instantOf(hourAt, offsetAt);
-      if (again !== undefined && !isSecond && untilNext > hourMs)
-        return instantOf(again, offsetAt) + hourMs;
+      if (firstTime !== undefined && !isSecond && untilNext > hourMs)
+        return instantOf(firstTime, offsetAt) + hourMs;
     }
   }
   return null;

@@ -117,7 +117,7 @@ export const problemCodes = {
     fix: 'Use a value of that list; `renderline ui` and shell completion offer them.',
   },
 
-  RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
+  RL401: { title: 'Two nodes have the same id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },
   RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds.' },
   RL404: {
@@ -221,7 +221,7 @@ export const problemCodes = {
     fix: 'Use only the fields that are listed, below the folder of the connector.',
   },
   RL522: {
-    title: 'All assets would get one name or one key.',
+    title: 'All assets would get the same name or the same key.',
     fix: 'Put {{ key }}, {{ name }} or a column of a table into a naming template; make a key from the path.',
   },
   RL523: {
@@ -255,7 +255,7 @@ export const problemCodes = {
     fix: 'Use a duration within the limits that are named.',
   },
   RL706: {
-    title: 'Two schedules of a file have one name.',
+    title: 'Two schedules of a file have the same name.',
     fix: 'Give each a name of its own.',
   },
   RL707: {
@@ -268,7 +268,7 @@ export const problemCodes = {
     fix: 'Write 2026-12-24, or 2026-12-24..2026-12-26, the earlier day first.',
   },
 
-  RL801: { title: 'Two tests of a file have one name.', fix: 'Give each a name of its own.' },
+  RL801: { title: 'Two tests of a file have the same name.', fix: 'Give each a name of its own.' },
   RL802: {
     title: 'A test names something that does not exist.',
     fix: 'Correct the name of the operation, parameter, node, schedule or failure code.',

@@ -35,8 +35,8 @@ class GlobSyntaxError {
 
 /** Why a glob cannot be used; null if it can. */
 export function findGlobProblem(source: string): GlobProblem | null {
-  const read = parseGlob(source, { style: 'path' });
-  return 'parts' in read ? null : read;
+  const result = parseGlob(source, { style: 'path' });
+  return 'parts' in result ? null : result;
 }
 
 /** The parts of a glob, or why it cannot be used. */
@@ -47,7 +47,7 @@ export function parseGlob(
   const refusal = findSyntaxProblem(source);
   if (refusal !== null) return refusal;
   try {
-    return { parts: new Reader(source, options).whole() };
+    return { parts: new Reader(source, options).readAll() };
   } catch (error) {
     if (error instanceof GlobSyntaxError) return error.refusal;
     throw error;
@@ -92,7 +92,7 @@ class Reader {
   /** Characters that one star matches. */
   readonly #plain: CharPredicate;
   readonly #fold: (char: string) => string;
-  #at = 0;
+  #offset = 0;
   #stars = 0;
   #alternatives = 0;
 
@@ -100,12 +100,12 @@ class Reader {
     this.#source = source;
     this.#plain = options.style === 'name' ? anything : notSlash;
     this.#fold = foldOf(options);
-    if (options.style === 'path' && source.startsWith('./')) this.#at = 2;
+    if (options.style === 'path' && source.startsWith('./')) this.#offset = 2;
   }
 
-  whole(): GlobPart[] {
+  readAll(): GlobPart[] {
     const parts = this.#sequence(false);
-    if (this.#at < this.#source.length) throw new GlobSyntaxError(unpaired, this.#at);
+    if (this.#offset < this.#source.length) throw new GlobSyntaxError(unpaired, this.#offset);
     return parts;
   }
 
@@ -117,10 +117,10 @@ class Reader {
       if (char === '*') this.#star(parts, inBraces);
       else if (char === '{') parts.push(this.#braces(inBraces));
       else {
-        this.#at += char.length;
+        this.#offset += char.length;
         if (char === '?') parts.push({ kind: 'one', matches: this.#plain });
         else if (char === '[') parts.push({ kind: 'one', matches: this.#charClass() });
-        else if (char === ']') throw new GlobSyntaxError(unpaired, this.#at - 1);
+        else if (char === ']') throw new GlobSyntaxError(unpaired, this.#offset - 1);
         else parts.push(char === '/' ? slash : this.#literal(char));
       }
     }
@@ -129,22 +129,24 @@ class Reader {
 
   #literal(char: string): GlobPart {
     const folded = this.#fold(char);
-    return { kind: 'one', matches: (one) => one === folded };
+    return { kind: 'one', matches: (candidate) => candidate === folded };
   }
 
   #star(parts: GlobPart[], inBraces: boolean): void {
-    const start = this.#at;
-    while (this.#next() === '*') this.#at += 1;
+    const start = this.#offset;
+    while (this.#next() === '*') this.#offset += 1;
     this.#stars += 1;
     if (this.#stars > maxStars) throw new GlobSyntaxError(`has more than ${maxStars} stars`, start);
     const ends = (char: string) => char === '' || (inBraces && /[{,}]/.test(char));
-    const before = this.#source[start - 1] ?? '';
+    const previousChar = this.#source[start - 1] ?? '';
     const next = this.#next();
     const isFolders =
-      this.#at - start > 1 && (before === '/' || ends(before)) && (next === '/' || ends(next));
+      this.#offset - start > 1 &&
+      (previousChar === '/' || ends(previousChar)) &&
+      (next === '/' || ends(next));
     if (!isFolders) parts.push({ kind: 'run', matches: this.#plain });
     else if (next === '/') {
-      this.#at += 1;
+      this.#offset += 1;
       parts.push({
         kind: 'choice',
         alternatives: [[], [{ kind: 'run', matches: anything }, slash]],
@@ -153,11 +155,11 @@ class Reader {
   }
 
   #braces(inBraces: boolean): GlobPart {
-    const start = this.#at;
+    const start = this.#offset;
     if (inBraces) throw new GlobSyntaxError('nests braces', start);
     const alternatives: GlobPart[][] = [];
     do {
-      this.#at += 1;
+      this.#offset += 1;
       this.#alternatives += 1;
       if (this.#alternatives > maxPaths) {
         throw new GlobSyntaxError(`has more than ${maxPaths} alternatives in braces`, start);
@@ -166,19 +168,19 @@ class Reader {
     } while (this.#next() === ',');
     if (this.#next() !== '}') throw new GlobSyntaxError(unpaired, start);
     if (alternatives.length === 1) throw new GlobSyntaxError('has braces without a comma', start);
-    this.#at += 1;
+    this.#offset += 1;
     return { kind: 'choice', alternatives };
   }
 
   /** Reads a class such as `[a-z]` from behind its opening bracket. */
   #charClass(): CharPredicate {
-    const start = this.#at - 1;
-    const end = this.#source.indexOf(']', this.#at);
+    const start = this.#offset - 1;
+    const end = this.#source.indexOf(']', this.#offset);
     if (end === -1) throw new GlobSyntaxError(unpaired, start);
     const [, caret = '', inner = ''] =
-      /^(\^?)(.*)$/su.exec(this.#source.slice(this.#at, end)) ?? [];
+      /^(\^?)(.*)$/su.exec(this.#source.slice(this.#offset, end)) ?? [];
     if (inner === '') throw new GlobSyntaxError('has brackets with nothing in them', start);
-    this.#at = end + 1;
+    this.#offset = end + 1;
     const ranges = [...inner.matchAll(/(.)-(.)|(.)/gsu)].map(
       ([, first, last, only = '']) =>
         [this.#fold(first ?? only), this.#fold(last ?? only)] as const,
@@ -193,7 +195,7 @@ class Reader {
   }
 
   #next(): string {
-    const code = this.#source.codePointAt(this.#at);
+    const code = this.#source.codePointAt(this.#offset);
     return code === undefined ? '' : String.fromCodePoint(code);
   }
 }

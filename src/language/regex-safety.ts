@@ -81,15 +81,15 @@ export function findRegexProblem(
     return null;
   } catch (error) {
     if (!(error instanceof UnsafeRegexError)) throw error;
-    const before = isWhole ? '^(?:'.length : 0;
-    return { reason: error.reason, offset: Math.max(0, error.offset - before) };
+    const prefixLength = isWhole ? '^(?:'.length : 0;
+    return { reason: error.reason, offset: Math.max(0, error.offset - prefixLength) };
   }
 }
 
 class Reader {
   readonly #source: string;
   readonly #ignoresCase: boolean;
-  #at = 0;
+  #offset = 0;
   /** True after a zero-width assertion that can fail: \b, \B, or ^ or $ that is not the first character. */
   #asserts = false;
   #ambiguous = 0;
@@ -124,8 +124,8 @@ class Reader {
   /** Reads to the closing parenthesis, or at depth 0 to the end. The result describes the whole group. */
   alternatives(depth: number): { item: Item; plain: boolean } {
     const sequences = [this.#sequence(depth)];
-    while (this.#source[this.#at] === '|') {
-      this.#at += 1;
+    while (this.#source[this.#offset] === '|') {
+      this.#offset += 1;
       sequences.push(this.#sequence(depth));
     }
     if (depth === 0) this.#alternatives = sequences.length;
@@ -134,25 +134,26 @@ class Reader {
     const set = new Set(items.flatMap((item) => [...item.set]));
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
     const plain =
-      sequences.length === 1 && items.every((one) => one.varying === 0 && !one.optional);
+      sequences.length === 1 && items.every((item) => item.varying === 0 && !item.optional);
     return { item: { set, optional, varying: sum(sequences.map(varyingAtEnd)) }, plain };
   }
 
   #sequence(depth: number): Item[] {
     const items: Item[] = [];
-    while (this.#at < this.#source.length && !/[|)]/.test(this.#source[this.#at] ?? '')) {
+    while (this.#offset < this.#source.length && !/[|)]/.test(this.#source[this.#offset] ?? '')) {
       const item = this.#quantified(depth);
       if (item !== null) items.push(item);
     }
     const overlapping = new Set<Item>();
-    const open = depth === 0 && !this.#asserts;
+    const isOpenEnded = depth === 0 && !this.#asserts;
     // The last item of the expression never gives characters back, since nothing after it can fail.
-    const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
+    const free = (index: number) =>
+      isOpenEnded && items.slice(index + 1).every((item) => item.optional);
     for (const [index, item] of items.entries()) {
       const { kind, takers } = findOverlap(item, items.slice(index + 1));
       // For the last item of a group, the item after the group decides.
       if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
-      if (item.varying > 0) for (const one of [item, ...takers]) overlapping.add(one);
+      if (item.varying > 0) for (const candidate of [item, ...takers]) overlapping.add(candidate);
       else if (item.optional) this.#readings *= 2;
     }
     for (const [index, item] of items.entries()) if (free(index)) overlapping.delete(item);
@@ -161,7 +162,7 @@ class Reader {
   }
 
   #quantified(depth: number): Item | null {
-    const start = this.#at;
+    const start = this.#offset;
     const atom = this.#atom(depth);
     const copies = this.#copies();
     if (atom === null) return null;
@@ -178,9 +179,9 @@ class Reader {
   }
 
   #copies(): { min: number; max: number } | null {
-    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.#source.slice(this.#at));
+    const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.#source.slice(this.#offset));
     if (match === null) return null;
-    this.#at += match[0].length;
+    this.#offset += match[0].length;
     const kind = match[0][0];
     if (kind === '*') return { min: 0, max: Number.POSITIVE_INFINITY };
     if (kind === '+') return { min: 1, max: Number.POSITIVE_INFINITY };
@@ -192,8 +193,8 @@ class Reader {
 
   /** Reads one atom; null for an assertion, which matches no character. */
   #atom(depth: number): { item: Item; plain: boolean } | null {
-    const start = this.#at;
-    const char = this.#source[this.#at++] ?? '';
+    const start = this.#offset;
+    const char = this.#source[this.#offset++] ?? '';
     if (char === '^' || char === '$') {
       this.#asserts ||= start > 0;
       return null;
@@ -203,40 +204,40 @@ class Reader {
     if (char === '\\') return this.#escape(start);
     if (char !== '(') return single(this.#charSet(char));
     if (depth >= 10) throw new UnsafeRegexError('nests groups too deeply', start);
-    if (this.#source[this.#at] === '?') {
-      const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#at));
+    if (this.#source[this.#offset] === '?') {
+      const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#offset));
       if (kind === null)
         throw new UnsafeRegexError(
           'uses a lookahead, a lookbehind or flags, which are not supported',
           start,
         );
-      this.#at += kind[0].length;
+      this.#offset += kind[0].length;
     }
     const group = this.alternatives(depth + 1);
-    this.#at += 1;
+    this.#offset += 1;
     return group;
   }
 
   #escape(start: number): { item: Item; plain: boolean } | null {
-    const char = this.#source[this.#at++] ?? '';
+    const char = this.#source[this.#offset++] ?? '';
     if (char === 'b' || char === 'B') {
       this.#asserts = true;
       return null;
     }
     if (/[1-9k]/.test(char))
       throw new UnsafeRegexError('uses a back-reference, which is not supported', start);
-    refuseCodeEscape(char, start);
+    assertPlainEscape(char, start);
     return single(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
   }
 
   #charClass(): CharSet {
-    const negated = this.#source[this.#at] === '^';
-    if (negated) this.#at += 1;
+    const negated = this.#source[this.#offset] === '^';
+    if (negated) this.#offset += 1;
     const set = new Set<number>();
-    while (this.#at < this.#source.length && this.#source[this.#at] !== ']') {
+    while (this.#offset < this.#source.length && this.#source[this.#offset] !== ']') {
       const first = this.#classMember();
-      const isRange = /^-[^\]]/.test(this.#source.slice(this.#at));
-      if (isRange) this.#at += 1;
+      const isRange = /^-[^\]]/.test(this.#source.slice(this.#offset));
+      if (isRange) this.#offset += 1;
       const last = isRange ? this.#classMember() : first;
       if (typeof first === 'string' && typeof last === 'string') {
         for (const code of charRange(first, last)) this.#addCode(set, code);
@@ -248,18 +249,18 @@ class Reader {
         }
       }
     }
-    this.#at += 1;
+    this.#offset += 1;
     return negated ? complement(set) : set;
   }
 
   /** Reads one member of a character class: a character, or the set of an escape like \w. */
   #classMember(): string | CharSet {
-    const start = this.#at;
-    const char = this.#source[this.#at++] ?? '';
+    const start = this.#offset;
+    const char = this.#source[this.#offset++] ?? '';
     if (char !== '\\') return char;
-    const escaped = this.#source[this.#at++] ?? '';
+    const escaped = this.#source[this.#offset++] ?? '';
     if (escaped === 'b') return '\b';
-    refuseCodeEscape(escaped, start);
+    assertPlainEscape(escaped, start);
     return classes[escaped] ?? controlCharacters[escaped] ?? escaped;
   }
 
@@ -277,7 +278,7 @@ class Reader {
 }
 
 /** Refuses an escape that names a character by its code or by a property. */
-function refuseCodeEscape(char: string, offset: number): void {
+function assertPlainEscape(char: string, offset: number): void {
   if (/[pPucx0-9]/.test(char)) throw new UnsafeRegexError(`uses the escape \\${char}`, offset);
 }
 
@@ -287,11 +288,11 @@ function refuseCodeEscape(char: string, offset: number): void {
  */
 function findOverlap(
   item: Item,
-  rest: readonly Item[],
+  followers: readonly Item[],
 ): { kind: 'yes' | 'no' | 'end'; takers: readonly Item[] } {
   const takers: Item[] = [];
   let certain = false;
-  for (const next of rest) {
+  for (const next of followers) {
     const takes = [...next.set].some((code) => item.set.has(code));
     if (takes) takers.push(next);
     // An item that must match, and can match the same characters, is ambiguous as well: a*aa* is as ambiguous as a*a*.
@@ -320,12 +321,12 @@ function firstCharacters(sequence: readonly Item[]): CharSet {
 }
 
 function hasOverlap(sets: readonly CharSet[]): boolean {
-  const seen = new Set<number>();
+  const seenCodes = new Set<number>();
   for (const set of sets) {
     for (const code of set) {
-      if (seen.has(code)) return true;
+      if (seenCodes.has(code)) return true;
     }
-    for (const code of set) seen.add(code);
+    for (const code of set) seenCodes.add(code);
   }
   return false;
 }
@@ -342,7 +343,7 @@ function charRange(first: string, last: string): Set<number> {
 }
 
 function complement(set: CharSet): CharSet {
-  const rest = new Set([...everything].filter((code) => !set.has(code)));
+  const otherCodes = new Set([...everything].filter((code) => !set.has(code)));
   // Code 128 stands for many characters, of which every class leaves out some.
-  return rest.add(128);
+  return otherCodes.add(128);
 }

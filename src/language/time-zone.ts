@@ -6,16 +6,16 @@ const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
 /** Why a name is no time zone, with a suggestion; null if it is one. */
 export function findTimeZoneProblem(name: string): { hint: string | undefined } | null {
-  const known = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
-  if (known.includes(name)) return null;
+  const zones = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
+  if (zones.includes(name)) return null;
   // Intl lists one name per zone but accepts its other names too. Unlike the server it ignores case and accepts
   // offsets, which are refused here.
-  const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
-  if (listed === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
-  if (listed !== undefined) return { hint: `Did you mean "${listed}"?` };
-  const near = formatSuggestion(name, known);
-  const isGuess = near?.startsWith('Did') === true;
-  return { hint: isGuess ? near : 'Write an IANA name such as Europe/Berlin or UTC.' };
+  const listedZone = zones.find((zone) => zone.toLowerCase() === name.toLowerCase());
+  if (listedZone === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
+  if (listedZone !== undefined) return { hint: `Did you mean "${listedZone}"?` };
+  const suggestion = formatSuggestion(name, zones);
+  const isGuess = suggestion?.startsWith('Did') === true;
+  return { hint: isGuess ? suggestion : 'Write an IANA name such as Europe/Berlin or UTC.' };
 }
 
 function isKnownToIntl(timeZone: string): boolean {

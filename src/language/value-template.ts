@@ -10,14 +10,14 @@ export interface InnerExpression {
 
 /** The expressions of a text, in order. */
 export function expressionsIn(text: string): InnerExpression[] {
-  const { found } = placeholdersIn(text, '{{');
-  return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
+  const { placeholders } = placeholdersIn(text, '{{');
+  return placeholders.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
 /** Fills in the expressions of a text. @throws ExpressionError if one is invalid, or fails on this asset */
 export function evaluateTemplate(text: string, scope: ExpressionScope): boolean | string | number {
-  const { found } = placeholdersIn(text, '{{');
-  const [only, ...others] = found;
+  const { placeholders } = placeholdersIn(text, '{{');
+  const [only, ...others] = placeholders;
   const isWhole =
     only !== undefined &&
     others.length === 0 &&
@@ -26,7 +26,7 @@ export function evaluateTemplate(text: string, scope: ExpressionScope): boolean 
   if (isWhole) return evaluateExpression(only.source, scope);
   let result = '';
   let from = 0;
-  for (const { source, start, end } of found) {
+  for (const { source, start, end } of placeholders) {
     result += text.slice(from, start) + String(evaluateExpression(source, scope));
     from = end;
   }

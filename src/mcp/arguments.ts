@@ -39,12 +39,12 @@ interface Fields {
 function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {
-    const all = choices.map((choice: JsonSchema) => fieldsOf(choice));
-    const known = all.filter((fields) => fields !== null);
-    if (known.length < all.length) return null;
-    const [first, ...others] = known;
+    const choiceFields = choices.map((choice: JsonSchema) => fieldsOf(choice));
+    const objectFields = choiceFields.filter((fields) => fields !== null);
+    if (objectFields.length < choiceFields.length) return null;
+    const [first, ...others] = objectFields;
     return {
-      properties: Object.assign({}, ...known.map(({ properties }) => properties)),
+      properties: Object.assign({}, ...objectFields.map(({ properties }) => properties)),
       required: (first?.required ?? []).filter((name) =>
         others.every(({ required }) => required.includes(name)),
       ),
@@ -62,28 +62,28 @@ function fieldsOf(schema: JsonSchema): Fields | null {
  */
 export function argumentsOf(row: OperationRow): Argument[] {
   if (row.route === null) throw new RangeError(`${row.id} has no route, so it cannot be a tool`);
-  const found = new Map<string, Argument>();
-  const add = (place: InputPart, field: string, schema: JsonObject, required: boolean) => {
-    const taken = found.has(field) || field === workspaceArgument;
-    const name = taken ? `${place}_${field}` : field;
-    found.set(name, { name, part: place, field, schema, required });
+  const argumentsByName = new Map<string, Argument>();
+  const add = (part: InputPart, field: string, schema: JsonObject, required: boolean) => {
+    const isTaken = argumentsByName.has(field) || field === workspaceArgument;
+    const name = isTaken ? `${part}_${field}` : field;
+    argumentsByName.set(name, { name, part, field, schema, required });
   };
   for (const name of pathNames(splitRoute(row.route).path)) {
     add('params', name, paramSchema(row, name), true);
   }
-  for (const place of ['query', 'body'] as const) {
-    const schema = row[place] && jsonSchema(row[place], 'input');
+  for (const part of ['query', 'body'] as const) {
+    const schema = row[part] && jsonSchema(row[part], 'input');
     if (schema === undefined) continue;
     const fields = fieldsOf(schema);
     if (fields === null) {
-      found.set(place, { name: place, part: place, field: null, schema, required: true });
+      argumentsByName.set(part, { name: part, part, field: null, schema, required: true });
       continue;
     }
     for (const [field, property] of Object.entries(fields.properties)) {
-      add(place, field, property, fields.required.includes(field));
+      add(part, field, property, fields.required.includes(field));
     }
   }
-  return [...found.values()];
+  return [...argumentsByName.values()];
 }
 
 /** Every tool takes this argument in addition to its own. */
@@ -91,24 +91,24 @@ export const workspaceArgument = 'workspaceId';
 
 /** Sorts given values into path, query and body. Ignores unknown names; `refuseUnknown` rejects them. */
 export function splitArguments(
-  known: readonly Argument[],
-  given: Readonly<Record<string, unknown>>,
+  declaredArguments: readonly Argument[],
+  values: Readonly<Record<string, unknown>>,
 ): SplitArguments {
   const params: Record<string, string> = {};
   const query: Record<string, unknown> = {};
   const fields: Record<string, unknown> = {};
-  let body: unknown = known.some(({ part }) => part === 'body') ? fields : undefined;
-  for (const { name, part: place, field } of known) {
-    const value = given[name];
+  let body: unknown = declaredArguments.some(({ part }) => part === 'body') ? fields : undefined;
+  for (const { name, part, field } of declaredArguments) {
+    const value = values[name];
     if (value === undefined) continue;
-    if (place === 'body') {
+    if (part === 'body') {
       if (field === null) body = value;
       else fields[field] = value;
     }
     // AI models often send null for arguments that they omit. Null has a meaning only in a body.
-    if (place === 'body' || value === null || field === null) continue;
+    if (part === 'body' || value === null || field === null) continue;
     // A query field that contains JSON text, such as the filters of GET /models, may be given as a JSON value.
-    if (place === 'query') query[field] = typeof value === 'object' ? JSON.stringify(value) : value;
+    if (part === 'query') query[field] = typeof value === 'object' ? JSON.stringify(value) : value;
     // Values that cannot be ids are ignored. The client then reports which id is missing.
     else if (typeof value === 'string' || typeof value === 'number') params[field] = String(value);
   }
@@ -116,17 +116,17 @@ export function splitArguments(
 }
 
 /** @throws ToolError for an argument that the tool does not have */
-export function refuseUnknown(
+export function assertKnownArguments(
   tool: string,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): void {
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const near = nearest(unknown, names);
+  const unknownName = Object.keys(values).find((name) => !names.includes(name));
+  if (unknownName === undefined) return;
+  const suggestion = nearest(unknownName, names);
   throw new ToolError(
     'VALIDATION_ERROR',
-    `${tool} has no argument "${unknown}".${near === null ? '' : ` Did you mean "${near}"?`} ` +
+    `${tool} has no argument "${unknownName}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} ` +
       `It takes: ${names.join(', ')}.`,
   );
 }

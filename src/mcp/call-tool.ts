@@ -1,7 +1,7 @@
 // Calls a tool. Bounds the size of its result or error, and removes secrets.
 import { scrub } from '../api/responses/scrub.ts';
 import { isObject } from '../api/unknown-values.ts';
-import { refuseUnknown } from './arguments.ts';
+import { assertKnownArguments } from './arguments.ts';
 import { explainToolError, type Tool, type ToolArguments, type ToolContext } from './tool.ts';
 
 export interface ToolResult {
@@ -16,15 +16,15 @@ const maxErrorLength = 8_000;
 /** Never throws: every failure becomes a tool error that the AI model can read. */
 export async function callTool(
   tool: Tool,
-  given: ToolArguments,
+  values: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
   const clean = (text: string) => scrub(text, context.secrets);
   try {
-    refuseUnknown(tool.name, given, Object.keys(tool.input.properties ?? {}));
-    const whole = await tool.call(given, context);
+    assertKnownArguments(tool.name, values, Object.keys(tool.input.properties ?? {}));
+    const fullResult = await tool.call(values, context);
     // Results with a schema are platform responses: their lists have pages, and the client has cleaned their texts.
-    const result = tool.output === undefined ? boundOutput(whole, clean) : whole;
+    const result = tool.output === undefined ? boundOutput(fullResult, clean) : fullResult;
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
     const text = truncate(clean(explainToolError(error)), maxErrorLength);
@@ -49,19 +49,20 @@ function boundOutput(
     const leftOut: Record<string, number> = {};
     const cutFields = (fields: Record<string, unknown>, path: string): Record<string, unknown> =>
       Object.fromEntries(
-        Object.entries(fields).map(([name, one]) => [clean(name), cut(one, `${path}${name}`)]),
+        Object.entries(fields).map(([name, part]) => [clean(name), cut(part, `${path}${name}`)]),
       );
-    const cut = (one: unknown, path: string): unknown => {
-      if (typeof one === 'string') return truncate(clean(one), maxTextLength);
-      if (isObject(one)) return cutFields(one, `${path}.`);
-      if (!Array.isArray(one)) return one;
-      const more = one.length - items;
-      if (more > 0) leftOut[path] = (leftOut[path] ?? 0) + more;
-      return one.slice(0, items).map((item) => cut(item, path));
+    const cut = (part: unknown, path: string): unknown => {
+      if (typeof part === 'string') return truncate(clean(part), maxTextLength);
+      if (isObject(part)) return cutFields(part, `${path}.`);
+      if (!Array.isArray(part)) return part;
+      const excess = part.length - items;
+      if (excess > 0) leftOut[path] = (leftOut[path] ?? 0) + excess;
+      return part.slice(0, items).map((item) => cut(item, path));
     };
-    const bounded = cutFields(value, '');
-    const isShort = items === 0 || JSON.stringify(bounded).length <= maxCharacters;
-    if (isShort) return Object.keys(leftOut).length > 0 ? { ...bounded, leftOut } : bounded;
+    const boundedValue = cutFields(value, '');
+    const isShort = items === 0 || JSON.stringify(boundedValue).length <= maxCharacters;
+    if (isShort)
+      return Object.keys(leftOut).length > 0 ? { ...boundedValue, leftOut } : boundedValue;
   }
 }
 

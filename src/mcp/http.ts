@@ -37,12 +37,12 @@ export async function serveOverHttp(
     onerror: onError,
     maxRequestBodySize: bodyBounds.mcp,
   });
-  const guarded = {
+  const serverOptions = {
     gate: createGate(host, token),
     serve: (request: Request) => handler.fetch(request),
     maxBodyBytes: bodyBounds.mcp,
   };
-  const server = await startFetchServer(guarded, { host, port });
+  const server = await startFetchServer(serverOptions, { host, port });
   return {
     url: `${server.origin}${mcpPath}`,
     stop: async () => {
@@ -72,7 +72,7 @@ function createGate(host: string, token: string): (request: Request) => Response
 function missingTokenResponse(): Response {
   const message =
     'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
-  const missing = errorResponse(401, 'UNAUTHORIZED', message);
-  missing.headers.set('www-authenticate', 'Bearer');
-  return missing;
+  const response = errorResponse(401, 'UNAUTHORIZED', message);
+  response.headers.set('www-authenticate', 'Bearer');
+  return response;
 }

@@ -40,15 +40,18 @@ export const operationTools: readonly Tool[] = rows.flatMap((row) =>
 
 function operationTool(name: string, row: OperationRow): Tool {
   const restore = inverseOperations[name];
-  const own = argumentsOf(row);
-  const known = restore === undefined ? own : [...own, restoringArgument(restore)];
+  const operationArguments = argumentsOf(row);
+  const allArguments =
+    restore === undefined
+      ? operationArguments
+      : [...operationArguments, restoringArgument(restore)];
   const writes = row.retrySafety !== 'read';
   const permission = writes ? 'writes' : null;
   return {
     name,
     title: titleOf(name),
     description: `${row.summary} (same as ${row.route})`,
-    input: inputSchema(known),
+    input: inputSchema(allArguments),
     output: withoutClosedObjects(
       row.response === 'redirect' ? {} : jsonSchema(row.response, 'output'),
     ),
@@ -58,10 +61,10 @@ function operationTool(name: string, row: OperationRow): Tool {
       idempotentHint: row.retrySafety === 'read' || row.retrySafety === 'repeat',
     },
     permission,
-    async call(given, context) {
+    async call(values, context) {
       assertAllowed({ name, permission }, context);
-      await checkWorkspace(given[workspaceArgument], context);
-      const { id, input } = toRequest(row, own, restore, given);
+      await checkWorkspace(values[workspaceArgument], context);
+      const { id, input } = toRequest(row, operationArguments, restore, values);
       const { client, signal } = context;
       const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
       return parseToolOutput(row, await client.call(id, input, options));
@@ -79,9 +82,13 @@ function restoringArgument({ argument, description }: InverseOperation): Argumen
   return { name: argument, part: 'body', field: argument, schema, required: false };
 }
 
-function inputSchema(known: readonly Argument[]): Tool['input'] {
-  const properties = Object.fromEntries(known.map(({ name, schema }) => [name, schema]));
-  const required = known.filter((argument) => argument.required).map(({ name }) => name);
+function inputSchema(declaredArguments: readonly Argument[]): Tool['input'] {
+  const properties = Object.fromEntries(
+    declaredArguments.map(({ name, schema }) => [name, schema]),
+  );
+  const required = declaredArguments
+    .filter((argument) => argument.required)
+    .map(({ name }) => name);
   return {
     type: 'object',
     properties: {
@@ -99,10 +106,10 @@ function inputSchema(known: readonly Argument[]): Tool['input'] {
 
 /** Responses may gain fields at any time, so the output schema must allow additional properties. */
 function withoutClosedObjects(schema: JsonObject): JsonObject {
-  const open = Object.entries(schema).filter(
+  const entries = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),
   );
-  return Object.fromEntries(open.map(([name, value]) => [name, openSchemaPart(value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, openSchemaPart(value)]));
 }
 
 function openSchemaPart(part: unknown): unknown {
@@ -113,23 +120,23 @@ function openSchemaPart(part: unknown): unknown {
 /** @throws ToolError for a workspace that is not that of the API key */
 async function checkWorkspace(requested: unknown, { workspace }: ToolContext): Promise<void> {
   if (requested === undefined || requested === null) return;
-  const own = await workspace();
-  if (requested === own) return;
+  const workspaceId = await workspace();
+  if (requested === workspaceId) return;
   throw new ToolError(
     'WORKSPACE_NOT_FOUND',
-    `workspaceId ${JSON.stringify(requested)} is not the workspace of this server's API key, which is "${own}". ` +
+    `workspaceId ${JSON.stringify(requested)} is not the workspace of this server's API key, which is "${workspaceId}". ` +
       'Leave workspaceId out, or use a server with a key of that workspace.',
   );
 }
 
 function toRequest(
   { id }: OperationRow,
-  own: readonly Argument[],
+  operationArguments: readonly Argument[],
   restore: InverseOperation | undefined,
-  given: ToolArguments,
+  values: ToolArguments,
 ) {
-  const input = splitArguments(own, given);
-  const value = restore === undefined ? true : (given[restore.argument] ?? true);
+  const input = splitArguments(operationArguments, values);
+  const value = restore === undefined ? true : (values[restore.argument] ?? true);
   if (restore === undefined || value === true) return { id, input };
   if (value === false) {
     return { id: restore.operation, input: { ...input, body: restore.body } };

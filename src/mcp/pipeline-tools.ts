@@ -21,9 +21,9 @@ interface PipelineToolOptions<Shape extends z.ZodObject> {
   readonly description: string;
   readonly input: Shape;
   /** Reads, or previews what `start` would do. */
-  readonly read: (app: RequestApp, given: z.output<Shape>) => Promise<object>;
+  readonly read: (app: RequestApp, request: z.output<Shape>) => Promise<object>;
   /** Starts work, if the call confirms it. The input then has the field `confirm`. */
-  readonly start?: (app: RequestApp, given: z.output<Shape>) => Promise<object>;
+  readonly start?: (app: RequestApp, request: z.output<Shape>) => Promise<object>;
 }
 
 function pipelineTool<Shape extends z.ZodObject>(
@@ -44,14 +44,14 @@ function pipelineTool<Shape extends z.ZodObject>(
       idempotentHint: !starts,
     },
     permission,
-    async call(args, context) {
-      const given = input.parse(args);
-      const isConfirmed = 'confirm' in given && given['confirm'] === true;
+    async call(values, context) {
+      const request = input.parse(values);
+      const isConfirmed = 'confirm' in request && request['confirm'] === true;
       if (isConfirmed) assertAllowed({ name, permission }, context);
       const app = new RequestApp(context.app, context.signal);
       const act = isConfirmed && start ? start : read;
       try {
-        const result = await app.complete(() => act(app, given));
+        const result = await app.complete(() => act(app, request));
         const isPreview = starts && !isConfirmed;
         return { ...(isPreview ? previewFields : {}), ...result, ...notesOf(app) };
       } catch (error) {
@@ -97,11 +97,11 @@ const confirm = z
 
 async function plan(
   app: RequestApp,
-  given: { file: string; parameters: Record<string, string> },
+  request: { file: string; parameters: Record<string, string> },
 ): Promise<object> {
-  const planned = await planPipeline(app, given.file, { parameters: given.parameters });
-  for (const remark of formatPlanRemarks(planned)) app.note(remark);
-  return planned.shape;
+  const planResult = await planPipeline(app, request.file, { parameters: request.parameters });
+  for (const remark of formatPlanRemarks(planResult)) app.note(remark);
+  return planResult.shape;
 }
 
 export const pipelineTools: readonly Tool[] = [
@@ -121,8 +121,8 @@ export const pipelineTools: readonly Tool[] = [
       'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
     read: plan,
-    start: async (app, given) =>
-      (await startPipeline(app, given.file, { parameters: given.parameters })).shape,
+    start: async (app, request) =>
+      (await startPipeline(app, request.file, { parameters: request.parameters })).shape,
   }),
   pipelineTool('list_runs', {
     description: 'Runs, newest first, with their state.',
@@ -135,19 +135,19 @@ export const pipelineTools: readonly Tool[] = [
   pipelineTool('show_run', {
     description: 'One run: its progress, its cost, and the outcome of its assets.',
     input: z.strictObject({ run }),
-    read: async (app, given) => (await showRun(app, given.run)).shape,
+    read: async (app, request) => (await showRun(app, request.run)).shape,
   }),
   pipelineTool('list_failures', {
     description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
     input: z.strictObject({ run }),
-    read: async (app, given) => listFailures(app, given.run),
+    read: async (app, request) => listFailures(app, request.run),
   }),
   pipelineTool('report_run', {
     description:
       'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
     input: z.strictObject({ run }),
-    async read(app, given) {
-      const { report } = await readRunReport(app, given.run);
+    async read(app, request) {
+      const { report } = await readRunReport(app, request.run);
       if (report.remark !== null) app.note(report.remark);
       return report;
     },
@@ -176,10 +176,10 @@ export const pipelineTools: readonly Tool[] = [
         .describe('CEL over a failure, such as code == "RENDER_FAILED" && node == "shots".'),
       confirm,
     }),
-    read: async (app, { failed, where, ...given }) =>
-      (await previewRerun(app, given.run, { failed, where, with: 'pinned' })).shape,
-    async start(app, { failed, where, ...given }) {
-      const preview = await previewRerun(app, given.run, { failed, where, with: 'pinned' });
+    read: async (app, { failed, where, ...request }) =>
+      (await previewRerun(app, request.run, { failed, where, with: 'pinned' })).shape,
+    async start(app, { failed, where, ...request }) {
+      const preview = await previewRerun(app, request.run, { failed, where, with: 'pinned' });
       return preview.isEmpty ? preview.shape : (await startRerun(app, preview)).shape;
     },
   }),

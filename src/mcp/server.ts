@@ -52,7 +52,7 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
       // No tool reaches anything but the workspace of the API key and the folders of the server.
       annotations: { title, ...annotations, openWorldHint: false },
     },
-    async (given, { mcpReq }) => callTool(tool, given, { ...options, signal: mcpReq.signal }),
+    async (values, { mcpReq }) => callTool(tool, values, { ...options, signal: mcpReq.signal }),
   );
 }
 

@@ -16,7 +16,7 @@ export async function serveOverStdio(
   factory: () => McpServer,
   { stdin, stdout, stop, onError }: StdioOptions,
 ): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
+  const whenEnded = new Promise<void>((resolve) => {
     stdin.once('end', resolve).once('close', resolve);
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -24,6 +24,6 @@ export async function serveOverStdio(
     transport: new StdioServerTransport(stdin, stdout),
     onerror: onError,
   });
-  if (!stop.aborted) await ended;
+  if (!stop.aborted) await whenEnded;
   await connection.close();
 }

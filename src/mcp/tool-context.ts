@@ -19,9 +19,9 @@ interface ContextOptions {
 export async function createToolContext(
   app: App,
   client: Client,
-  { allows, folders: given }: ContextOptions,
+  { allows, folders: folderPaths }: ContextOptions,
 ): Promise<Omit<ToolContext, 'signal'>> {
-  const [first = '.', ...others] = given;
+  const [first = '.', ...others] = folderPaths;
   const cwd = await resolveFolder(resolve(app.cwd, first));
   const folders = [cwd];
   for (const other of others) folders.push(await resolveFolder(resolve(app.cwd, other)));

@@ -27,7 +27,7 @@ export interface Tool {
   /** What the owner of the server must allow; null for a tool that only reads. */
   readonly permission: Permission | null;
   /** @throws any error; `callTool` explains it */
-  readonly call: (given: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
+  readonly call: (values: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
 }
 
 /** What calls work with: the same for all calls of a server, except for the signal. */
@@ -86,8 +86,8 @@ export function describeTool(
 
 /** Display name of a tool: `list_models` becomes `List models`. */
 export function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A failure with the code and the explanation that the caller of the tool reads. */
@@ -108,8 +108,8 @@ export function explainToolError(error: unknown): string {
   if (error instanceof RequestShapeError) return `VALIDATION_ERROR: ${error.message}`;
   if (error instanceof z.ZodError) return `VALIDATION_ERROR: ${formatIssues(error)}`;
   if (!(error instanceof Error)) return `INTERNAL_ERROR: ${String(error)}`;
-  const known = failureOf(error)?.failure.code ?? 'INTERNAL_ERROR';
-  return `${error.name === 'AbortError' ? 'CANCELLED' : known}: ${error.message}`;
+  const failureCode = failureOf(error)?.failure.code ?? 'INTERNAL_ERROR';
+  return `${error.name === 'AbortError' ? 'CANCELLED' : failureCode}: ${error.message}`;
 }
 
 function formatIssues({ issues }: z.ZodError): string {

@@ -25,12 +25,12 @@ const range = (
     (Number(digits) >= min && Number(digits) <= max && digits[0] !== '0'),
   optional,
 });
-const listed = (numbers: readonly string[], optional: boolean): Numbers => ({
+const list = (numbers: readonly string[], optional: boolean): Numbers => ({
   allowed: (digits) => numbers.includes(digits),
   optional,
 });
 
-const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | null>([
+const numbersByName: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | null>([
   ['Cool Gray', range(1, 11, false)],
   ['Warm Gray', range(1, 11, false)],
   ['Neutral Black', null],
@@ -54,19 +54,19 @@ const named: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | nul
   ['Bright Orange', null],
   ['Purple', null],
   ['Pink', null],
-  ['Violet', listed(['0631'], true)],
-  ['Green', listed(['0921'], true)],
-  ['Yellow', listed(['012', '0131'], true)],
-  ['Orange', listed(['021'], false)],
-  ['Red', listed(['032', '0331'], false)],
-  ['Blue', listed(['072', '0821'], false)],
-  ['Magenta', listed(['0521'], false)],
+  ['Violet', list(['0631'], true)],
+  ['Green', list(['0921'], true)],
+  ['Yellow', list(['012', '0131'], true)],
+  ['Orange', list(['021'], false)],
+  ['Red', list(['032', '0331'], false)],
+  ['Blue', list(['072', '0821'], false)],
+  ['Magenta', list(['0521'], false)],
 ]);
 
 /** The colour that the text names, with at most one more word; otherwise undefined. */
 export function parseBasicColor(text: string): BasicColor | undefined {
   const plain = text.replace(/\bgrey\b/gi, 'gray');
-  for (const [name, numbers] of named) {
+  for (const [name, numbers] of numbersByName) {
     const pattern = new RegExp(`^${name}(?:[\\s-]*(\\d+))?(?:\\s*([a-z]+))?$`, 'i');
     const match = pattern.exec(plain);
     if (!match) continue;

@@ -45,26 +45,26 @@ export function parsePantone(raw: string): PantoneCode | NotPantone {
 
 /** Returns the form that the platform stores, such as `186 C`. A solid colour without a guide gets the coated one. */
 export function storedCode({ library, code, suffix }: PantoneCode): string {
-  const stated = suffix ?? (library === 'pms' ? 'C' : undefined);
-  return stated === undefined ? code : `${code} ${stated}`;
+  const storedSuffix = suffix ?? (library === 'pms' ? 'C' : undefined);
+  return storedSuffix === undefined ? code : `${code} ${storedSuffix}`;
 }
 
 /** True if the text clearly means a Pantone colour, by prefix, suffix or form. */
-export function isExplicit(raw: string, parsed: PantoneCode): boolean {
-  return parsed.library === 'fhi' || parsed.suffix !== null || withoutPrefix(raw).prefixed;
+export function isExplicit(raw: string, code: PantoneCode): boolean {
+  return code.library === 'fhi' || code.suffix !== null || withoutPrefix(raw).prefixed;
 }
 
 function withoutPrefix(raw: string): { text: string; prefixed: boolean } {
   const plain = raw.normalize('NFKC').replace(/[®™]|\((?:r|tm)\)/gi, ' ');
-  const words = plain
+  const fullText = plain
     .replace(/TM(?=\s)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const text = words.replace(
+  const text = fullText.replace(
     /^(?:(?:pantone(?:\s+matching\s+system|\+)?|pms)(?![a-z])\s*(?:no\.?(?=\s|\d)|nr\.?(?=\s|\d))?[\s:#.-]*)+/i,
     '',
   );
-  return { text: text.replace(/\s*\([^)]*\)$/, '').trim(), prefixed: text !== words };
+  return { text: text.replace(/\s*\([^)]*\)$/, '').trim(), prefixed: text !== fullText };
 }
 
 function notPantone(issue: NotPantone['issue']): NotPantone {
@@ -82,14 +82,14 @@ function accept(library: PantoneLibrary, code: string, suffix: string | null): P
 function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
   if (!match) return undefined;
-  const [, lightness = '', color = '', word = '', rest] = match;
+  const [, lightness = '', color = '', word = '', furtherWords] = match;
   const inRange = lightness.length === 2 && Number(lightness) >= 10 && Number(lightness) <= 20;
   if (!inRange || color.length !== 4) return notPantone('bad-number');
   const code = `${lightness}-${color}`;
   const suffix = word.toUpperCase();
   if (textileSuffixes.has(suffix)) return accept('fhi', code, suffix);
   // A colour name is longer than a guide's abbreviation.
-  const isName = rest !== undefined || word.length > 3;
+  const isName = furtherWords !== undefined || word.length > 3;
   return word === '' || isName ? accept('fhi', code, null) : notPantone('unknown-suffix');
 }
 
@@ -124,8 +124,8 @@ function withSuffix(code: string, word: string | undefined, goodNumber: boolean)
 
 /** The form of a code that the platform stores (`pms 186c` → `186 C`); undefined if the text is not a code. */
 export function normalizePantoneCode(raw: string): string | undefined {
-  const parsed = parsePantone(raw);
-  return parsed.valid ? storedCode(parsed) : undefined;
+  const result = parsePantone(raw);
+  return result.valid ? storedCode(result) : undefined;
 }
 
 /** Why a text is refused, as the end of a sentence. */

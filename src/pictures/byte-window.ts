@@ -9,7 +9,7 @@ const windowBytes = 64 * 1024;
 export class ByteWindow {
   readonly size: number;
   readonly #readAt: ReadAt;
-  #from = 0;
+  #windowStart = 0;
   #bytes: DataView = new DataView(new ArrayBuffer(0));
 
   constructor(size: number, readAt: ReadAt) {
@@ -19,21 +19,22 @@ export class ByteWindow {
 
   /**
    * Reads exactly `length` bytes, at most 64 KiB. The view is valid until the next call.
-   * @param what name of the bytes for the error
+   * @param label name of the bytes for the error
    * @throws PictureError if the file ends earlier
    */
-  async readView(position: number, length: number, what: string): Promise<DataView> {
-    if (position < 0 || position + length > this.size) throw truncatedError(what);
+  async readView(position: number, length: number, label: string): Promise<DataView> {
+    if (position < 0 || position + length > this.size) throw truncatedError(label);
     const isHere =
-      position >= this.#from && position + length <= this.#from + this.#bytes.byteLength;
+      position >= this.#windowStart &&
+      position + length <= this.#windowStart + this.#bytes.byteLength;
     if (!isHere) {
       const { buffer, byteOffset, byteLength } = await this.#readAt(position, windowBytes);
-      this.#from = position;
+      this.#windowStart = position;
       this.#bytes = new DataView(buffer, byteOffset, byteLength);
-      if (byteLength < length) throw truncatedError(what);
+      if (byteLength < length) throw truncatedError(label);
     }
     const { buffer, byteOffset } = this.#bytes;
-    return new DataView(buffer, byteOffset + position - this.#from, length);
+    return new DataView(buffer, byteOffset + position - this.#windowStart, length);
   }
 }
 

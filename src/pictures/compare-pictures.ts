@@ -23,18 +23,18 @@ export interface Change {
  * @throws PictureError; errors of the file system unchanged
  */
 export async function compareFiles(before: string, after: string): Promise<Change> {
-  const [old, now] = await Promise.all([
+  const [oldPixels, newPixels] = await Promise.all([
     decodeSmallPixels(before, box),
     decodeSmallPixels(after, box),
   ]);
-  const { width, height } = now;
+  const { width, height } = newPixels;
   // Loaded on use, since commands that only read files import this module too.
   const { default: pixelmatch } = await import('pixelmatch');
-  const isAlike = old.width === width && old.height === height;
-  const differing = isAlike
-    ? pixelmatch(old.data, now.data, undefined, width, height, { threshold })
+  const isAlike = oldPixels.width === width && oldPixels.height === height;
+  const differingPixels = isAlike
+    ? pixelmatch(oldPixels.data, newPixels.data, undefined, width, height, { threshold })
     : width * height;
-  const share = Math.round((differing / (width * height)) * 10_000) / 10_000;
+  const share = Math.round((differingPixels / (width * height)) * 10_000) / 10_000;
   return { share, before: await createPreview(before) };
 }
 

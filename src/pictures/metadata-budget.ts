@@ -21,14 +21,14 @@ export class MetadataBudget {
     this.#bytes += bytes;
     if (kind === 'packed text') this.#packedText += bytes;
     if (kind === 'packed profile') this.#packedProfile += bytes;
-    refuseAbove(this.#pieces, maxPieces, 'pieces of notes beside its pixels');
-    refuseAbove(this.#bytes, maxBytes, 'bytes beside its pixels');
-    refuseAbove(this.#packedText, maxPackedText, 'bytes of packed text beside its pixels');
-    refuseAbove(this.#packedProfile, maxPackedProfile, 'bytes of a packed colour profile');
+    assertAtMost(this.#pieces, maxPieces, 'pieces of notes beside its pixels');
+    assertAtMost(this.#bytes, maxBytes, 'bytes beside its pixels');
+    assertAtMost(this.#packedText, maxPackedText, 'bytes of packed text beside its pixels');
+    assertAtMost(this.#packedProfile, maxPackedProfile, 'bytes of a packed colour profile');
   }
 }
 
-function refuseAbove(count: number, max: number, what: string): void {
+function assertAtMost(count: number, max: number, unit: string): void {
   if (count <= max) return;
-  throw new PictureError('TOO_LARGE', `has more than ${max} ${what}`);
+  throw new PictureError('TOO_LARGE', `has more than ${max} ${unit}`);
 }

@@ -37,30 +37,30 @@ export class OutlineFont {
   fit(text: string, size: number, maxWidth: number): string {
     if (this.widthOf(text, size) <= maxWidth) return text;
     const characters = Array.from(text);
-    const shortened = (kept: number) =>
-      `${characters.slice(0, Math.ceil(kept / 2)).join('')}…${characters.slice(characters.length - Math.floor(kept / 2)).join('')}`;
+    const shorten = (count: number) =>
+      `${characters.slice(0, Math.ceil(count / 2)).join('')}…${characters.slice(characters.length - Math.floor(count / 2)).join('')}`;
     let [fits, tooLong] = [0, characters.length];
     while (tooLong - fits > 1) {
       const middle = (fits + tooLong) >> 1;
-      if (this.widthOf(shortened(middle), size) <= maxWidth) fits = middle;
+      if (this.widthOf(shorten(middle), size) <= maxWidth) fits = middle;
       else tooLong = middle;
     }
-    return fits === 0 ? '' : shortened(fits);
+    return fits === 0 ? '' : shorten(fits);
   }
 
   /** The line as an element of an SVG. A character that the font lacks is drawn as a box. */
   toSvg({ text, size, color, left, baseline }: TextLine): string {
     const { glyphs, positions } = this.#font.layout(text);
     const scale = this.#scaleOf(size);
-    let advanced = 0;
+    let advance = 0;
     const outlines = glyphs.map((glyph, index) => {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
-      const at = `translate(${advanced + xOffset} ${yOffset})`;
-      advanced += xAdvance;
-      return `<path transform="${at}" d="${glyph.path.toSVG()}"/>`;
+      const glyphTransform = `translate(${advance + xOffset} ${yOffset})`;
+      advance += xAdvance;
+      return `<path transform="${glyphTransform}" d="${glyph.path.toSVG()}"/>`;
     });
-    const place = `translate(${left} ${baseline}) scale(${scale} ${-scale})`;
-    return `<g fill="${color}" transform="${place}">${outlines.join('')}</g>`;
+    const lineTransform = `translate(${left} ${baseline}) scale(${scale} ${-scale})`;
+    return `<g fill="${color}" transform="${lineTransform}">${outlines.join('')}</g>`;
   }
 
   #scaleOf(size: number): number {

@@ -17,6 +17,6 @@ export class PictureError extends Error {
   }
 }
 
-export function truncatedError(what: string): PictureError {
-  return new PictureError('DAMAGED', `ends too early: ${what} is incomplete`);
+export function truncatedError(label: string): PictureError {
+  return new PictureError('DAMAGED', `ends too early: ${label} is incomplete`);
 }

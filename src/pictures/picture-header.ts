@@ -57,25 +57,25 @@ export function readPictureHeaderOfBytes(
 
 async function readHeader(bytes: ByteWindow, maxPixels: number): Promise<PictureHeader> {
   const start = await bytes.readView(0, 8, 'it').catch(() => null);
-  const read = readers.find(([mark]) =>
+  const readFormat = readers.find(([mark]) =>
     mark.every((byte, index) => start?.getUint8(index) === byte),
   )?.[1];
-  if (read === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
+  if (readFormat === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
   const max = maxPixels * fileBytesPerPixel + metadataBytes;
   if (bytes.size > max) {
     throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${max}`);
   }
-  const head = await read(bytes);
+  const head = await readFormat(bytes);
   const { width, height } = head;
   if (width === 0 || height === 0) throw new PictureError('DAMAGED', 'has no pixels');
   if (width * height > maxPixels) {
     const problem = `is ${width} x ${height} pixels, more than ${maxPixels} in all`;
     throw new PictureError('TOO_LARGE', problem);
   }
-  const taken = width * height * head.bytesPerPixel;
-  const maxTaken = maxPixels * maxBytesPerPixel;
-  if (taken > maxTaken) {
-    const problem = `takes ${taken} bytes of memory to decode, more than ${maxTaken}`;
+  const memoryBytes = width * height * head.bytesPerPixel;
+  const maxMemoryBytes = maxPixels * maxBytesPerPixel;
+  if (memoryBytes > maxMemoryBytes) {
+    const problem = `takes ${memoryBytes} bytes of memory to decode, more than ${maxMemoryBytes}`;
     throw new PictureError('TOO_LARGE', problem);
   }
   return head;
@@ -95,7 +95,7 @@ async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
   for (let count = 0; count < maxChunks; count += 1) {
     const head = await bytes.readView(offset, 8, 'its list of chunks');
     const length = head.getUint32(0);
-    const type = String.fromCharCode(...[4, 5, 6, 7].map((place) => head.getUint8(place)));
+    const type = String.fromCharCode(...[4, 5, 6, 7].map((index) => head.getUint8(index)));
     if (offset + 12 + length > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
     size ??= await readSize(bytes, offset + 8, type, length);
     if (type === 'IEND') return { format: 'png', ...size };

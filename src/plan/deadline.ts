@@ -1,5 +1,10 @@
 import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
-import { countUnfinished, type StepCount, type StepFigures, stepsLeft } from './shard/totals.ts';
+import {
+  countRemainingSteps,
+  countUnfinished,
+  type StepCount,
+  type StepFigures,
+} from './shard/totals.ts';
 import type { Deadline } from './types.ts';
 
 /** What a run that is late, or expected to be late, still has to do. */
@@ -55,21 +60,21 @@ export function expectedEndMs(
   stepIds: readonly string[],
   { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
 ): number | null {
-  const left = stepsLeft(progress, stepIds.length);
-  const passed = stepIds.reduce((sum, id) => sum + (progress.steps[id]?.done ?? 0), 0);
-  if (left <= 0) return nowMs;
-  if (passed === 0) return null;
-  return nowMs + ((nowMs - startedAtMs) * left) / passed;
+  const remainingSteps = countRemainingSteps(progress, stepIds.length);
+  const passedSteps = stepIds.reduce((sum, id) => sum + (progress.steps[id]?.done ?? 0), 0);
+  if (remainingSteps <= 0) return nowMs;
+  if (passedSteps === 0) return null;
+  return nowMs + ((nowMs - startedAtMs) * remainingSteps) / passedSteps;
 }
 
 const maxStepsShown = 3;
 
 export function lateRunOf(
   { totals, steps }: Pick<Pace, 'totals' | 'steps'>,
-  known: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
+  schedule: Pick<LateRun, 'dueAt' | 'lateness' | 'expectedEnd'>,
 ): LateRun {
   return {
-    ...known,
+    ...schedule,
     unfinished: Math.max(0, countUnfinished(totals)),
     steps: stepsWithAssets(steps).slice(0, maxStepsShown),
   };
@@ -81,10 +86,10 @@ export function lateRunOf(
  */
 function stepsWithAssets(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);
-  const running = counts.flatMap(([step, { running: assets }]) =>
+  const runningSteps = counts.flatMap(([step, { running: assets }]) =>
     assets > 0 ? [{ step, assets }] : [],
   );
-  if (running.length > 0) return running.toSorted((a, b) => b.assets - a.assets);
+  if (runningSteps.length > 0) return runningSteps.toSorted((a, b) => b.assets - a.assets);
   const first = counts.find(([, { waiting }]) => waiting > 0);
   return first === undefined ? [] : [{ step: first[0], assets: first[1].waiting }];
 }

@@ -49,13 +49,13 @@ export interface ZipStatus {
 
 /** `amazon.zip: 30 files, 12.4 MB, written by this run` */
 export function formatZipStatus({ path, files, bytes, isNew, absent, altered }: ZipStatus): string {
-  const written = isNew ? 'written by this run' : 'unchanged';
+  const status = isNew ? 'written by this run' : 'unchanged';
   const wrong = [
     ...(absent > 0 ? [`${formatCount(absent, 'file')} missing`] : []),
     ...(altered > 0 ? [`${formatCount(altered, 'file')} changed by somebody else`] : []),
   ];
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  return [`${path}: ${formatCount(files, 'file')}`, size, written, ...wrong].join(', ');
+  return [`${path}: ${formatCount(files, 'file')}`, size, status, ...wrong].join(', ');
 }
 
 export const manifestFormats = ['csv', 'json', 'jsonl', 'xlsx'] as const;

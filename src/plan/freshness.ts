@@ -29,8 +29,11 @@ export function reusableStagesWithout(stale: readonly Stage[]): ReusableStages {
 }
 
 /** When each reused stage of an asset was done; empty if none was reused. */
-export function stageTimesOf(reusable: ReusableStages, before: FinishedWork | null): StageTimes {
-  if (before === null) return {};
-  const { made = {}, finishedAt } = before;
+export function stageTimesOf(
+  reusable: ReusableStages,
+  earlierWork: FinishedWork | null,
+): StageTimes {
+  if (earlierWork === null) return {};
+  const { made = {}, finishedAt } = earlierWork;
   return Object.fromEntries(reusable.map((stage) => [stage, made[stage] ?? finishedAt]));
 }

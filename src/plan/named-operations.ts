@@ -2,6 +2,6 @@
 import type { Plan } from './types.ts';
 
 export function routesOf(operations: Plan['operations']): Record<string, string> {
-  const named = Object.entries(operations ?? {});
-  return Object.fromEntries(named.map(([id, { route }]) => [id, route]));
+  const entries = Object.entries(operations ?? {});
+  return Object.fromEntries(entries.map(([id, { route }]) => [id, route]));
 }

@@ -61,8 +61,8 @@ export function deliveryStageOf(node: string): string {
 
 /** The fingerprint of an export's delivery of one asset. It includes the row, since file names may show row values. */
 export function deliveryOf(fingerprint: string, node: string, { row }: RowSource): string {
-  const own = row?.stages?.[deliveryStageOf(node)];
-  return own === undefined ? fingerprint : `${fingerprint}.${own}`;
+  const rowFingerprint = row?.stages?.[deliveryStageOf(node)];
+  return rowFingerprint === undefined ? fingerprint : `${fingerprint}.${rowFingerprint}`;
 }
 
 /** The fingerprint of the export, without the part that `deliveryOf` adds for the row. */

@@ -20,8 +20,8 @@ export function firstStageToRun(reusable: ReusableStages): Stage {
 }
 
 /** True if the first list saves more paid work than the second. */
-export function reusesMore(one: ReusableStages, other: ReusableStages): boolean {
-  return weight(one) > weight(other);
+export function reusesMore(first: ReusableStages, second: ReusableStages): boolean {
+  return weight(first) > weight(second);
 }
 
 function weight(reusable: ReusableStages): number {

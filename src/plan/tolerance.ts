@@ -5,22 +5,22 @@ import type { Tolerance } from './types.ts';
 
 /**
  * Compares the number of failed assets with the tolerance.
- * @param taken assets that the run takes, including refused ones
+ * @param takenCount assets that the run takes, including refused ones
  * @returns why the run stops or pauses; null if it may continue
  */
 export function toleranceCause(
   tolerance: Tolerance,
   failed: number,
-  taken: number,
+  takenCount: number,
 ): RunCause | null {
   const { failures, of, onBreach } = tolerance;
-  const allowed = of === 'count' ? failures : Math.floor((failures * taken) / 100);
-  if (failed <= allowed) return null;
-  const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${allowed}`;
+  const maxFailures = of === 'count' ? failures : Math.floor((failures * takenCount) / 100);
+  if (failed <= maxFailures) return null;
+  const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${maxFailures}`;
   const stops = onBreach === 'stop';
   return {
     code: 'TOO_MANY_FAILURES' satisfies WorkflowFailureCode,
-    message: `${failed} of ${formatCount(taken, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
+    message: `${failed} of ${formatCount(takenCount, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Repair what failed and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
       : 'Inspect what failed; then resume the run, which continues to its end, or cancel it',

@@ -55,8 +55,8 @@ export function batchDelayMs(tookMs: number): number {
 }
 
 /** Moving average of the time that assets spend in a step; null if no asset has finished the step. */
-export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
-  if (tookMs.length === 0) return before;
-  const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;
-  return before === null ? mean : 0.5 * before + 0.5 * mean;
+export function averageMs(previousMs: number | null, tookMs: readonly number[]): number | null {
+  if (tookMs.length === 0) return previousMs;
+  const mean = tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length;
+  return previousMs === null ? mean : 0.5 * previousMs + 0.5 * mean;
 }

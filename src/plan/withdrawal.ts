@@ -46,8 +46,8 @@ export function ruleFor(
   mark: string,
   connector: string | undefined,
 ): WithdrawalRule | null {
-  const own = exports[fingerprintOf(mark)];
-  if (own) return own;
+  const ownRule = exports[fingerprintOf(mark)];
+  if (ownRule) return ownRule;
   const [first, ...others] = Object.values(exports).filter((rule) => rule.connector === connector);
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }

@@ -54,43 +54,43 @@ const Shape = z.looseObject({
 /**
  * Validates a plugin, and registers its types and failures.
  * @param plugin what a module exports as `plugin`; not validated yet
- * @param from the module, for the error
+ * @param moduleName the module, for the error
  * @throws ConfigError that names the plugin and the problem
  */
-export function addPlugin(plugin: unknown, from: string): void {
+export function addPlugin(plugin: unknown, moduleName: string): void {
   const problem = Shape.safeParse(plugin).error?.issues[0];
   if (problem) {
     throw new ConfigError(
-      `The plugin ${from} cannot be used: plugin.${problem.path.join('.')}: ${problem.message}.`,
+      `The plugin ${moduleName} cannot be used: plugin.${problem.path.join('.')}: ${problem.message}.`,
       'Export `plugin`, created with definePlugin of renderline/plugin (docs/plugins.md).',
     );
   }
-  const checked = plugin as Plugin;
-  const { nodes = [], connectors = [], failures = {} } = checked;
-  const isStep = (type: string) => stepTypes.some((known) => known.type === type);
+  const validPlugin = plugin as Plugin;
+  const { nodes = [], connectors = [], failures = {} } = validPlugin;
+  const isStep = (type: string) => stepTypes.some((stepType) => stepType.type === type);
   const isConnector = (type: string) => connectorType(type) !== null;
-  refuseTaken(typesOf(nodes), isStep, (type) =>
-    alreadyTaken(checked, from, `a node type "${type}"`),
+  refuseDuplicates(typesOf(nodes), isStep, (type) =>
+    duplicateNameError(validPlugin, moduleName, `a node type "${type}"`),
   );
-  refuseTaken(typesOf(connectors), isConnector, (type) =>
-    alreadyTaken(checked, from, `a connector type "${type}"`),
+  refuseDuplicates(typesOf(connectors), isConnector, (type) =>
+    duplicateNameError(validPlugin, moduleName, `a connector type "${type}"`),
   );
-  refuseTaken(
+  refuseDuplicates(
     Object.keys(failures),
     (code) => findFailure(code) !== null,
-    (code) => alreadyTaken(checked, from, `a failure ${code}`),
+    (code) => duplicateNameError(validPlugin, moduleName, `a failure ${code}`),
   );
   addNodeTypes(nodes);
   addConnectorTypes(connectors);
   addFailures(failures);
 }
 
-function typesOf(some: readonly { type: string }[]): string[] {
-  return some.map(({ type }) => type);
+function typesOf(definitions: readonly { type: string }[]): string[] {
+  return definitions.map(({ type }) => type);
 }
 
 /** Refuses a name that exists already, or twice in the plugin. @throws the result of `error` */
-function refuseTaken(
+function refuseDuplicates(
   names: readonly string[],
   isKnown: (name: string) => boolean,
   error: (name: string) => Error,
@@ -108,9 +108,9 @@ function isOpenMapping(value: unknown): boolean {
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);
 }
 
-function alreadyTaken({ name }: Plugin, from: string, what: string): ConfigError {
+function duplicateNameError({ name }: Plugin, moduleName: string, definition: string): ConfigError {
   return new ConfigError(
-    `The plugin "${name}" (${from}) defines ${what}, which exists already.`,
+    `The plugin "${name}" (${moduleName}) defines ${definition}, which exists already.`,
     'Give it another name, in the plugin and in the files that use it.',
   );
 }

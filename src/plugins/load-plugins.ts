@@ -1,5 +1,6 @@
 // Loads the plugins that renderline.yaml names. A plugin is code of the project and runs with the rights of the
-// person who starts a command. So nobody else may be able to change the plugin or the file that names it.
+// person who starts a command. Therefore no other user may have write access to the plugin or to the
+// file that names it.
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -9,7 +10,7 @@ import { findTrustProblem } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
 /** Paths of the plugins that this process has loaded; the registry is also per process. */
-const loaded = new Set<string>();
+const loadedPaths = new Set<string>();
 
 /**
  * Adds the plugins to the registry, each once per process.
@@ -23,20 +24,20 @@ export async function loadPlugins(names: readonly string[], file: string): Promi
   assertTrusted(file, 'names plugins');
   for (const name of names) {
     const path = await resolvePath(name, file);
-    if (loaded.has(path)) continue;
+    if (loadedPaths.has(path)) continue;
     assertTrusted(path, 'is a plugin');
     addPlugin((await importModule(name, path, file)).plugin, name);
-    loaded.add(path);
+    loadedPaths.add(path);
   }
 }
 
 /** @throws ConfigError if another user could change the file */
-function assertTrusted(file: string, what: string): void {
-  const why = findTrustProblem(file);
-  if (why === null) return;
+function assertTrusted(file: string, role: string): void {
+  const problem = findTrustProblem(file);
+  if (problem === null) return;
   throw new ConfigError(
-    `${file} ${what}, and ${why}.`,
-    'Make it and the folders above it your own (chown, chmod go-w).',
+    `${file} ${role}, and ${problem}.`,
+    'Allow only your user to write to it and to the folders above it (chown, chmod go-w).',
   );
 }
 
@@ -79,7 +80,7 @@ async function importModule(
   } catch (error) {
     throw new ConfigError(
       `The plugin ${name} of ${file} cannot be loaded: ${messageOf(error)}`,
-      'Correct it; Node must be able to import it as it stands.',
+      'Correct the plugin: Node must be able to import it without a build step.',
     );
   }
 }

@@ -36,10 +36,10 @@ export interface PlatformEvent {
 
 /** Parses a body. Null: it is not a notification. `unknown`: the platform documents no event with this name. */
 export function parseEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
-  const parsed = Envelope.safeParse(jsonOf(body));
-  if (!parsed.success) return null;
-  const { event, timestamp = '', data } = parsed.data;
-  const name = webhookEvents.find((known) => known === event);
+  const result = Envelope.safeParse(jsonOf(body));
+  if (!result.success) return null;
+  const { event, timestamp = '', data } = result.data;
+  const name = webhookEvents.find((eventName) => eventName === event);
   if (name === undefined) return 'unknown';
   return { name, at: timestamp, ...withoutUndefined(data) };
 }

@@ -38,11 +38,11 @@ export function listenForWakeUps(options: ListenOptions): WakeUpListener {
     headersTimeout: responseTimeoutMs,
     bodyTimeout: responseTimeoutMs,
   });
-  const ended = pollUntilStopped(options, agent, stopping.signal);
+  const pollLoop = pollUntilStopped(options, agent, stopping.signal);
   return {
     async stop() {
       stopping.abort();
-      await ended;
+      await pollLoop;
       await agent.destroy();
     },
   };

@@ -37,11 +37,11 @@ export class NotificationProblems {
   /** @param causeOf called only if the cause is reported, because it may take time */
   add(kind: NotificationProblem, causeOf: () => string): void {
     const nowMs = this.#now();
-    const before = this.seen[kind];
+    const entry = this.seen[kind];
     const isDue =
       nowMs - (this.#reportedMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= reportIntervalMs;
-    const cause = before === undefined || isDue ? causeOf() : before.cause;
-    const count = (before?.count ?? 0) + 1;
+    const cause = entry === undefined || isDue ? causeOf() : entry.cause;
+    const count = (entry?.count ?? 0) + 1;
     this.seen[kind] = { count, lastAt: new Date(nowMs).toISOString(), cause };
     if (!isDue) return;
     this.#reportedMs.set(kind, nowMs);
@@ -51,13 +51,13 @@ export class NotificationProblems {
 
 /** Why a signed notification arrived at another path than the receiver's. */
 export function pathCause(receivedPath: string, path: string): string {
-  const shown = plainText(receivedPath, maxPathLength);
-  const where = `it was posted to ${shown}, but this receiver uses ${path}`;
+  const shownPath = plainText(receivedPath, maxPathLength);
+  const cause = `it was posted to ${shownPath}, but this receiver uses ${path}`;
   if (receivedPath.endsWith(path)) {
     const prefix = plainText(receivedPath.slice(0, -path.length), maxPathLength);
-    return `${where}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shown}`;
+    return `${cause}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shownPath}`;
   }
-  return `${where}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;
+  return `${cause}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;
 }
 
 export const unsignedCause =
@@ -65,8 +65,8 @@ export const unsignedCause =
 
 /** Why the time of a notification is in the future. */
 export function aheadCause(atMs: number, nowMs: number): string {
-  const [its, ours] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
-  return `its time is ${its}, but the clock of this machine says ${ours}; synchronize the clock with a time server (NTP)`;
+  const [eventTime, localTime] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
+  return `its time is ${eventTime}, but the clock of this machine says ${localTime}; synchronize the clock with a time server (NTP)`;
 }
 
 /** Advice for a receiver without a secret. */

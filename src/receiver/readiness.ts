@@ -37,7 +37,7 @@ export class Readiness {
 
   /** @param problem null if notifications are accepted */
   set(problem: ReceiverProblem | null): void {
-    const before = this.#problem;
+    const previousProblem = this.#problem;
     if (problem === null) {
       this.#problem = null;
       if (this.#isLogged) this.#log.warn('Notifications that start runs are accepted again.');
@@ -46,7 +46,7 @@ export class Readiness {
     }
     const { code, message, fix } = problem;
     this.#problem = { code, message, fix };
-    if (before?.code === code) return;
+    if (previousProblem?.code === code) return;
     const loggedAtMs = this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY;
     if (this.#now() - loggedAtMs < logEveryMs) return;
     this.#loggedMs.set(code, this.#now());

@@ -15,7 +15,7 @@ export class Secrets {
   readonly #source: SecretSource;
   readonly #now: () => number;
   /** Newest first. The previous secret stays valid, because notifications signed with it may still arrive. */
-  #read: string[] = [];
+  #platformSecrets: string[] = [];
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
   /** The error of the last read; null if the last read succeeded, or nothing was read. */
   refusal: unknown = null;
@@ -27,12 +27,13 @@ export class Secrets {
   }
 
   get valid(): readonly string[] {
-    return [...this.#fixed, ...this.#read];
+    return [...this.#fixed, ...this.#platformSecrets];
   }
 
   /** Adds a secret from the platform. */
   add(secret: string): void {
-    if (!this.valid.includes(secret)) this.#read = [secret, ...this.#read].slice(0, 2);
+    if (!this.valid.includes(secret))
+      this.#platformSecrets = [secret, ...this.#platformSecrets].slice(0, 2);
   }
 
   /** Reads the secret from the platform. @throws the error of the platform */

@@ -78,10 +78,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
   return {
     origin: server.origin,
     stop: async () => {
-      const stopped = server.stop(drainMs);
+      const serverStop = server.stop(drainMs);
       stopping.abort();
       wakeUpStream.close();
-      await stopped;
+      await serverStop;
     },
   };
 }
@@ -172,14 +172,14 @@ async function serveWakeUps(
   }
   const disconnected = new AbortController();
   response.once('close', () => disconnected.abort());
-  const ended = AbortSignal.any([stop, disconnected.signal]);
-  const page = await wakeUpStream.read(url.searchParams.get('cursor'), longPollMs, ended);
+  const abortSignal = AbortSignal.any([stop, disconnected.signal]);
+  const page = await wakeUpStream.read(url.searchParams.get('cursor'), longPollMs, abortSignal);
   wakeUpEvents.emit({ wakeUps: page.wakeUps.length });
   if (stop.aborted) response.setHeader('connection', 'close');
   return sendJson(response, 200, page);
 }
 
 /** Responds without reading the rest of the request, so the connection cannot be reused. */
-function sendAndClose(response: ServerResponse, status: number, why = ''): void {
-  sendJson(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
+function sendAndClose(response: ServerResponse, status: number, reason = ''): void {
+  sendJson(response, status, reason === '' ? {} : { error: reason }, { connection: 'close' });
 }

@@ -7,7 +7,7 @@ const batchBytes = 50_000;
 
 export class SignalBatcher<Event> {
   readonly #send: (events: readonly Event[]) => Promise<unknown>;
-  #waiting: { event: Event; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  #queue: { event: Event; resolve: () => void; reject: (error: unknown) => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
 
@@ -19,10 +19,10 @@ export class SignalBatcher<Event> {
   add(event: Event): Promise<void> {
     return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(JSON.stringify(event));
-      if (this.#waiting.length > 0 && this.#bytes + bytes > batchBytes) this.#flush();
-      this.#waiting.push({ event, resolve, reject });
+      if (this.#queue.length > 0 && this.#bytes + bytes > batchBytes) this.#flush();
+      this.#queue.push({ event, resolve, reject });
       this.#bytes += bytes;
-      if (this.#waiting.length >= batchSize) this.#flush();
+      if (this.#queue.length >= batchSize) this.#flush();
       else this.#timer ??= setTimeout(() => this.#flush(), batchWindowMs);
     });
   }
@@ -31,13 +31,13 @@ export class SignalBatcher<Event> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#bytes = 0;
-    const sent = this.#waiting.splice(0);
-    this.#send(sent.map(({ event }) => event)).then(
+    const batch = this.#queue.splice(0);
+    this.#send(batch.map(({ event }) => event)).then(
       () => {
-        for (const { resolve } of sent) resolve();
+        for (const { resolve } of batch) resolve();
       },
       (error: unknown) => {
-        for (const { reject } of sent) reject(error);
+        for (const { reject } of batch) reject(error);
       },
     );
   }

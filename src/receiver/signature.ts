@@ -21,12 +21,12 @@ export function hasValidSignature(
   secrets: readonly string[],
 ): boolean {
   if (!isSignature(header)) return false;
-  const given = Buffer.from(header, 'hex');
-  let signed = false;
+  const receivedBytes = Buffer.from(header, 'hex');
+  let isSigned = false;
   for (const secret of secrets) {
-    const expected = createHmac('sha256', secret).update(body).digest();
+    const expectedBytes = createHmac('sha256', secret).update(body).digest();
     // No early return: the time must not reveal which secret matched.
-    signed = timingSafeEqual(given, expected) || signed;
+    isSigned = timingSafeEqual(receivedBytes, expectedBytes) || isSigned;
   }
-  return signed;
+  return isSigned;
 }

@@ -37,12 +37,12 @@ export class WakeUpStream {
    * @param cursor null, or of another receiver process: the page has no wake-ups, only the cursor of the list's end
    */
   async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<WakeUpPage> {
-    const after = this.#positionOf(cursor);
-    if (after !== null && after >= this.#end) await this.#waitForWakeUps(waitMs, stop);
-    const from = Math.max(after ?? this.#end, this.#first);
+    const position = this.#positionOf(cursor);
+    if (position !== null && position >= this.#end) await this.#waitForWakeUps(waitMs, stop);
+    const start = Math.max(position ?? this.#end, this.#first);
     return {
       cursor: `${this.#epoch}.${this.#end}`,
-      wakeUps: this.#wakeUps.slice(from - this.#first),
+      wakeUps: this.#wakeUps.slice(start - this.#first),
     };
   }
 

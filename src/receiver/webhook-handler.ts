@@ -55,15 +55,15 @@ export class WebhookHandler {
   acceptedAtMs: number | null = null;
   readonly #options: WebhookHandlerOptions;
   readonly #now: () => number;
-  readonly #seen: EventDeduplicator;
+  readonly #deduplicator: EventDeduplicator;
   /** Notifications that are being made durable, by hash. A repetition waits for the same result. */
-  readonly #pending = new Map<string, Promise<void>>();
+  readonly #writesById = new Map<string, Promise<void>>();
 
   constructor(options: WebhookHandlerOptions) {
     this.#options = options;
     this.#now = options.now;
     this.troubles = new NotificationProblems(options.onTrouble ?? (() => undefined), this.#now);
-    this.#seen = new EventDeduplicator(options.seen ?? deduplicationWindow);
+    this.#deduplicator = new EventDeduplicator(options.seen ?? deduplicationWindow);
   }
 
   /** Counts a request without a signature, which is refused before its body is read. */
@@ -98,27 +98,25 @@ export class WebhookHandler {
       this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
       return this.#count('stale');
     }
-    const repetition = this.#seen.classify(id, atMs, this.#now());
+    const repetition = this.#deduplicator.classify(id, atMs, this.#now());
     if (repetition !== 'new') return this.#count(repetition);
-    const underWay = this.#pending.get(id);
-    if (underWay) return this.#countWhenPersisted(underWay, 'repeated');
+    const openWrite = this.#writesById.get(id);
+    if (openWrite) return this.#countWhenPersisted(openWrite, 'repeated');
     const wakeUp = wakeUpOf(event);
     if (wakeUp !== null) wakeUpStream.add([wakeUp]);
-    const pending = Promise.resolve(persist?.(event))
+    const write = Promise.resolve(persist?.(event))
       // Remembered only when durable, so that the platform's retry after a failure is accepted.
-      .then(() => this.#seen.add(id, atMs, this.#now()))
-      .finally(() => this.#pending.delete(id));
-    this.#pending.set(id, pending);
-    return this.#countWhenPersisted(pending, 'accepted');
+      .then(() => this.#deduplicator.add(id, atMs, this.#now()))
+      .finally(() => this.#writesById.delete(id));
+    this.#writesById.set(id, write);
+    return this.#countWhenPersisted(write, 'accepted');
   }
 
   async #countWhenPersisted(
-    pending: Promise<void>,
+    write: Promise<void>,
     verdict: NotificationOutcome,
   ): Promise<NotificationOutcome> {
-    return this.#count(
-      await pending.then(() => verdict).catch((): NotificationOutcome => 'failed'),
-    );
+    return this.#count(await write.then(() => verdict).catch((): NotificationOutcome => 'failed'));
   }
 
   #count(verdict: NotificationOutcome): NotificationOutcome {

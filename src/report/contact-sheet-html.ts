@@ -20,21 +20,21 @@ export function cardHtml(card: ContactSheetCard, attributes = '', opens = false)
   const key = escapeHtml(card.key);
   const caption =
     card.caption === '' ? '' : `<div class="caption">${escapeHtml(card.caption)}</div>`;
-  const more = attributes === '' ? '' : ` ${attributes}`;
+  const extraAttributes = attributes === '' ? '' : ` ${attributes}`;
   const text = (size: string) =>
     `<div class="text"><div class="key">${key}</div>${caption}${size}</div>`;
   if (card.failed !== undefined) {
     const reason = escapeHtml(card.failed);
     if (card.thumbnail === undefined) {
-      return `<li class="failed"${more}><div class="frame">${reason}</div>${text('')}</li>`;
+      return `<li class="failed"${extraAttributes}><div class="frame">${reason}</div>${text('')}</li>`;
     }
-    const marked = frameHtml(card, imageHtml({ ...card, caption: 'not delivered' }), opens);
-    return `<li class="failed"${more}>${marked}${text(`<div class="caption">${reason}</div>`)}</li>`;
+    const failedFrame = frameHtml(card, imageHtml({ ...card, caption: 'not delivered' }), opens);
+    return `<li class="failed"${extraAttributes}>${failedFrame}${text(`<div class="caption">${reason}</div>`)}</li>`;
   }
   const inside = imageHtml(card);
   const frame = frameHtml(card, inside, opens && inside.startsWith('<img'));
   const size = card.width > 0 ? `<div class="size">${card.width} × ${card.height}</div>` : '';
-  return `<li${more}>${frame}${text(size)}</li>`;
+  return `<li${extraAttributes}>${frame}${text(size)}</li>`;
 }
 
 function frameHtml({ link }: ContactSheetCard, inside: string, opens: boolean): string {
@@ -44,11 +44,11 @@ function frameHtml({ link }: ContactSheetCard, inside: string, opens: boolean): 
 }
 
 function imageHtml({ key, caption, thumbnail, source, missing }: ContactSheetCard): string {
-  const embedded = thumbnail && `data:image/jpeg;base64,${thumbnail.toString('base64')}`;
-  const from = embedded ?? source;
-  if (from === undefined) return escapeHtml(missing ?? '');
+  const embeddedUrl = thumbnail && `data:image/jpeg;base64,${thumbnail.toString('base64')}`;
+  const sourceUrl = embeddedUrl ?? source;
+  if (sourceUrl === undefined) return escapeHtml(missing ?? '');
   const alt = escapeHtml(caption === '' ? key : `${key}, ${caption}`);
-  return `<img src="${escapeHtml(from)}" alt="${alt}" loading="lazy" decoding="async">`;
+  return `<img src="${escapeHtml(sourceUrl)}" alt="${alt}" loading="lazy" decoding="async">`;
 }
 
 function listHtml(cards: readonly ContactSheetCard[]): string {
@@ -60,8 +60,10 @@ ${cards.map((card) => cardHtml(card)).join('\n')}
 /** A table for a grid, and below it the cards that belong to no cell. */
 function bodyHtml({ cards, grid }: ContactSheetContent): string {
   if (grid === undefined) return listHtml(cards);
-  const others = cards.filter(({ cell }) => cell === undefined);
-  return [tableHtml(cards, grid), ...(others.length > 0 ? [listHtml(others)] : [])].join('\n');
+  const otherCards = cards.filter(({ cell }) => cell === undefined);
+  return [tableHtml(cards, grid), ...(otherCards.length > 0 ? [listHtml(otherCards)] : [])].join(
+    '\n',
+  );
 }
 
 function countsOf({ cards, grid }: ContactSheetContent): string {
@@ -69,9 +71,9 @@ function countsOf({ cards, grid }: ContactSheetContent): string {
   const sizes =
     grid &&
     `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.columns.length, grid.dimension)}: `;
-  const failed = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
-  const others = missing === 0 ? '' : `, ${missing} not made`;
-  return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failed}${others}`;
+  const failureText = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
+  const missingText = missing === 0 ? '' : `, ${missing} not made`;
+  return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failureText}${missingText}`;
 }
 
 function footerHtml({ remaining, remainingModels = 0 }: ContactSheetContent): string {

@@ -31,14 +31,14 @@ function wrapText(font: OutlineFont, text: string, width: number, maxLines: numb
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    const joined = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && font.widthOf(joined, fontSize) <= width)
-      lines[lines.length - 1] = joined;
+    const longerLine = last === undefined ? word : `${last} ${word}`;
+    if (last !== undefined && font.widthOf(longerLine, fontSize) <= width)
+      lines[lines.length - 1] = longerLine;
     else lines.push(font.fit(word, fontSize, width));
   }
   if (lines.length <= maxLines) return lines;
-  const rest = lines.slice(maxLines - 1).join(' ');
-  return [...lines.slice(0, maxLines - 1), font.fit(rest, fontSize, width)];
+  const overflow = lines.slice(maxLines - 1).join(' ');
+  return [...lines.slice(0, maxLines - 1), font.fit(overflow, fontSize, width)];
 }
 
 /** Position of a card on the sheet; all cards have the same height. */
@@ -124,9 +124,10 @@ function tableSlots(
   const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
     columns.map((column): Slot => {
-      const all = cardsOf(model, column);
-      const card = all.find(({ thumbnail }) => thumbnail !== undefined) ?? all[0] ?? emptyCell;
-      return { card, title: model, detail: `${column}${formatMore(all)}` };
+      const cellCards = cardsOf(model, column);
+      const card =
+        cellCards.find(({ thumbnail }) => thumbnail !== undefined) ?? cellCards[0] ?? emptyCell;
+      return { card, title: model, detail: `${column}${formatMore(cellCards)}` };
     }),
   );
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
@@ -145,13 +146,13 @@ function layout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns:
 
 /** Draws the two lines below a card and, for a card without a picture, the reason. */
 function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFrame): string {
-  const line = (text: string, color: string, below: number) =>
+  const line = (text: string, color: string, offset: number) =>
     font.toSvg({
       text: font.fit(text, fontSize, cell.width),
       size: fontSize,
       color,
       left: frame.left,
-      baseline: frame.top + frame.height + below,
+      baseline: frame.top + frame.height + offset,
     });
   const reason = card.thumbnail === undefined ? reasonSvg(font, card, frame) : '';
   return `${reason}${line(title, ink, 24)}${line(detail, faint, 48)}`;
@@ -160,18 +161,18 @@ function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFr
 /** Draws the sheet as a PNG. */
 export async function drawContactSheet(content: ContactSheetContent): Promise<Buffer> {
   const { slots, columns } = layout(content);
-  const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
-  const more = content.remaining + content.cards.length - shown.length;
+  const shownCards = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
+  const hiddenCount = content.remaining + content.cards.length - shownCards.length;
   const rows = Math.max(1, Math.ceil(slots.length / columns));
   const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
-  const frame = frameHeight(shown);
+  const frame = frameHeight(shownCards);
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
-  const { pictures, failures, missing } = countCards(shown);
+  const { pictures, failures, missing } = countCards(shownCards);
   const parts = [formatCount(pictures, 'picture')];
   if (failures > 0) parts.push(`${failures} failed`);
   if (missing > 0) parts.push(`${missing} not made`);
-  if (more > 0) parts.push(`${more} more not shown`);
+  if (hiddenCount > 0) parts.push(`${hiddenCount} more not shown`);
   const room = width - cell.gap * 2;
   const font = await OutlineFont.load();
   const head = (text: string, size: number, color: string, baseline: number) =>
@@ -184,10 +185,10 @@ export async function drawContactSheet(content: ContactSheetContent): Promise<Bu
   for (const [index, slot] of slots.entries()) {
     const left = cell.gap + (index % columns) * (cell.width + cell.gap);
     const top = headHeight + Math.floor(index / columns) * step;
-    const place = { left, top, height: frame };
-    const drawn = await drawPicture(slot.card, place);
-    if (drawn) overlays.push(drawn);
-    texts.push(slotSvg(font, slot, place));
+    const cardFrame = { left, top, height: frame };
+    const overlay = await drawPicture(slot.card, cardFrame);
+    if (overlay) overlays.push(overlay);
+    texts.push(slotSvg(font, slot, cardFrame));
   }
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${texts.join('')}</svg>`;
   const sheet = sharp({ create: { width, height, channels: 3, background: paper } });

@@ -23,22 +23,22 @@ function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSh
   // A given size keeps the layout stable while pictures load.
   const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
   const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
-  const shown = link === undefined ? image : `<a href="${escapeHtml(link)}">${image}</a>`;
-  const words = caption === '' ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`;
-  return `<figure>${shown}${words}</figure>`;
+  const linkedImage = link === undefined ? image : `<a href="${escapeHtml(link)}">${image}</a>`;
+  const captionHtml = caption === '' ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`;
+  return `<figure>${linkedImage}${captionHtml}</figure>`;
 }
 
 function cardHtml(card: ContactSheetCard): string {
   if (card.thumbnail !== undefined) return pictureHtml(card);
-  const where = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
-  if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${where}</p>`;
-  return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${where}</p>`;
+  const captionLine = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
+  if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${captionLine}</p>`;
+  return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${captionLine}</p>`;
 }
 
 function cellHtml(cards: readonly ContactSheetCard[]): string {
   if (cards.length === 0) return `<td class="none">${notInTable}</td>`;
-  const many = cards.length > 1 ? ' class="many"' : '';
-  return `<td><div${many}>${cards.map(cardHtml).join('')}</div></td>`;
+  const manyClass = cards.length > 1 ? ' class="many"' : '';
+  return `<td><div${manyClass}>${cards.map(cardHtml).join('')}</div></td>`;
 }
 
 /** Allows line breaks in long keys after each folder. */

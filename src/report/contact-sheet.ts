@@ -57,17 +57,17 @@ export async function writeContactSheet(
   sheet: ContactSheet,
 ): Promise<ContactSheetFiles> {
   await mkdir(dir, { recursive: true });
-  const { items, ...rest } = selectFittingItems(sheet);
+  const { items, ...contentFields } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
   const cards = await pLimit(maxConcurrentPictures).map(items, (item) =>
     createCard(dir, item, size),
   );
-  const content: ContactSheetContent = { ...rest, title: sheet.title, cards };
+  const content: ContactSheetContent = { ...contentFields, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
   await writeFile(html, contactSheetHtml(content));
   await writeFile(png, await drawContactSheet(content));
-  return { html, png, remaining: rest.remaining };
+  return { html, png, remaining: contentFields.remaining };
 }
 
 type FittingItems = Omit<ContactSheetContent, 'title' | 'cards'> & {
@@ -78,19 +78,19 @@ type FittingItems = Omit<ContactSheetContent, 'title' | 'cards'> & {
 function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
   if (!grid)
     return { items: items.slice(0, maxItems), remaining: Math.max(0, items.length - maxItems) };
-  const others = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);
+  const otherItems = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);
   const byModel = groupBy(items, ({ cell }) => cell?.model ?? '');
   const models: string[] = [];
-  const shown: ContactSheetItem[] = [];
+  const tableItems: ContactSheetItem[] = [];
   for (const model of grid.models) {
     const cells = (byModel.get(model) ?? []).filter(({ cell }) => cell !== undefined);
-    if (models.length > 0 && shown.length + cells.length > maxInTable) break;
+    if (models.length > 0 && tableItems.length + cells.length > maxInTable) break;
     models.push(model);
-    shown.push(...cells);
+    tableItems.push(...cells);
   }
   return {
-    items: [...shown, ...others],
-    remaining: items.length - shown.length - others.length,
+    items: [...tableItems, ...otherItems],
+    remaining: items.length - tableItems.length - otherItems.length,
     grid: { ...grid, models },
     remainingModels: grid.models.length - models.length,
   };

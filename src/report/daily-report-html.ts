@@ -40,8 +40,8 @@ export function dailyReportHtml(report: DailyReport): string {
       ? [['Captures paid', paid.captures, unknownPaid] as [string, number, number]]
       : []),
   ];
-  const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
-  const rest = [
+  const hidden = [...new Set(unreadable.map((run) => run.unreadable.message))].join(' ');
+  const gapsHtml = [
     ...(notRead === 0 ? [] : [`<p>${formatCount(notRead, 'older run')} not read.</p>`]),
     ...(hidden === ''
       ? []
@@ -62,7 +62,7 @@ ${figuresHtml(figures.map(([name, value, unknownRuns = 0]) => [name, `${value.to
 <main>
 ${failures}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${rest}
+${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${gapsHtml}
 </section>
 </main>`;
   return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
@@ -72,19 +72,19 @@ function runsHtml(runs: readonly DailyRun[]): string {
   const hasRemark = runs.some(({ remark }) => remark !== null);
   const hasRepaired = runs.some(({ repaired }) => repaired > 0);
   const hasCancelled = runs.some(({ cancelled }) => cancelled > 0);
-  const rows = runs.map((one) => [
-    { html: nameHtml(one) },
-    { html: `${outcomeHtml(one.outcome)}${isRepaired(one) ? repairedHtml : ''}` },
-    { html: timeHtml(one.startedAt) },
-    formatSeconds(one.seconds),
-    one.complete,
-    one.failed,
-    ...(hasRepaired ? [one.repaired] : []),
-    ...(hasCancelled ? [one.cancelled] : []),
-    one.files,
-    one.requests ?? notKnown,
-    formatPaid(one.paid),
-    ...(hasRemark ? [one.remark ?? ''] : []),
+  const rows = runs.map((run) => [
+    { html: nameHtml(run) },
+    { html: `${outcomeHtml(run.outcome)}${isRepaired(run) ? repairedHtml : ''}` },
+    { html: timeHtml(run.startedAt) },
+    formatSeconds(run.seconds),
+    run.complete,
+    run.failed,
+    ...(hasRepaired ? [run.repaired] : []),
+    ...(hasCancelled ? [run.cancelled] : []),
+    run.files,
+    run.requests ?? notKnown,
+    formatPaid(run.paid),
+    ...(hasRemark ? [run.remark ?? ''] : []),
   ]);
   const heads = [
     'Run',
@@ -97,8 +97,8 @@ function runsHtml(runs: readonly DailyRun[]): string {
     ...(hasCancelled ? ['Cancelled'] : []),
     'Files',
   ];
-  const more = hasRemark ? ['Remark'] : [];
-  return dataTableHtml('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
+  const remarkHeads = hasRemark ? ['Remark'] : [];
+  return dataTableHtml('Runs, newest first', [...heads, 'Requests', 'Paid', ...remarkHeads], rows);
 }
 
 const repairedHtml = ' <span class="outcome complete">repaired since</span>';
@@ -122,20 +122,20 @@ function causeHtml({
   message,
   fix,
   runs,
-  ...one
+  ...counts
 }: DailyCause): string {
-  const remaining = runs.length - maxRunsShown;
-  const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
+  const excess = runs.length - maxRunsShown;
+  const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const commands = runs
     .slice(0, maxRunsShown)
     .map(({ run, count: failed, repaired, rerunCommand }) => {
-      const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
+      const summary = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
       return rerunCommand === null
-        ? `<p>${words}</p>`
-        : `<p>${words}</p><code>${escapeHtml(rerunCommand)}</code>`;
+        ? `<p>${summary}</p>`
+        : `<p>${summary}</p><code>${escapeHtml(rerunCommand)}</code>`;
     });
-  const state = one.repaired === one.count ? 'cause repaired' : 'cause';
-  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}${formatRepaired(one)}</h3>
+  const state = counts.repaired === counts.count ? 'cause repaired' : 'cause';
+  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${location}: ${formatCount(counts.count, 'asset')}${formatRepaired(counts)}</h3>
 ${paragraphsHtml([title, message, fix])}
-${commands.join('\n')}${remaining > 0 ? `<p>and ${formatCount(remaining, 'older run')}</p>` : ''}</article>`;
+${commands.join('\n')}${excess > 0 ? `<p>and ${formatCount(excess, 'older run')}</p>` : ''}</article>`;
 }

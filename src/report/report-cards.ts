@@ -42,25 +42,27 @@ export async function createCards(
   outputs: readonly ReportedOutput[],
   sources: CardSources,
 ): Promise<Cards> {
-  const shown = outputs.slice(0, maxCards);
-  const pictures = shown.filter(({ width }) => width > 0);
+  const shownOutputs = outputs.slice(0, maxCards);
+  const pictures = shownOutputs.filter(({ width }) => width > 0);
   const size = pictures.length > maxLarge ? 'small' : 'large';
-  const due = pictures.slice(0, maxDecoded).values();
+  const queue = pictures.slice(0, maxDecoded).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
   const previousPictures = new Map<ReportedOutput, Buffer>();
   const { previousThumbnail, waitingThumbnail, failedThumbnail } = sources;
-  const changed = shown.filter(isChanged).toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
-  await readCopies(changed, previousThumbnail, previousPictures, embeddedBytes / 2);
-  const waiting = shown.filter(({ waitsFor }) => waitsFor !== null);
+  const changedOutputs = shownOutputs
+    .filter(isChanged)
+    .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
+  await readCopies(changedOutputs, previousThumbnail, previousPictures, embeddedBytes / 2);
+  const waitingOutputs = shownOutputs.filter(({ waitsFor }) => waitsFor !== null);
   // A quarter is left for pictures that failed a check.
   const waitingBytes = embeddedBytes * 0.75 - totalBytes(previousPictures);
-  await readCopies(waiting, waitingThumbnail, thumbnails, waitingBytes);
-  const failed = shown.filter(({ failure }) => failure !== null);
-  await readCopies(failed, failedThumbnail, thumbnails, embeddedBytes / 4);
+  await readCopies(waitingOutputs, waitingThumbnail, thumbnails, waitingBytes);
+  const failedOutputs = shownOutputs.filter(({ failure }) => failure !== null);
+  await readCopies(failedOutputs, failedThumbnail, thumbnails, embeddedBytes / 4);
   let bytes = totalBytes(previousPictures) + totalBytes(thumbnails);
   let done = 0;
-  const work = async (): Promise<void> => {
-    for (const output of due) {
+  const readThumbnails = async (): Promise<void> => {
+    for (const output of queue) {
       if (bytes >= embeddedBytes) return;
       const thumbnail = await sources.thumbnail(output, size);
       done += 1;
@@ -70,13 +72,13 @@ export async function createCards(
       thumbnails.set(output, thumbnail);
     }
   };
-  await Promise.all(Array.from({ length: maxConcurrentPictures }, work));
-  const cards = shown.map((output): ReportCard => {
+  await Promise.all(Array.from({ length: maxConcurrentPictures }, readThumbnails));
+  const cards = shownOutputs.map((output): ReportCard => {
     const card = cardOf(output, thumbnails.get(output), sources);
-    const before = previousPictures.get(output);
-    return { output, card, ...(before ? { previousThumbnail: before } : {}) };
+    const previousPicture = previousPictures.get(output);
+    return { output, card, ...(previousPicture ? { previousThumbnail: previousPicture } : {}) };
   });
-  return { cards, remaining: outputs.length - shown.length };
+  return { cards, remaining: outputs.length - shownOutputs.length };
 }
 
 function totalBytes(pictures: ReadonlyMap<ReportedOutput, Buffer>): number {
@@ -112,14 +114,14 @@ function cardOf(
   if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
   if (path === null) {
     const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
-    const marked = thumbnail ? { thumbnail } : {};
-    return { ...card, ...marked, failed: reason.slice(0, maxReasonLength) };
+    const pictureFields = thumbnail ? { thumbnail } : {};
+    return { ...card, ...pictureFields, failed: reason.slice(0, maxReasonLength) };
   }
-  const to = link(path, delivery);
-  const linked = to === null ? {} : { link: to };
-  if (thumbnail) return { ...card, ...linked, thumbnail };
+  const address = link(path, delivery);
+  const linkFields = address === null ? {} : { link: address };
+  if (thumbnail) return { ...card, ...linkFields, thumbnail };
   // A file that browsers cannot show as a picture is represented by its type.
   const isShown = width > 0 && /\.(?:png|jpe?g|webp|avif)$/i.test(path);
-  if (isShown && to !== null) return { ...card, ...linked, source: to };
-  return { ...card, ...linked, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };
+  if (isShown && address !== null) return { ...card, ...linkFields, source: address };
+  return { ...card, ...linkFields, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };
 }

@@ -53,7 +53,7 @@ export const byteOrderMark = '\uFEFF';
 
 /** CSV as in RFC 4180, with a byte order mark, a header line and LF line ends. */
 export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
-  const lines = rows.map((row) => csvLine(columns.map(([, of]) => of(row))));
+  const lines = rows.map((row) => csvLine(columns.map(([, cellOf]) => cellOf(row))));
   const head = columns.map(([name]) => name).join(',');
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
 }

@@ -17,14 +17,14 @@ export interface ReportCard {
 
 export function galleryHtml(cards: readonly ReportCard[], remaining: number): string {
   if (cards.length === 0) return '<p>This run delivered no files.</p>';
-  const rest =
+  const remainingHtml =
     remaining === 0
       ? ''
       : `<p>${formatCount(remaining, 'more file')}: in the CSV and the JSON.</p>`;
   return `${filtersHtml(cards.map(({ output }) => output))}
 <ul id="gallery" aria-label="Pictures">
 ${cards.map(itemHtml).join('\n')}
-</ul>${rest}`;
+</ul>${remainingHtml}`;
 }
 
 function itemHtml({ output, card, previousThumbnail }: ReportCard): string {
@@ -54,7 +54,7 @@ export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
 }
 
 function filtersHtml(outputs: readonly ReportedOutput[]): string {
-  const named = (nameOf: (output: ReportedOutput) => string | null) =>
+  const namesOf = (nameOf: (output: ReportedOutput) => string | null) =>
     [...new Set(outputs.flatMap((output) => nameOf(output) ?? []))].sort();
   return `<form id="filters" role="search" aria-label="Pictures">
 <label>Search<input type="search" name="words" placeholder="asset, colorway, file"></label>
@@ -63,11 +63,11 @@ ${dimensionNames
     selectHtml(
       capitalize(name),
       name,
-      named((output) => output[name]),
+      namesOf((output) => output[name]),
     ),
   )
   .join('\n')}
-${selectHtml('State', 'state', named(stateOf))}
+${selectHtml('State', 'state', namesOf(stateOf))}
 <button type="reset">Clear</button>
 <output id="shown-count" aria-live="polite">${formatCount(outputs.length, 'item')}</output>
 </form>`;
@@ -90,9 +90,11 @@ export function captionOf(output: ReportedOutput): string {
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
   if (waitsFor !== null)
     return `${waitsFor}, ${formatPercent(change ?? 0)} changed, waits for approval`;
-  const changed = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
-  const approved =
+  const changeNotes = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
+  const approvalNotes =
     output.decision?.outcome === 'approved' ? [`approved by ${output.decision.by}`] : [];
   const labels = dimensionNames.map((name) => output[name]);
-  return [...labels, ...file, ...changed, ...approved].filter((part) => part !== null).join(', ');
+  return [...labels, ...file, ...changeNotes, ...approvalNotes]
+    .filter((part) => part !== null)
+    .join(', ');
 }

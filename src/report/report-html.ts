@@ -77,16 +77,16 @@ function headHtml(report: Report): string {
   const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
   const page = webLinkHtml(temporalUi, 'page in the Temporal UI');
   const took = formatSeconds(report.seconds);
-  const when =
+  const period =
     endedAt === null
       ? `Started ${timeHtml(startedAt)} UTC, under way for ${took}`
       : `From ${timeHtml(startedAt)} to ${timeHtml(endedAt)} UTC, ${took}`;
   const lines = [
     `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
-    when,
-    ...(report.again === null ? [] : [`Reruns a part of ${escapeHtml(report.again.of)}`]),
+    period,
+    ...(report.rerun === null ? [] : [`Reruns a part of ${escapeHtml(report.rerun.of)}`]),
     ...formatStartPoints(report.startPoints).map(escapeHtml),
-    ...report.exports.map((one) => escapeHtml(`${one.node}: ${formatExport(one)}`)),
+    ...report.exports.map((counts) => escapeHtml(`${counts.node}: ${formatExport(counts)}`)),
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),
     ...(destination === null || report.exports.length > 0
       ? []
@@ -103,14 +103,14 @@ ${figuresOf(report)}
 function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
-  const more = (name: string, value: number): [string, string][] =>
+  const optionalFigures = (name: string, value: number): [string, string][] =>
     value > 0 ? [[name, number(value)]] : [];
   return figuresHtml([
     ['Assets', number(assets.total)],
     ['Complete', number(assets.complete)],
-    ...more('Failed', assets.failed),
-    ...more('Skipped', assets.skipped),
-    ...more('Cancelled', assets.cancelled),
+    ...optionalFigures('Failed', assets.failed),
+    ...optionalFigures('Skipped', assets.skipped),
+    ...optionalFigures('Cancelled', assets.cancelled),
     ['Files', number(files)],
     ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as [string, string]] : []),
     ['Paid', formatPaid(paid)],
@@ -129,13 +129,13 @@ function number(value: number): string {
 }
 
 function failuresHtml({ cause, failures }: Report): string {
-  const whole =
+  const runCause =
     cause === null
       ? []
       : [
           `<article class="cause"><h3>${escapeHtml(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
         ];
-  return [...whole, ...failures.map(causeHtml)].join('\n');
+  return [...runCause, ...failures.map(causeHtml)].join('\n');
 }
 
 function causeHtml({
@@ -146,14 +146,14 @@ function causeHtml({
   message,
   fix,
   rerunCommand,
-  ...one
+  ...counts
 }: ReportedCause): string {
-  const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
-  const rest = keys.length - maxKeysShown;
+  const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
+  const excess = keys.length - maxKeysShown;
   const names = keys.slice(0, maxKeysShown).map(escapeHtml).join(', ');
-  return `<article class="cause"><h3>${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}</h3>
+  return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(counts.count, 'asset')}</h3>
 ${paragraphsHtml([title, message, fix])}
-<details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
+<details><summary>Assets</summary><p class="keys">${names}${excess > 0 ? `, and ${excess} more` : ''}</p></details>
 ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
 }
 
@@ -162,6 +162,6 @@ function warningsHtml({ warnings }: Report): string {
   const items = warnings
     .slice(0, maxWarningsShown)
     .map(({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`);
-  const rest = warnings.length - maxWarningsShown;
-  return [...items, ...(rest > 0 ? [`<p>and ${rest} more</p>`] : [])].join('\n');
+  const excess = warnings.length - maxWarningsShown;
+  return [...items, ...(excess > 0 ? [`<p>and ${excess} more</p>`] : [])].join('\n');
 }

@@ -15,10 +15,10 @@ export function dataTableHtml(
   const head = heads.map((text, index) => `<th scope="col"${classOf(numeric[index])}>${text}</th>`);
   const lines = rows.map((row) => {
     const [first = '', ...cells] = row;
-    const rest = cells.map(
+    const dataCells = cells.map(
       (cell, index) => `<td${classOf(numeric[index + 1])}>${textOf(cell)}</td>`,
     );
-    return `<tr><th scope="row">${textOf(first)}</th>${rest.join('')}</tr>`;
+    return `<tr><th scope="row">${textOf(first)}</th>${dataCells.join('')}</tr>`;
   });
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
 <caption>${escapeHtml(caption)}</caption>
@@ -111,6 +111,6 @@ export function peopleHtml(people: readonly RunAction[]): string {
     by,
     ...(people.some((act) => act.reason) ? [reason ?? ''] : []),
   ]);
-  const more = people.some(({ reason }) => reason) ? ['Reason'] : [];
-  return dataTableHtml('Who did what', ['When (UTC)', 'What', 'By', ...more], rows);
+  const reasonHeads = people.some(({ reason }) => reason) ? ['Reason'] : [];
+  return dataTableHtml('Who did what', ['When (UTC)', 'What', 'By', ...reasonHeads], rows);
 }

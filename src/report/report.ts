@@ -18,7 +18,7 @@ export interface Report {
   run: string;
   pipeline: string;
   /** The part of another run that this run repeats; null if it is not a rerun. */
-  again: Rerun | null;
+  rerun: Rerun | null;
   outcome: string;
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;

@@ -80,12 +80,12 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   }
   const content = parseContent(text, path);
   assertNoSecrets(path, content);
-  const parsed = ConfigFile.safeParse(content);
-  if (parsed.success) {
-    await assertRoutes(path, parsed.data.operations ?? {});
-    return parsed.data;
+  const result = ConfigFile.safeParse(content);
+  if (result.success) {
+    await assertRoutes(path, result.data.operations ?? {});
+    return result.data;
   }
-  const details = parsed.error.issues
+  const details = result.error.issues
     .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
     .join('; ');
   throw new ConfigError(
@@ -101,8 +101,8 @@ function truncate(text: string): string {
 }
 
 function parseContent(text: string, path: string): unknown {
-  const invalid = (why: string) =>
-    new ConfigError(`${path} is not valid YAML: ${truncate(why)}`, `Correct ${path}.`);
+  const invalid = (reason: string) =>
+    new ConfigError(`${path} is not valid YAML: ${truncate(reason)}`, `Correct ${path}.`);
   const refusal = findExcessiveNesting(text);
   if (refusal !== null) throw invalid(`it is ${refusal.message}`);
   try {
@@ -117,11 +117,14 @@ function parseContent(text: string, path: string): unknown {
   }
 }
 
-async function assertRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
-  if (Object.keys(named).length === 0) return;
+async function assertRoutes(
+  path: string,
+  routesById: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (Object.keys(routesById).length === 0) return;
   // Loaded only if needed, because loading the operations takes time.
   const { operations } = await import('../api/operations/index.ts');
-  for (const [id, route] of Object.entries(named)) {
+  for (const [id, route] of Object.entries(routesById)) {
     const problem = findRouteProblem(id, route, operations);
     if (problem !== null)
       throw new ConfigError(`${path}: operations.${id}: ${problem.message}.`, problem.fix);

@@ -88,8 +88,8 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const { file, ignoredFile } = findConfigFile(env, cwd, flags.config);
   const fromFile: ConfigFile = file === null ? {} : await readFile(file);
   const warnings: string[] = [];
-  const pick = <T>(given: SettingSources<T>, fallback: T) =>
-    pickSetting(given, file ?? fileName, fallback);
+  const pick = <T>(sources: SettingSources<T>, fallback: T) =>
+    pickSetting(sources, file ?? fileName, fallback);
   const text = (name: string) => env[name] || undefined;
   checkAllowedSecrets(env);
 
@@ -176,12 +176,12 @@ function pickSetting<T>(
 }
 
 /** Field names from the file, with defaults for the rest; undefined if the file has none. */
-function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
-  if (given === undefined) return undefined;
+function fieldNames(fields: ConfigFile['fields']): FieldNames | undefined {
+  if (fields === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
   return {
-    variant: { ...variant, ...withoutUndefined(given.variant ?? {}) },
-    slot: { ...slot, ...withoutUndefined(given.slot ?? {}) },
+    variant: { ...variant, ...withoutUndefined(fields.variant ?? {}) },
+    slot: { ...slot, ...withoutUndefined(fields.slot ?? {}) },
   };
 }
 
@@ -198,9 +198,9 @@ type FoundConfigFile = Pick<Config, 'file' | 'ignoredFile'>;
  * if it is in `cwd` or in the same repository.
  */
 function findConfigFile(env: Environment, cwd: string, flag: string | undefined): FoundConfigFile {
-  const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
-  if (named !== undefined) {
-    const path = resolve(cwd, named);
+  const configuredPath = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
+  if (configuredPath !== undefined) {
+    const path = resolve(cwd, configuredPath);
     if (existsSync(path)) return { file: path, ignoredFile: null };
     const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
     throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
@@ -210,13 +210,13 @@ function findConfigFile(env: Environment, cwd: string, flag: string | undefined)
   if (holder < 0) return { file: null, ignoredFile: null };
   const path = join(folders[holder] ?? cwd, fileName);
   const repository = folders.findIndex((folder) => existsSync(join(folder, '.git')));
-  const why =
+  const problem =
     holder > Math.max(repository, 0)
       ? 'it is in a parent folder outside the repository'
       : findTrustProblem(path);
-  if (why === null) return { file: path, ignoredFile: null };
-  const passedOver = `${path} was not read: ${why}. To use it, name it with --config or RENDERLINE_CONFIG.`;
-  return { file: null, ignoredFile: passedOver };
+  if (problem === null) return { file: path, ignoredFile: null };
+  const warning = `${path} was not read: ${problem}. To use it, name it with --config or RENDERLINE_CONFIG.`;
+  return { file: null, ignoredFile: warning };
 }
 
 function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
@@ -256,7 +256,7 @@ function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null
  * @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed
  */
 function checkTransport(
-  what: string,
+  subject: string,
   { value, origin }: Setting<string | null>,
   env: Environment,
 ): string[] {
@@ -266,25 +266,27 @@ function checkTransport(
   if (refusal !== null) {
     const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
     throw new ConfigError(
-      `${what} is not sent to ${url.host} (${origin}): it ${refusal.why}.`,
+      `${subject} is not sent to ${url.host} (${origin}): it ${refusal.reason}.`,
       fix,
     );
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
-  return [`${what} is sent to ${url.host} unencrypted, because ${allowHostsVariable} allows it.`];
+  return [
+    `${subject} is sent to ${url.host} unencrypted, because ${allowHostsVariable} allows it.`,
+  ];
 }
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
   const direct = env['RENDERLINE_API_KEY']?.trim();
-  const named = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
+  const keyFile = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
   if (direct) {
-    if (named !== undefined) {
+    if (keyFile !== undefined) {
       warnings.push('RENDERLINE_API_KEY_FILE is ignored because RENDERLINE_API_KEY is set.');
     }
     return { value: direct, origin: 'RENDERLINE_API_KEY' };
   }
-  if (named === undefined) return { value: null, origin: 'default' };
-  const { key, origin, warnings: ofFile } = readKeyFile('RENDERLINE_API_KEY_FILE', named);
+  if (keyFile === undefined) return { value: null, origin: 'default' };
+  const { key, origin, warnings: ofFile } = readKeyFile('RENDERLINE_API_KEY_FILE', keyFile);
   warnings.push(...ofFile);
   return { value: key, origin };
 }
@@ -292,10 +294,10 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
 /** Rejects an invalid list, because ignored entries would mislead. Shows only entries that name worker variables. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
-  const own = names.find((name) => variableName.test(name) && isWorkerVariable(name));
-  if (own !== undefined) {
+  const workerVariable = names.find((name) => variableName.test(name) && isWorkerVariable(name));
+  if (workerVariable !== undefined) {
     throw new ConfigError(
-      `${allowSecretsVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
+      `${allowSecretsVariable} names ${workerVariable}, which belongs to the worker itself; no pipeline file may use it.`,
       `Remove it from ${allowSecretsVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
     );
   }

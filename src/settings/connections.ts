@@ -42,16 +42,22 @@ export function capConnections(server: Server, { max, maxOfNetwork }: Connection
 
 export class Connections {
   /** Ordered by the time without a complete request, longest first. */
-  readonly #open = new Map<Socket, Connection>();
+  readonly #connectionsBySocket = new Map<Socket, Connection>();
   readonly #perNetwork = new Map<string, number>();
 
   add(socket: Socket): { network: string; size: number; sizeOfNetwork: number } {
     const network = networkOf(socket.remoteAddress ?? '');
     const sizeOfNetwork = this.#sizeOf(network) + 1;
-    this.#open.set(socket, { network, request: null, response: null, sinceMs: 0, bytesBefore: 0 });
+    this.#connectionsBySocket.set(socket, {
+      network,
+      request: null,
+      response: null,
+      sinceMs: 0,
+      bytesBefore: 0,
+    });
     this.#perNetwork.set(network, sizeOfNetwork);
     socket.once('close', () => this.#forget(socket));
-    return { network, size: this.#open.size, sizeOfNetwork };
+    return { network, size: this.#connectionsBySocket.size, sizeOfNetwork };
   }
 
   startRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -66,14 +72,14 @@ export class Connections {
   }
 
   /**
-   * Closes a connection to make room for `newest`; if all others are being answered, closes `newest`.
+   * Closes a connection to make room for `newSocket`; if all others are being answered, closes `newSocket`.
    * @param network network of the connection; null: any
    */
-  evictConnection(newest: Socket, network: string | null): void {
-    let victim = newest;
+  evictConnection(newSocket: Socket, network: string | null): void {
+    let victim = newSocket;
     let largest = 0;
-    for (const [socket, connection] of this.#open) {
-      if (socket === newest || isAnswering(connection)) continue;
+    for (const [socket, connection] of this.#connectionsBySocket) {
+      if (socket === newSocket || isAnswering(connection)) continue;
       if (network !== null && connection.network !== network) continue;
       const size = this.#sizeOf(connection.network);
       if (size > largest) [victim, largest] = [socket, size];
@@ -84,7 +90,7 @@ export class Connections {
 
   /** Closes connections whose request body arrives too slowly. */
   closeSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
-    for (const [socket, { request, response, sinceMs, bytesBefore }] of this.#open) {
+    for (const [socket, { request, response, sinceMs, bytesBefore }] of this.#connectionsBySocket) {
       if (request === null || request.complete) continue;
       const allowedMs = graceMs + ((socket.bytesRead - bytesBefore) * 1_000) / bytesPerSecond;
       if (nowMs - sinceMs <= allowedMs) continue;
@@ -102,18 +108,18 @@ export class Connections {
 
   /** Moves a connection to the end of the order at each request and response. */
   #touch(socket: Socket, changes: Partial<Connection>): void {
-    const connection = this.#open.get(socket);
+    const connection = this.#connectionsBySocket.get(socket);
     if (connection === undefined) return;
-    this.#open.delete(socket);
-    this.#open.set(socket, Object.assign(connection, changes));
+    this.#connectionsBySocket.delete(socket);
+    this.#connectionsBySocket.set(socket, Object.assign(connection, changes));
   }
 
   #forget(socket: Socket): void {
-    const connection = this.#open.get(socket);
+    const connection = this.#connectionsBySocket.get(socket);
     if (connection === undefined) return;
-    this.#open.delete(socket);
-    const remaining = this.#sizeOf(connection.network) - 1;
-    if (remaining > 0) this.#perNetwork.set(connection.network, remaining);
+    this.#connectionsBySocket.delete(socket);
+    const newSize = this.#sizeOf(connection.network) - 1;
+    if (newSize > 0) this.#perNetwork.set(connection.network, newSize);
     else this.#perNetwork.delete(connection.network);
   }
 }

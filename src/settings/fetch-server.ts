@@ -44,8 +44,8 @@ async function handleRequest<Caller>(
 ): Promise<Response> {
   const caller = gate(request, sender);
   if (caller instanceof Response) return closeUnread(request, caller);
-  const whole = await bufferRequest(request, maxBodyBytes);
-  if (whole !== null) return serve(whole, caller);
+  const bufferedRequest = await bufferRequest(request, maxBodyBytes);
+  if (bufferedRequest !== null) return serve(bufferedRequest, caller);
   return closeUnread(
     request,
     errorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),

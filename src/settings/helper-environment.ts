@@ -11,13 +11,13 @@ const names: readonly string[] = [
 ].flatMap((line) => line.split(' '));
 /** Names of proxy variables; programs also use them in lower case. */
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
-const passed = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
+const passedNames = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
 /** The variables that helper programs need. No other variables are passed on, so no keys are. */
 export function helperEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (passed.has(entry[0]) || entry[0].startsWith('LC_')),
+      entry[1] !== undefined && (passedNames.has(entry[0]) || entry[0].startsWith('LC_')),
   );
   return Object.fromEntries(entries);
 }

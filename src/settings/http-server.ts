@@ -60,18 +60,18 @@ export async function startServer(
   );
   server.maxRequestsPerSocket = maxRequestsOfConnection;
   const connections = capConnections(server, caps);
-  const taken = await listen(server, { host, port });
+  const boundPort = await listen(server, { host, port });
   const timer = setInterval(() => connections.closeSlow(timeouts.body), timeouts.checkMs);
   timer.unref();
   return {
-    port: taken,
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    port: boundPort,
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     async stop(drainMs = 0) {
       clearInterval(timer);
-      const closed = new Promise((done) => server.close(done));
-      const drained = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
-      clearTimeout(drained);
+      const whenClosed = new Promise((resolve) => server.close(resolve));
+      const drainTimer = setTimeout(() => server.closeAllConnections(), drainMs);
+      await whenClosed;
+      clearTimeout(drainTimer);
     },
   };
 }
@@ -81,11 +81,11 @@ export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
 ): Promise<number> {
-  await new Promise<void>((done, failed) => {
-    server.once('error', failed);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
     server.listen(port, host, () => {
-      server.off('error', failed);
-      done();
+      server.off('error', reject);
+      resolve();
     });
   });
   const address = server.address();

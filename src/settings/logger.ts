@@ -48,9 +48,9 @@ const names: Record<number, string> = {
 
 function formatLine(line: string): string {
   const { level, time, msg, ...fields } = asRecord(JSON.parse(line));
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+  const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
   const clock = String(time).slice(11, 19);
-  return [clock, names[Number(level)] ?? level, msg, ...rest].join(' ');
+  return [clock, names[Number(level)] ?? level, msg, ...fieldTexts].join(' ');
 }
 
 function formatValue(value: unknown): string {

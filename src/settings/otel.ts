@@ -44,14 +44,14 @@ export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null 
 
 /** @param name without the prefix, such as `PROTOCOL` */
 export function otlpVariable(signal: Signal, name: string, env: Environment): OtlpVariable {
-  const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
-  const isOwn = Boolean(env[own]);
-  const variable = isOwn ? own : `OTEL_EXPORTER_OTLP_${name}`;
+  const signalVariable = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
+  const isOwn = Boolean(env[signalVariable]);
+  const variable = isOwn ? signalVariable : `OTEL_EXPORTER_OTLP_${name}`;
   return { name: variable, value: env[variable] || undefined, isOwn };
 }
 
 function protocolOf({ name, value = 'http/protobuf' }: OtlpVariable): OtlpTarget['protocol'] {
-  const protocol = protocols.find((one) => one === value);
+  const protocol = protocols.find((candidate) => candidate === value);
   if (protocol !== undefined) return protocol;
   throw new ConfigError(
     `${name}=${value} is not supported.`,
@@ -66,15 +66,15 @@ function urlOf(
   { name, value, isOwn }: OtlpVariable,
 ): string {
   const isHttp = protocol === 'http/protobuf';
-  const given = value ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+  const endpoint = value ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
     throw new ConfigError(
       `${name} is not an http(s) address.`,
       `For example: export ${name}=http://collector:4318${isOwn && isHttp ? `/v1/${signal}` : ''}`,
     );
   }
-  if (isOwn || !isHttp) return given;
-  return `${given.replace(/\/+$/, '')}/v1/${signal}`;
+  if (isOwn || !isHttp) return endpoint;
+  return `${endpoint.replace(/\/+$/, '')}/v1/${signal}`;
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. Values may be keys, so no message shows them. */

@@ -9,11 +9,11 @@ export function readBoundedFile(path: string, maxBytes: number): string | null {
   const file = openSync(path, 'r');
   try {
     const bytes = Buffer.alloc(maxBytes + 1);
-    let filled = 0;
-    for (let bytesRead = -1; bytesRead !== 0 && filled <= maxBytes; filled += bytesRead) {
-      bytesRead = readSync(file, bytes, filled, bytes.length - filled, null);
+    let filledBytes = 0;
+    for (let bytesRead = -1; bytesRead !== 0 && filledBytes <= maxBytes; filledBytes += bytesRead) {
+      bytesRead = readSync(file, bytes, filledBytes, bytes.length - filledBytes, null);
     }
-    return filled > maxBytes ? null : bytes.toString('utf8', 0, filled);
+    return filledBytes > maxBytes ? null : bytes.toString('utf8', 0, filledBytes);
   } finally {
     closeSync(file);
   }

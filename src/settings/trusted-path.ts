@@ -15,8 +15,8 @@ const byAll = 0o002;
  */
 export function findTrustProblem(path: string, uid = process.getuid?.()): string | null {
   if (uid === undefined) return null;
-  for (const one of new Set([resolve(path), realpathSync(path)])) {
-    for (const ancestor of withParents(one)) {
+  for (const absolutePath of new Set([resolve(path), realpathSync(path)])) {
+    for (const ancestor of withParents(absolutePath)) {
       const stats = lstatSync(ancestor);
       const problem =
         explainForeignOwner(stats, uid) ??

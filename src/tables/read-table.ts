@@ -20,14 +20,14 @@ const maxJsonFields = 1_000;
 /** Passes each row to `take`. @throws TableError for a file in none of these formats, or that exceeds the bounds */
 export async function readTable(
   { bytes, path, sheet }: TableFile,
-  { take, ...given }: TableReader,
+  { take, ...options }: TableReader,
 ): Promise<void> {
   let rows = 0;
   const reader: TableReader = {
-    ...given,
+    ...options,
     take(row) {
       rows += 1;
-      if (rows > given.maxRows) throw new TableError(`has more than ${given.maxRows} rows`);
+      if (rows > options.maxRows) throw new TableError(`has more than ${options.maxRows} rows`);
       take(row);
     },
   };
@@ -58,10 +58,10 @@ function assertCellCount(
 
 async function readCsvRows(
   utf8: Uint8Array<ArrayBuffer>,
-  given: string | null,
+  fixedDelimiter: string | null,
   reader: TableReader,
 ): Promise<void> {
-  return parseCsv(await createCsvRequest(utf8, given, reader), reader.take);
+  return parseCsv(await createCsvRequest(utf8, fixedDelimiter, reader), reader.take);
 }
 
 /**
@@ -70,12 +70,12 @@ async function readCsvRows(
  */
 async function createCsvRequest(
   utf8: Uint8Array<ArrayBuffer>,
-  given: string | null,
+  fixedDelimiter: string | null,
   reader: TableReader,
 ): Promise<CsvRequest> {
   assertCellCount(utf8, delimiters, reader);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8.subarray(0, maxHeadBytes));
-  const { line, candidates, offset } = findHeader(text, given);
+  const { line, candidates, offset } = findHeader(text, fixedDelimiter);
   // `sep=` may name any character.
   assertCellCount(utf8, [...delimiters, ...candidates], reader);
   const common: Options = {
@@ -93,8 +93,8 @@ async function createCsvRequest(
     const options = { ...common, delimiter };
     try {
       const names = await readColumnNames(text.slice(0, offset + 2 * maxRowChars), options);
-      const wanted = reader.choose({ names: names.map((name) => name.trim()), line });
-      return { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted };
+      const columnIndexes = reader.choose({ names: names.map((name) => name.trim()), line });
+      return { utf8, options: { ...options, to: reader.maxRows + 2 }, wanted: columnIndexes };
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       problem ??= error;
@@ -121,24 +121,32 @@ const lineEnd = /\r\n?|\n/;
  * Finds the line of column names and its possible delimiters, the likeliest first. Spreadsheets use the delimiter of
  * their locale, and some declare it in a first line such as `sep=;`. A name may contain other delimiters, such as
  * `Size (W, D, H)`. Rows of only delimiters may precede the names. `offset` is where the names start.
- * @param given delimiter of the format; null if the file decides
+ * @param fixedDelimiter delimiter of the format; null if the file decides
  */
 function findHeader(
   text: string,
-  given: string | null,
+  fixedDelimiter: string | null,
 ): { line: number; candidates: string[]; offset: number } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
   const linesAbove = blank.split(lineEnd).length;
-  const rest = text.slice(blank.length);
-  const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
-  if (whole !== undefined && named !== undefined) {
-    return { line: linesAbove + 1, candidates: [named], offset: blank.length + whole.length };
+  const headText = text.slice(blank.length);
+  const [separatorLine, separator] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(headText) ?? [];
+  if (separatorLine !== undefined && separator !== undefined) {
+    return {
+      line: linesAbove + 1,
+      candidates: [separator],
+      offset: blank.length + separatorLine.length,
+    };
   }
-  const [head = ''] = rest.split(lineEnd, 1);
+  const [head = ''] = headText.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
   const [first = ',', ...others] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
-  const found = [first, ...others.filter((mark) => head.includes(mark))];
-  return { line: linesAbove, candidates: given === null ? found : [given], offset: blank.length };
+  const candidates = [first, ...others.filter((mark) => head.includes(mark))];
+  return {
+    line: linesAbove,
+    candidates: fixedDelimiter === null ? candidates : [fixedDelimiter],
+    offset: blank.length,
+  };
 }
 
 async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void> {
@@ -151,11 +159,13 @@ async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void
     if (names.size > maxJsonFields)
       throw new TableError(`has more than ${maxJsonFields} different fields`);
   }
-  const all = [...names];
-  const wanted = reader.choose({ names: all, line: null }).map((at) => all[at]);
+  const columnNames = [...names];
+  const chosenNames = reader
+    .choose({ names: columnNames, line: null })
+    .map((index) => columnNames[index]);
   for await (const { line, fields } of parseJsonLines(lines)) {
     const valueOf = (name = '') => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-    reader.take({ line, values: wanted.map(valueOf) });
+    reader.take({ line, values: chosenNames.map(valueOf) });
   }
 }
 

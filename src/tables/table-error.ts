@@ -3,7 +3,10 @@ export class TableError extends Error {
   override name = 'TableError';
 }
 
-/** Message for a table without the `missing` columns; `names` are the columns that it has. */
-export function formatMissingColumns(missing: readonly string[], names: readonly string[]): string {
-  return `has no column ${missing.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`;
+/** Message for a table without the `missingColumns`; `names` are the columns that it has. */
+export function formatMissingColumns(
+  missingColumns: readonly string[],
+  names: readonly string[],
+): string {
+  return `has no column ${missingColumns.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`;
 }

@@ -50,8 +50,8 @@ export function tableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isPlain ? Uint8Array.from(bytes) : new TextEncoder().encode(tableText(bytes));
 }
 
-function encodingError(line: number, why: string): TableError {
-  return new TableError(`line ${line}: ${why}; save the table as "CSV UTF-8"`);
+function encodingError(line: number, problem: string): TableError {
+  return new TableError(`line ${line}: ${problem}; save the table as "CSV UTF-8"`);
 }
 
 function lineAt(bytes: Uint8Array, offset: number): number {

@@ -38,8 +38,8 @@ export async function runTableThread<Result>(
     transferList: transfer,
     resourceLimits: { maxOldGenerationSizeMb: memoryBytes / 1024 ** 2 },
   });
-  const tooMuch = (what: string) =>
-    new TableError(`takes more than ${what} to read; make it smaller, or write it as ${instead}`);
+  const tooMuch = (limit: string) =>
+    new TableError(`takes more than ${limit} to read; make it smaller, or write it as ${instead}`);
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Result>((resolve, reject) => {

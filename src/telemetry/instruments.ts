@@ -15,11 +15,11 @@ export interface Instrument {
   process: 'worker' | 'receiver' | 'both';
 }
 
-const short = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const long = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600];
-const runs = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
+const shortBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const longBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600];
+const runBuckets = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
 
-const again = 'A retried attempt counts again.';
+const retryNote = 'A retried attempt counts again.';
 const readEachMinute =
   'Every worker reads it from Temporal once a minute, so take the maximum of all workers, not the sum. NaN while it cannot be read.';
 
@@ -37,7 +37,7 @@ export const instruments = {
     unit: 'seconds',
     help: 'Time from sending an API request until its response was read, without the wait for the allowance.',
     labels: ['operation'],
-    buckets: short,
+    buckets: shortBuckets,
     process: 'both',
   },
   waits: {
@@ -46,7 +46,7 @@ export const instruments = {
     unit: 'seconds',
     help: 'How long API requests waited for the allowance; requests that did not wait count as 0.',
     labels: [],
-    buckets: long,
+    buckets: longBuckets,
     process: 'both',
   },
   used: {
@@ -97,13 +97,13 @@ export const instruments = {
     unit: 'seconds',
     help: 'Upper bound of the delay until a completed resource was noticed: the time between the last poll that found it unfinished and the poll that found it complete.',
     labels: ['poller', 'by'],
-    buckets: long,
+    buckets: longBuckets,
     process: 'worker',
   },
   transfers: {
     kind: 'counter',
     name: 'renderline_transfers',
-    help: `Files to the platform (upload) and from it (download). ${again}`,
+    help: `Files to the platform (upload) and from it (download). ${retryNote}`,
     labels: ['direction', 'result'],
     process: 'worker',
   },
@@ -121,13 +121,13 @@ export const instruments = {
     unit: 'seconds',
     help: 'Duration of successful transfers.',
     labels: ['direction'],
-    buckets: long,
+    buckets: longBuckets,
     process: 'worker',
   },
   stepAssets: {
     kind: 'counter',
     name: 'renderline_step_assets',
-    help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, retry (will be retried). ${again}`,
+    help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, retry (will be retried). ${retryNote}`,
     labels: ['pipeline', 'node', 'step', 'outcome'],
     process: 'worker',
   },
@@ -137,7 +137,7 @@ export const instruments = {
     unit: 'seconds',
     help: 'Duration of step attempts. Of a wait only the attempt that found a result counts.',
     labels: ['pipeline', 'node', 'step'],
-    buckets: long,
+    buckets: longBuckets,
     process: 'worker',
   },
   stepFailures: {
@@ -157,14 +157,14 @@ export const instruments = {
   assets: {
     kind: 'counter',
     name: 'renderline_assets',
-    help: `Finished assets by outcome: complete, failed, skipped, cancelled. ${again}`,
+    help: `Finished assets by outcome: complete, failed, skipped, cancelled. ${retryNote}`,
     labels: ['pipeline', 'outcome'],
     process: 'worker',
   },
   assetFailures: {
     kind: 'counter',
     name: 'renderline_asset_failures',
-    help: `Failed assets by failure code; a code that docs/errors.md does not list counts as OTHER. ${again}`,
+    help: `Failed assets by failure code; a code that docs/errors.md does not list counts as OTHER. ${retryNote}`,
     labels: ['pipeline', 'code'],
     process: 'worker',
   },
@@ -188,7 +188,7 @@ export const instruments = {
     unit: 'seconds',
     help: 'Time from the start of a run to its end.',
     labels: ['pipeline'],
-    buckets: runs,
+    buckets: runBuckets,
     process: 'worker',
   },
   runPauses: {
@@ -211,13 +211,13 @@ export const instruments = {
     unit: 'seconds',
     help: 'Time from the scheduled start until a worker started the run, including jitter.',
     labels: ['pipeline'],
-    buckets: runs,
+    buckets: runBuckets,
     process: 'worker',
   },
   runNotices: {
     kind: 'counter',
     name: 'renderline_run_notices',
-    help: `Attempts to send run notices (notify:). ${again}`,
+    help: `Attempts to send run notices (notify:). ${retryNote}`,
     labels: ['result'],
     process: 'worker',
   },

@@ -27,14 +27,14 @@ export class IntervalSums<Sum> {
   }
 
   record(key: string, nowMs: number, add: (sum: Sum) => void): void {
-    const known = this.#entries.get(key);
-    const entry = known ?? {
+    const existingEntry = this.#entries.get(key);
+    const entry = existingEntry ?? {
       sum: this.#empty(),
       isNew: false,
       sinceMs: nowMs,
       intervalMs: this.#intervals.firstMs,
     };
-    if (!known) this.#entries.set(key, entry);
+    if (!existingEntry) this.#entries.set(key, entry);
     entry.isNew = true;
     add(entry.sum);
   }

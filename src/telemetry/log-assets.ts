@@ -28,7 +28,7 @@ function fieldsOf(
   { key, outcome, tookMs, node, code, modelId }: AssetOutcome,
   naming: AssetNaming,
 ) {
-  const named = naming === 'key' ? key : undefined;
+  const shownKey = naming === 'key' ? key : undefined;
   return withoutUndefined({
     component: 'activity',
     run,
@@ -38,7 +38,7 @@ function fieldsOf(
     step: step?.id,
     type: step?.type,
     attempt: step?.attempt,
-    key: named,
+    key: shownKey,
     keyHash: keyHash(key),
     outcome,
     code,

@@ -60,10 +60,7 @@ const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 /** Logs the worker's events until the returned function is called. */
 export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () => void {
   const steps = new IntervalSums(emptyStepSum, growingIntervals);
-  const finalized = new IntervalSums<EndSum>(
-    () => ({ event: null, outcomes: {} }),
-    growingIntervals,
-  );
+  const ends = new IntervalSums<EndSum>(() => ({ event: null, outcomes: {} }), growingIntervals);
   const refusals = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
   const waits = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
   const write = ({ level, message, fields }: LogLine) => log[level](fields, message);
@@ -73,7 +70,7 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
   };
   const timer = setInterval(() => {
     const nowMs = now();
-    writeSums(steps.due(nowMs), finalized.due(nowMs));
+    writeSums(steps.due(nowMs), ends.due(nowMs));
     for (const sum of refusals.due(nowMs)) write(refusalLine(sum));
     for (const sum of waits.due(nowMs)) write(waitLine(sum));
   }, flushIntervalMs).unref();
@@ -82,7 +79,7 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
       if (event.kind === 'run-finished') {
         writeSums(
           steps.takeByPrefix(`${event.run}${sep}`),
-          finalized.takeByPrefix(`${event.run}${sep}`),
+          ends.takeByPrefix(`${event.run}${sep}`),
         );
       }
       write(runLogLine(event));
@@ -95,7 +92,7 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
       steps.record(`${event.run}${sep}${event.step}`, now(), (sum) => addStep(sum, event));
     }),
     finalizedEvents.subscribe((event) =>
-      finalized.record(`${event.run}${sep}`, now(), (sum) => {
+      ends.record(`${event.run}${sep}`, now(), (sum) => {
         sum.event = event;
         for (const [outcome, count] of Object.entries(event.outcomes)) {
           sum.outcomes[outcome] = (sum.outcomes[outcome] ?? 0) + count;
@@ -191,10 +188,10 @@ interface LogLine {
 /** The log line of a workflow's event. Assets are counted, never named. */
 function runLogLine(event: RunEvent): LogLine {
   const { pipeline, run } = event;
-  const line = (message: string, more: object, level: LogLine['level'] = 'info') => ({
+  const line = (message: string, extraFields: object, level: LogLine['level'] = 'info') => ({
     level,
     message,
-    fields: { component: 'workflow', run, pipeline, ...more },
+    fields: { component: 'workflow', run, pipeline, ...extraFields },
   });
   switch (event.kind) {
     case 'run-started':
@@ -218,13 +215,13 @@ function runLogLine(event: RunEvent): LogLine {
       return line('shard finished', { shard: event.shard + 1, ...event.end.totals });
     case 'run-finished': {
       const { outcome, totals, requests, cause } = event.end;
-      const more = {
+      const extraFields = {
         outcome,
         ...totals,
         requests,
         seconds: toSeconds(1_000 * event.end.seconds),
       };
-      return line('run finished', cause === undefined ? more : { ...more, cause });
+      return line('run finished', cause === undefined ? extraFields : { ...extraFields, cause });
     }
   }
 }

@@ -11,10 +11,10 @@ export type Recorder = <Id extends InstrumentId>(id: Id, value: number, tags: Ta
 
 /** Returns a recorder that creates instruments at their first use, so that a process shows no unused metrics. */
 export function createRecorder(meter: MetricMeter): Recorder {
-  const created = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
+  const writersById = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
   return (id, value, tags) => {
-    const write = created.get(id) ?? instrumentOf(meter, instruments[id]);
-    created.set(id, write);
+    const write = writersById.get(id) ?? instrumentOf(meter, instruments[id]);
+    writersById.set(id, write);
     write(value, tags);
   };
 }
@@ -38,8 +38,10 @@ function instrumentOf(meter: MetricMeter, { kind, name, unit, help }: Instrument
 
 /** Bucket bounds of the histograms by name, for the exporters of Temporal's runtime. */
 export function bucketsByName(): { [name: string]: number[] } {
-  const all: readonly Instrument[] = Object.values(instruments);
+  const instrumentList: readonly Instrument[] = Object.values(instruments);
   return Object.fromEntries(
-    all.flatMap(({ name, buckets }) => (buckets === undefined ? [] : [[name, [...buckets]]])),
+    instrumentList.flatMap(({ name, buckets }) =>
+      buckets === undefined ? [] : [[name, [...buckets]]],
+    ),
   );
 }

@@ -76,8 +76,8 @@ function recordPlatform(record: Recorder): (() => void)[] {
       record('polledItems', items, { poller });
     }),
     completionEvents.subscribe(({ poller, withinMs, hasWakeUp: isByWakeUp }) => {
-      const by = isByWakeUp ? 'notification' : 'clock';
-      record('completionDelay', withinMs / 1_000, { poller, by });
+      const trigger = isByWakeUp ? 'notification' : 'clock';
+      record('completionDelay', withinMs / 1_000, { poller, by: trigger });
     }),
   ];
 }
@@ -113,7 +113,7 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
       record('runNotices', 1, { result: ok ? 'done' : 'failed' }),
     ),
     runEvents.subscribe((event) => recordRun(record, event, pipelineOf(event.pipeline))),
-    recordQueue(record, { pipelineOf, onPipeline: (one) => beginRuns(record, one), now }),
+    recordQueue(record, { pipelineOf, onPipeline: (pipeline) => beginRuns(record, pipeline), now }),
   ];
 }
 
@@ -171,7 +171,7 @@ function sampleBudget(record: Recorder, budget: SampledBudget): void {
   record('pressure', budget.pressure(), {});
   record(
     'waiting',
-    Object.values(waiting).reduce((sum, one) => sum + one, 0),
+    Object.values(waiting).reduce((sum, count) => sum + count, 0),
     {},
   );
 }
@@ -185,18 +185,18 @@ function sample(read: () => void): () => void {
 
 /** Maximum number of values of a label. Further pipelines, nodes or steps share one series. */
 const maxValues = 200;
-const others = 'other';
+const otherLabel = 'other';
 
 /**
  * Limits the values of a label that pipeline files choose, because each value creates a series.
  * @returns a function that returns its value, or `other` once `max` different values were seen
  */
 export function boundedLabel(max = maxValues): (value: string) => string {
-  const seen = new Set<string>();
+  const seenValues = new Set<string>();
   return (value) => {
-    if (seen.has(value)) return value;
-    if (seen.size >= max) return others;
-    seen.add(value);
+    if (seenValues.has(value)) return value;
+    if (seenValues.size >= max) return otherLabel;
+    seenValues.add(value);
     return value;
   };
 }

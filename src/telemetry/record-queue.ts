@@ -37,15 +37,16 @@ export function recordQueue(
     record('scheduleSuccess', seconds, { schedule }),
   );
   return queueEvents.subscribe((status) => {
-    const open = status.openRuns && pipelinesOf(status.openRuns, pipelineOf, now());
-    runs.write(open, noRuns, unknownRuns);
-    for (const pipeline of open?.keys() ?? []) onPipeline(pipeline);
+    const runsByPipeline = status.openRuns && pipelinesOf(status.openRuns, pipelineOf, now());
+    runs.write(runsByPipeline, noRuns, unknownRuns);
+    for (const pipeline of runsByPipeline?.keys() ?? []) onPipeline(pipeline);
     stranded.write(strandedOf(status), 0);
     workers.write(status.workers && byBuild(status.workers), 0);
     record('failingWorkflows', status.failing ?? Number.NaN, {});
     const schedules = status.schedules ?? null;
     periods.write(
-      schedules && new Map(schedules.map((one) => [one.schedule, secondsOf(one.periodMs)])),
+      schedules &&
+        new Map(schedules.map((schedule) => [schedule.schedule, secondsOf(schedule.periodMs)])),
       Number.NaN,
     );
     successes.write(
@@ -69,15 +70,15 @@ class LabeledGauge<Value> {
     this.#record = write;
   }
 
-  /** Writes one value per label. @param values null: unknown @param absent value for labels that have disappeared */
+  /** Writes one value per label. @param values null: unknown @param absentValue for labels that have disappeared */
   write(
     values: ReadonlyMap<string, Value> | null,
-    absent: Value,
-    unknown = Number.NaN as Value,
+    absentValue: Value,
+    unknownValue = Number.NaN as Value,
   ): void {
     for (const label of values?.keys() ?? []) this.#labels.add(label);
     for (const label of this.#labels) {
-      this.#record(label, values === null ? unknown : (values.get(label) ?? absent));
+      this.#record(label, values === null ? unknownValue : (values.get(label) ?? absentValue));
     }
   }
 }
@@ -93,15 +94,15 @@ function pipelinesOf(
   pipelineOf: (pipeline: string) => string,
   nowMs: number,
 ): Map<string, PipelineRuns> {
-  const all = new Map<string, PipelineRuns>();
+  const runsByPipeline = new Map<string, PipelineRuns>();
   for (const { pipeline, state, startedAtMs } of runs) {
     const label = pipelineOf(pipeline);
-    const known = all.get(label) ?? { ...noRuns };
-    known[state] += 1;
-    known.ageSeconds = Math.max(known.ageSeconds, (nowMs - startedAtMs) / 1_000);
-    all.set(label, known);
+    const pipelineRuns = runsByPipeline.get(label) ?? { ...noRuns };
+    pipelineRuns[state] += 1;
+    pipelineRuns.ageSeconds = Math.max(pipelineRuns.ageSeconds, (nowMs - startedAtMs) / 1_000);
+    runsByPipeline.set(label, pipelineRuns);
   }
-  return all;
+  return runsByPipeline;
 }
 
 function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | null {
@@ -112,12 +113,12 @@ function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | n
 
 /** Adds up counts by `deployment:build` to counts by build. */
 function byBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
-  const all = new Map<string, number>();
+  const countsByBuild = new Map<string, number>();
   for (const [version, count] of counts) {
     const build = version.slice(version.indexOf(':') + 1);
-    all.set(build, (all.get(build) ?? 0) + count);
+    countsByBuild.set(build, (countsByBuild.get(build) ?? 0) + count);
   }
-  return all;
+  return countsByBuild;
 }
 
 function secondsOf(ms: number | null): number {

@@ -53,7 +53,7 @@ export interface AttemptSpan {
 
 export interface Tracing {
   /** Runs an attempt in its own span; requests of the attempt become child spans. */
-  attempt<T>(what: AttemptSpan, work: () => Promise<T>): Promise<T>;
+  attempt<T>(span: AttemptSpan, task: () => Promise<T>): Promise<T>;
   /** Records the span of a command that has started a run. */
   command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
@@ -110,21 +110,21 @@ class WarningExporter extends OTLPTraceExporter {
     this.#onTrouble = onTrouble;
   }
 
-  override export(spans: Export[0], done: Export[1]): void {
+  override export(spans: Export[0], callback: Export[1]): void {
     super.export(spans, (result) => {
       if (result.error !== undefined) this.#warn(result.error);
-      done(result);
+      callback(result);
     });
   }
 
   #warn(error: Error): void {
     const networkError = classifyNetworkError(error, this.#host);
-    const what =
+    const problem =
       networkError === null
         ? `${this.#host}: ${error.message}`
         : formatNetworkError(networkError, this.#host);
     const fix = networkError && findNetworkErrorFix(networkError);
-    const reason = safeMessage(fix ? `${what}; ${fix}` : what);
+    const reason = safeMessage(fix ? `${problem}; ${fix}` : problem);
     if (this.#reasons.has(reason)) return;
     this.#reasons.add(reason);
     this.#onTrouble(`traces cannot be sent: ${reason}`);
@@ -175,8 +175,8 @@ export function startTracing(options: TracingOptions): Tracing {
   ];
 
   return {
-    async attempt({ run, shard, name, attributes, problemOf }, work) {
-      if (!isTraced(run)) return work();
+    async attempt({ run, shard, name, attributes, problemOf }, task) {
+      if (!isTraced(run)) return task();
       const context = contextOf(run, shard === undefined ? 'run' : `shard ${shard}`);
       const span = tracer.startSpan(name, { attributes }, context);
       try {
@@ -185,7 +185,7 @@ export function startTracing(options: TracingOptions): Tracing {
           context: trace.setSpan(context, span),
           attributes: { [attemptAttribute]: attempt },
         };
-        return await active.run(attemptContext, work);
+        return await active.run(attemptContext, task);
       } catch (error) {
         const problem = problemOf(error);
         if (problem === null) span.setAttribute('renderline.retry', true);

@@ -26,7 +26,7 @@ export function temporalName(areNamesHidden: boolean, name: string): string {
 
 /** The plan as Temporal gets it. Its alias is the hash of the pipeline's name if names are private, else absent. */
 export function temporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
-  const { alias: _before, ...own } = plan;
+  const { alias: _before, ...planWithoutAlias } = plan;
   const alias = areNamesHidden ? privateName(plan.pipeline) : undefined;
-  return { ...own, ...withoutUndefined({ alias }) };
+  return { ...planWithoutAlias, ...withoutUndefined({ alias }) };
 }

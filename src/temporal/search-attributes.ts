@@ -77,13 +77,13 @@ export async function ensureSearchAttributes(
 async function addWhatFits(
   connection: Connection,
   namespace: string,
-  missing: readonly SearchAttribute[],
+  missingAttributes: readonly SearchAttribute[],
 ): Promise<Pick<SearchAttributeReport, 'reason' | 'overLimit'>> {
-  const together = await addAttributes(connection, namespace, missing);
+  const together = await addAttributes(connection, namespace, missingAttributes);
   if (!together.isLimitReached) return { reason: together.reason, overLimit: [] };
   let { reason } = together;
   const overLimit: SearchAttribute[] = [];
-  for (const attribute of missing) {
+  for (const attribute of missingAttributes) {
     const alone = await addAttributes(connection, namespace, [attribute]);
     if (!alone.isLimitReached) continue;
     overLimit.push(attribute);
@@ -98,20 +98,20 @@ export async function checkSearchAttributes(
   namespace: string,
   required: readonly SearchAttribute[] = searchAttributes,
 ): Promise<SearchAttributeReport> {
-  let existing: Record<string, number> = {};
+  let typeByName: Record<string, number> = {};
   let reason = '';
   try {
     const response = await callWithTimeout(connection, responseTimeoutMs.usual, () =>
       connection.operatorService.listSearchAttributes({ namespace }),
     );
-    existing = { ...response.customAttributes };
+    typeByName = { ...response.customAttributes };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     reason = messageOf(error);
   }
-  const missing = required.filter(({ name }) => existing[name] === undefined);
+  const missing = required.filter(({ name }) => typeByName[name] === undefined);
   const conflicting = required.filter(
-    ({ name, type }) => existing[name] !== undefined && existing[name] !== typeNumbers[type],
+    ({ name, type }) => typeByName[name] !== undefined && typeByName[name] !== typeNumbers[type],
   );
   return {
     added: [],
@@ -126,9 +126,9 @@ export async function checkSearchAttributes(
 async function addAttributes(
   connection: Connection,
   namespace: string,
-  missing: readonly SearchAttribute[],
+  attributes: readonly SearchAttribute[],
 ): Promise<{ reason: string; isLimitReached: boolean }> {
-  const entries = missing.map(({ name, type }) => [name, typeNumbers[type]] as const);
+  const entries = attributes.map(({ name, type }) => [name, typeNumbers[type]] as const);
   try {
     await callWithTimeout(connection, responseTimeoutMs.usual, () =>
       connection.operatorService.addSearchAttributes({

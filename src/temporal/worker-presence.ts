@@ -52,16 +52,16 @@ export async function readPollers(
       taskQueueType: kind === 'workflows' ? workflowTaskQueue : activityTaskQueue,
     }),
   );
-  const all = (pollers ?? []).map((poller) => {
+  const polls = (pollers ?? []).map((poller) => {
     return { poller, atMs: Number(poller.lastAccessTime?.seconds ?? 0) * 1000 };
   });
   const serverMs = estimateServerTime(
     nowMs,
-    all.map(({ atMs }) => atMs),
+    polls.map(({ atMs }) => atMs),
   );
-  const remembered = all.map(({ poller, atMs }) => ({ poller, silentMs: serverMs - atMs }));
-  const fresh = remembered.filter(({ silentMs }) => silentMs < freshMs);
-  return { pollers: fresh.map(({ poller }) => poller), remembered, versioningInfo };
+  const remembered = polls.map(({ poller, atMs }) => ({ poller, silentMs: serverMs - atMs }));
+  const freshPolls = remembered.filter(({ silentMs }) => silentMs < freshMs);
+  return { pollers: freshPolls.map(({ poller }) => poller), remembered, versioningInfo };
 }
 
 /**

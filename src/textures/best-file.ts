@@ -1,6 +1,6 @@
 // Chooses the best of several files for a channel; the others are duplicates.
 import type { FileName } from './file-name.ts';
-import { folderFlavor } from './folders.ts';
+import { normalConventionOf } from './folders.ts';
 import type { Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -13,13 +13,14 @@ export interface ClassifiedFile extends FileName {
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
 /** Sorts files, best first. */
-export function bestFirst(files: readonly ClassifiedFile[]): ClassifiedFile[] {
+export function sortByRank(files: readonly ClassifiedFile[]): ClassifiedFile[] {
   if (files.length < 2) return [...files];
   const rated = files.map((file) => ({ file, ranks: ranks(file) }));
-  rated.sort((one, other) => {
-    const at = one.ranks.findIndex((value, index) => value !== other.ranks[index]);
-    if (at >= 0) return (one.ranks[at] ?? 0) - (other.ranks[at] ?? 0);
-    return one.file.path < other.file.path ? -1 : 1;
+  rated.sort((a, b) => {
+    const differenceIndex = a.ranks.findIndex((value, index) => value !== b.ranks[index]);
+    if (differenceIndex >= 0)
+      return (a.ranks[differenceIndex] ?? 0) - (b.ranks[differenceIndex] ?? 0);
+    return a.file.path < b.file.path ? -1 : 1;
   });
   return rated.map(({ file }) => file);
 }
@@ -33,17 +34,17 @@ const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
 function ranks(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, hasBitDepth, spelling, trust } = reading;
-  const words = [...tokens, ...folders.flatMap(tokensOf)];
+  const allTokens = [...tokens, ...folders.flatMap(tokensOf)];
   const format = uploadable.indexOf(extension);
-  const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? folderFlavor(file);
+  const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? normalConventionOf(file);
   return [
     format < 0 ? 1 : 0,
     flavor === 'dx' ? 1 : 0,
     tokens.some(({ noise }) => noise?.is === 'lod') ? 1 : 0,
-    -pixels(words),
+    -pixels(allTokens),
     tile ?? 0,
     copy ?? 0,
-    hasBitDepth || words.some(({ text }) => bitDepthWords.test(text)) ? 1 : 0,
+    hasBitDepth || allTokens.some(({ text }) => bitDepthWords.test(text)) ? 1 : 0,
     spelling === 'exact' ? 0 : 1,
     trust === 'clear' || trust === 'short' ? 0 : 1,
     format,

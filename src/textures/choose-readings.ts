@@ -29,9 +29,9 @@ const maxRounds = 4;
 export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
   const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
   let support = supportOf(
-    files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
+    files.flatMap((file) => file.readings.map((reading) => [file, reading] as const)),
   );
-  let chosen = new Map<F, Reading>();
+  let readingsByFile = new Map<F, Reading>();
   for (let round = 0; round < maxRounds; round += 1) {
     const next = new Map<F, Reading>();
     for (const file of files) {
@@ -40,16 +40,20 @@ export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map
       if (!first) continue;
       next.set(
         file,
-        others.reduce((best, one) => (isBetter(file, one, best, support) ? one : best), first),
+        others.reduce(
+          (best, candidate) => (isBetter(file, candidate, best, support) ? candidate : best),
+          first,
+        ),
       );
     }
-    const settled =
-      next.size === chosen.size && [...next].every(([file, one]) => chosen.get(file) === one);
-    chosen = next;
-    if (settled) break;
-    support = supportOf([...chosen]);
+    const isSettled =
+      next.size === readingsByFile.size &&
+      [...next].every(([file, reading]) => readingsByFile.get(file) === reading);
+    readingsByFile = next;
+    if (isSettled) break;
+    support = supportOf([...readingsByFile]);
   }
-  return chosen;
+  return readingsByFile;
 }
 
 function supportOf(entries: readonly (readonly [FileReadings, Reading])[]): Support {
@@ -67,23 +71,23 @@ function supportOf(entries: readonly (readonly [FileReadings, Reading])[]): Supp
 
 /** Maps of this material in other files, one reading per map. */
 function siblings(file: FileReadings, reading: Reading, support: Support): Reading[] {
-  const own = mapName(reading.kind);
-  const found: Reading[] = [];
+  const ownMap = mapName(reading.kind);
+  const siblingReadings: Reading[] = [];
   for (const [name, files] of support.get(reading.material) ?? []) {
     let best: Reading | undefined;
-    for (const [other, one] of name === own ? [] : files) {
+    for (const [other, otherReading] of name === ownMap ? [] : files) {
       // Two readings with a copy number (`_001`, `_002`) do not support each other: the number may be the material.
       // Neither do two uncertain readings: `smooth_diffuse` and `smooth_normal`.
-      if (other === file || (reading.hasCopyNumber && one.hasCopyNumber)) continue;
-      if (reading.isUncertain && one.isUncertain) continue;
-      best ??= one;
-      if (!isPlain(one)) continue;
-      best = one;
+      if (other === file || (reading.hasCopyNumber && otherReading.hasCopyNumber)) continue;
+      if (reading.isUncertain && otherReading.isUncertain) continue;
+      best ??= otherReading;
+      if (!isPlain(otherReading)) continue;
+      best = otherReading;
       break;
     }
-    if (best) found.push(best);
+    if (best) siblingReadings.push(best);
   }
-  return found;
+  return siblingReadings;
 }
 
 function isPlain({ trust, spelling }: Reading): boolean {
@@ -102,25 +106,27 @@ function isSound(
   const hasPlainSibling = siblingMaps.some(isPlain);
   if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
   if (place === 'first') {
-    const first = siblingMaps.filter((one) => isPlain(one) && one.place === 'first').length;
+    const first = siblingMaps.filter(
+      (sibling) => isPlain(sibling) && sibling.place === 'first',
+    ).length;
     return first > (isPlain(reading) ? 0 : 1);
   }
   if (spelling === 'joined') return siblingMaps.length >= (trust === 'clear' ? 1 : 2);
   if (trust === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
-  const sized = file.tokens.some(({ noise }) => noise?.is === 'resolution');
-  if (spelling === 'typo') return hasPlainSibling || (sized && place === 'last');
+  const hasResolution = file.tokens.some(({ noise }) => noise?.is === 'resolution');
+  if (spelling === 'typo') return hasPlainSibling || (hasResolution && place === 'last');
   if (place === 'inside' && reading.copy === undefined && !endsInNumber(file))
     return hasPlainSibling;
   if (trust === 'clear') return true;
   if (trust !== 'short') return hasPlainSibling;
   // `crate.png` next to `crate_ddn.png`, or `crate_n.png` next to `crate_bc.png`, supports an abbreviation.
   const { bare, series } = context;
-  const lettered =
-    siblingMaps.some((one) => one.trust === 'letter') && !series.has(reading.material);
+  const hasLetterSibling =
+    siblingMaps.some((sibling) => sibling.trust === 'letter') && !series.has(reading.material);
   return (
     hasPlainSibling ||
-    sized ||
-    lettered ||
+    hasResolution ||
+    hasLetterSibling ||
     bare.has(reading.material) ||
     hasRelatedMap(reading, support)
   );
@@ -149,7 +155,7 @@ function isSoundLetter(
   const [head] = file.tokens;
   // `T_` is the naming convention of engines, which use letters.
   if (siblingMaps.some(isPlain) || (head && isPrefix(head, 0))) return true;
-  const letters = new Set([kind, ...siblingMaps.map((one) => one.kind)].map(mapName));
+  const letters = new Set([kind, ...siblingMaps.map((sibling) => sibling.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
   if ((color || bare.has(material)) && letters.has('normal')) return true;
   if (color && letters.size > 2) return true;
@@ -186,7 +192,12 @@ function letterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
 const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
 const spellingRank = { exact: 0, typo: 1, joined: 2, none: 3 };
 
-function isBetter(file: FileReadings, one: Reading, other: Reading, support: Support): boolean {
+function isBetter(
+  file: FileReadings,
+  candidate: Reading,
+  other: Reading,
+  support: Support,
+): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
     // Counted up to two, since more are often coincidental names.
@@ -200,7 +211,7 @@ function isBetter(file: FileReadings, one: Reading, other: Reading, support: Sup
     -reading.position,
     placeRank[reading.place],
   ];
-  const [left, right] = [order(one), order(other)];
-  const at = left.findIndex((value, index) => value !== right[index]);
-  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
+  const [ranks, otherRanks] = [order(candidate), order(other)];
+  const differenceIndex = ranks.findIndex((value, index) => value !== otherRanks[index]);
+  return differenceIndex >= 0 && (ranks[differenceIndex] ?? 0) < (otherRanks[differenceIndex] ?? 0);
 }

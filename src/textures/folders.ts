@@ -29,13 +29,13 @@ export function findMaterialFolders({ folders }: FileName): string[] {
 /** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
 export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
-  const says =
+  const isMapFolder =
     word !== undefined && word.trust !== 'letter' && mapName(word.kind) === mapName(kind);
-  return materialFolders.at(says ? -2 : -1) ?? '';
+  return materialFolders.at(isMapFolder ? -2 : -1) ?? '';
 }
 
 /** The normal convention in a folder name like `DirectX`. */
-export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
+export function normalConventionOf({ folders }: FileName): 'gl' | 'dx' | undefined {
   const flavors = folders.flatMap(
     (folder) => flavorOfFolder.get(materialKey(tokensOf(folder))) ?? [],
   );
@@ -56,8 +56,10 @@ function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
 
 /** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both give oak. */
 function materialsIn(file: Candidate, { word }: MapFolder): string[] {
-  const own = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
-  return [...own.map(({ material }) => material), nameKey(file.tokens)].filter((key) => key !== '');
+  const mapReadings = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
+  return [...mapReadings.map(({ material }) => material), nameKey(file.tokens)].filter(
+    (key) => key !== '',
+  );
 }
 
 /**
@@ -67,8 +69,8 @@ function materialsIn(file: Candidate, { word }: MapFolder): string[] {
  */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
-  const places = files.map((file) => ({ file, folder: mapFolderOf(file) }));
-  for (const { file, folder } of places) {
+  const entries = files.map((file) => ({ file, folder: mapFolderOf(file) }));
+  for (const { file, folder } of entries) {
     if (!folder) continue;
     for (const material of materialsIn(file, folder)) {
       const key = `${folder.parent}//${material}`;
@@ -76,15 +78,15 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
     }
   }
   const scopes = new Map<string, Candidate[]>();
-  for (const { file, folder } of places) {
-    const shared =
+  for (const { file, folder } of entries) {
+    const isShared =
       folder !== undefined &&
       materialsIn(file, folder).some(
-        (one) => (maps.get(`${folder.parent}//${one}`)?.size ?? 0) > 1,
+        (material) => (maps.get(`${folder.parent}//${material}`)?.size ?? 0) > 1,
       );
-    const scope = shared ? folder.parent : file.materialFolders.join('/');
+    const scope = isShared ? folder.parent : file.materialFolders.join('/');
     const inScope = scopes.get(scope) ?? [];
-    inScope.push(shared ? withFolderMap(file, folder) : file);
+    inScope.push(isShared ? withFolderMap(file, folder) : file);
     scopes.set(scope, inScope);
   }
   return scopes;

@@ -1,6 +1,6 @@
 // Chooses the display names of a plan's materials.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { bestFirst, type ClassifiedFile } from './best-file.ts';
+import { type ClassifiedFile, sortByRank } from './best-file.ts';
 import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -13,7 +13,7 @@ export interface MaterialGroup {
 
 /** The files' most common name without map and noise words; 'Material' if nothing is left. */
 function materialLabel({ channels }: MaterialGroup): string {
-  const files = bestFirst([...channels.values()].flat());
+  const files = sortByRank([...channels.values()].flat());
   const counts = new Map<string, number>();
   for (const file of files) {
     const label = labelOf(file);
@@ -44,7 +44,7 @@ function withoutNoise(folder: string): string {
 function withoutParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let index = 0;
-  for (const [start, end] of [...parts].sort(([one], [other]) => one - other)) {
+  for (const [start, end] of [...parts].sort(([a], [b]) => a - b)) {
     label = joinParts(label, name.slice(index, Math.max(index, start)));
     index = Math.max(index, end);
   }
@@ -55,8 +55,8 @@ function withoutParts(name: string, parts: Reading['cut']): string {
 }
 
 /** Joins two parts, keeping only the separators before the seam. */
-function joinParts(before: string, after: string): string {
-  return /[\s._-]$/.test(before) ? before + after.replace(/^[\s._-]+/, '') : before + after;
+function joinParts(head: string, tail: string): string {
+  return /[\s._-]$/.test(head) ? head + tail.replace(/^[\s._-]+/, '') : head + tail;
 }
 
 /** A unique name for each group: names that repeat get the folder, then a number. */
@@ -67,13 +67,13 @@ export function uniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGrou
   }
   const counts = new Map<string, number>();
   for (const label of labels.values()) counts.set(label, (counts.get(label) ?? 0) + 1);
-  const taken = new Set<string>();
+  const takenLabels = new Set<string>();
   for (const [group, label] of labels) {
     const folder = folderOf(group);
     const full = (counts.get(label) ?? 0) > 1 && folder !== '' ? `${folder}/${label}` : label;
     let unique = full;
-    for (let number = 2; taken.has(unique); number += 1) unique = `${full} ${number}`;
-    taken.add(unique);
+    for (let number = 2; takenLabels.has(unique); number += 1) unique = `${full} ${number}`;
+    takenLabels.add(unique);
     labels.set(group, unique);
   }
   return labels;

@@ -56,8 +56,8 @@ const maxSpellingLength =
 /** The word for a spelling in lower case without separators; undefined if it means no map. */
 export function findWord(spelling: string): Word | undefined {
   if (spelling.length > maxSpellingLength) return undefined;
-  const known = vocabulary.get(spelling);
-  if (known) return known;
+  const exactWord = vocabulary.get(spelling);
+  if (exactWord) return exactWord;
   for (const suffix of suffixes) {
     if (!spelling.endsWith(suffix)) continue;
     const word = vocabulary.get(spelling.slice(0, -suffix.length));
@@ -65,7 +65,7 @@ export function findWord(spelling: string): Word | undefined {
     // "Metal map" is unambiguous, unlike "metal".
     return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
   }
-  const prefix = prefixes.find((one) => spelling.startsWith(one));
+  const prefix = prefixes.find((candidate) => spelling.startsWith(candidate));
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 

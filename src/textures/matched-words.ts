@@ -28,15 +28,16 @@ export function findMapWords(tokens: readonly Token[]): MatchedWord[] {
 }
 
 /** Marks the name of a workflow after the resolution as noise, since it does not mean a map: `COL_2K_METALNESS`. */
-export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
+export function markWorkflowAsNoise(tokens: readonly Token[]): readonly Token[] {
   const last = tokens.at(-1);
   if (!last || !workflows.has(last.text)) return tokens;
-  const before = tokens.slice(0, -1);
-  if (before.at(-1)?.noise?.is !== 'resolution') return tokens;
-  const hasMap = findExactWords(before).some(
-    ({ from, word }) => from > 0 && word.trust !== 'letter' && !isOrdinary(before, from, word),
+  const tokensBefore = tokens.slice(0, -1);
+  if (tokensBefore.at(-1)?.noise?.is !== 'resolution') return tokens;
+  const hasMap = findExactWords(tokensBefore).some(
+    ({ from, word }) =>
+      from > 0 && word.trust !== 'letter' && !isOrdinary(tokensBefore, from, word),
   );
-  return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
+  return hasMap ? [...tokensBefore, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
 /** True for a common word that is followed by another word or number: "rusty metal 02". */
@@ -45,7 +46,7 @@ function isOrdinary(tokens: readonly Token[], index: number, word: Word): boolea
 }
 
 function findExactWords(tokens: readonly Token[]): MatchedWord[] {
-  const found: MatchedWord[] = [];
+  const matches: MatchedWord[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
     // The longest spelling wins: `Base Color` is not `Base` and `Color`.
     for (let to = Math.min(tokens.length, from + maxTokensOfWord); to > from; to -= 1) {
@@ -57,25 +58,25 @@ function findExactWords(tokens: readonly Token[]): MatchedWord[] {
       const word = findWord(run.map(({ text }) => text).join(''));
       if (!word || (run.length > 1 && !isRun && !isFlavored(word, run))) continue;
       if (word.trust === 'letter' && !standsAlone(tokens, from)) continue;
-      found.push({ from, to, word, spelling: 'exact' });
+      matches.push({ from, to, word, spelling: 'exact' });
       break;
     }
   }
-  return found.flatMap((one) => {
-    const around = found.find((other) => other !== one && isInside(one, other));
-    if (!around) return [one];
-    return beginsAsName(tokens, around.from) ? [{ ...one, isUncertain: true }] : [];
+  return matches.flatMap((match) => {
+    const outerMatch = matches.find((other) => other !== match && isInside(match, other));
+    if (!outerMatch) return [match];
+    return beginsAsName(tokens, outerMatch.from) ? [{ ...match, isUncertain: true }] : [];
   });
 }
 
 /** True if one match is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
-function isInside(one: MatchedWord, other: MatchedWord): boolean {
-  return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
+function isInside(match: MatchedWord, other: MatchedWord): boolean {
+  return other.word.kind.class !== 'packed' && other.from <= match.from && match.to <= other.to;
 }
 
 /** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
-function beginsAsName(tokens: readonly Token[], from: number): boolean {
-  const first = tokens[from];
+function beginsAsName(tokens: readonly Token[], index: number): boolean {
+  const first = tokens[index];
   return first?.isBeforeSeparator === true && findWord(first.text)?.trust === 'noun';
 }
 
@@ -95,8 +96,8 @@ function standsAlone(tokens: readonly Token[], index: number): boolean {
 
 /** Finds packed maps: several maps in sequence, or in one word. */
 function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
-  const parts = findExactWords(tokens).flatMap((one) => partOf(one) ?? []);
-  const found: MatchedWord[] = [];
+  const parts = findExactWords(tokens).flatMap((match) => partOf(match) ?? []);
+  const matches: MatchedWord[] = [];
   for (let first = 0; first < parts.length; first += 1) {
     const run: MatchedWord[] = [];
     for (const next of parts.slice(first)) {
@@ -108,32 +109,37 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
       if (!kind) continue;
       const word = { kind, trust: trustOf(run) };
       const isUncertain = beginsAsName(tokens, from);
-      found.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
+      matches.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
     }
   }
   tokens.forEach(({ text }, index) => {
     const kind = findWord(text) ? undefined : splitPacked(text);
     if (kind)
-      found.push({ from: index, to: index + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
+      matches.push({
+        from: index,
+        to: index + 1,
+        word: { kind, trust: 'clear' },
+        spelling: 'exact',
+      });
   });
-  return found;
+  return matches;
 }
 
 /** A map's word as a part of a packed map, where letters have other meanings; undefined if it cannot be a part. */
-function partOf(found: MatchedWord): MatchedWord | undefined {
-  const { kind, trust } = found.word;
+function partOf(match: MatchedWord): MatchedWord | undefined {
+  const { kind, trust } = match.word;
   if (kind.class === 'packed') return undefined;
-  if (trust !== 'letter') return found;
-  const letter = resolvePackedLetter(found.word);
-  return letter && { ...found, word: { kind: letter, trust } };
+  if (trust !== 'letter') return match;
+  const letter = resolvePackedLetter(match.word);
+  return letter && { ...match, word: { kind: letter, trust } };
 }
 
 /** Words inside packed names that are not maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
-const between = new Set(['and', 'detail']);
+const connectives = new Set(['and', 'detail']);
 
-/** True if two words are adjacent, like `Roughness_Metallic`, or have one word of `between` between them. */
+/** True if two words are adjacent, like `Roughness_Metallic`, or have one of the `connectives` between them. */
 function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
-  return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
+  return end === start || (end + 1 === start && connectives.has(tokens[end]?.text ?? ''));
 }
 
 /**
@@ -156,14 +162,14 @@ function trustOf(run: readonly MatchedWord[]): WordClass {
 function findInexactWords(tokens: readonly Token[]): MatchedWord[] {
   return tokens.flatMap(({ text, noise, isAfterSeparator }, index): MatchedWord[] => {
     if (noise || findWord(text) || splitPacked(text)) return [];
-    const place = { from: index, to: index + 1 };
-    const meant = correctTypo(text);
+    const range = { from: index, to: index + 1 };
+    const correctedWord = correctTypo(text);
     // `OAKdiffuse` is split into `OA` and `Kdiffuse`.
     const joinedMap = isAfterSeparator ? findJoinedMap(text) : findJoinedMap(text, 1);
     return [
-      ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
+      ...(correctedWord ? [{ ...range, word: correctedWord, spelling: 'typo' as const }] : []),
       ...(joinedMap
-        ? [{ ...place, word: joinedMap.word, spelling: 'joined' as const, split: joinedMap.at }]
+        ? [{ ...range, word: joinedMap.word, spelling: 'joined' as const, split: joinedMap.at }]
         : []),
     ];
   });

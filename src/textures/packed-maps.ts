@@ -35,8 +35,8 @@ const together: readonly (readonly string[])[] = [
 export function findPackedMap(parts: readonly Word[]): MapKind | undefined {
   const names = parts.map(({ kind }) => mapName(kind));
   if (parts.length < 2 || new Set(names).size < names.length) return undefined;
-  const known = together.some((set) => names.every((name) => set.includes(name)));
-  return known ? { class: 'packed', maps: names.join(' ') } : undefined;
+  const isKnown = together.some((set) => names.every((name) => set.includes(name)));
+  return isKnown ? { class: 'packed', maps: names.join(' ') } : undefined;
 }
 
 const minPartLength = 3;

@@ -1,6 +1,6 @@
 // Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { bestFirst, type ClassifiedFile } from './best-file.ts';
+import { type ClassifiedFile, sortByRank } from './best-file.ts';
 import { chooseReadings } from './choose-readings.ts';
 import { type FileName, imageName } from './file-name.ts';
 import {
@@ -83,8 +83,8 @@ export function* planImportInSteps(
   }
   const labels = uniqueLabels(groups);
   for (const group of groups) addMaterial(plan, group, labels.get(group) ?? '');
-  plan.materials.sort((one, other) => (one.name < other.name ? -1 : 1));
-  plan.duplicates.sort((one, other) => (one.file < other.file ? -1 : 1));
+  plan.materials.sort((a, b) => (a.name < b.name ? -1 : 1));
+  plan.duplicates.sort((a, b) => (a.file < b.file ? -1 : 1));
   for (const list of [plan.ignored, plan.packed, plan.unmatched]) list.sort();
   return plan;
 }
@@ -107,18 +107,18 @@ function sortFolder(
   plan: ImportPlan,
   options: ImportOptions,
 ): MaterialGroup[] {
-  const chosen = chooseReadings(files);
+  const readingsByFile = chooseReadings(files);
   const materials = new Map<string, ClassifiedFile[]>();
-  const rest: ClassifiedFile[] = [];
+  const remainingFiles: ClassifiedFile[] = [];
   for (const file of files) {
-    const reading = chosen.get(file);
+    const reading = readingsByFile.get(file);
     if (reading) addTo(materials, reading.material, { ...file, reading });
-    else rest.push({ ...file, reading: readingWithoutMap(file) });
+    else remainingFiles.push({ ...file, reading: readingWithoutMap(file) });
   }
   const groups = [...materials.values()].map((members) => groupOf(members, plan));
   const singles = new Map<string, ClassifiedFile[]>();
-  for (const file of rest) {
-    const group = groups.find((one) => lacksColor(one, file.reading.material));
+  for (const file of remainingFiles) {
+    const group = groups.find((candidate) => lacksColor(candidate, file.reading.material));
     if (group) addTo(group.channels, 'diffuse', file);
     else if (options.unmatchedAsDiffuse) addTo(singles, file.reading.material, file);
     else plan.unmatched.push(file.path);
@@ -174,7 +174,7 @@ function addMaterial(plan: ImportPlan, { channels }: MaterialGroup, name: string
   if (channels.size === 0) return;
   const textures: Partial<Record<TextureChannel, string>> = {};
   for (const [channel, files] of channels) {
-    const [best, ...others] = bestFirst(files);
+    const [best, ...others] = sortByRank(files);
     if (best) textures[channel] = best.path;
     for (const { path } of others) plan.duplicates.push({ file: path, material: name, channel });
   }

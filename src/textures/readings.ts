@@ -1,5 +1,10 @@
 // All possible readings of a file name: one word means the map, the rest is the material.
-import { findMapWords, type MatchedWord, type Spelling, withoutWorkflow } from './matched-words.ts';
+import {
+  findMapWords,
+  type MatchedWord,
+  markWorkflowAsNoise,
+  type Spelling,
+} from './matched-words.ts';
 import type { Token } from './tokens.ts';
 import type { WordClass, WordMeaning } from './vocabulary.ts';
 
@@ -38,19 +43,22 @@ const bitDepths = new Set(['8', '16', '32']);
 
 /** All readings of a name; empty if no word means a map. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
-  const words = withoutWorkflow(tokens);
-  return findMapWords(words).flatMap((place) => {
-    const tile = findTileNumber(words, place);
-    return [...readingsAt(words, place), ...(tile ? readingsAt(words, place, tile) : [])];
+  const relevantTokens = markWorkflowAsNoise(tokens);
+  return findMapWords(relevantTokens).flatMap((match) => {
+    const tile = findTileNumber(relevantTokens, match);
+    return [
+      ...readingsAt(relevantTokens, match),
+      ...(tile ? readingsAt(relevantTokens, match, tile) : []),
+    ];
   });
 }
 
 /**
- * The readings in which the word at `place` names the map. Two if all other words before it, or after it, are numbers:
+ * The readings in which the word of `match` names the map. Two if all other words before it, or after it, are numbers:
  * these may belong to the material's name or only count files.
  */
-function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token): Reading[] {
-  const { from, to } = place;
+function readingsAt(tokens: readonly Token[], match: MatchedWord, tile?: Token): Reading[] {
+  const { from, to } = match;
   const next = tokens[to];
   const hasBitDepth = next !== undefined && !next.isAfterSeparator && bitDepths.has(next.text);
   const outside = tokens.filter((_, index) => index < from || index >= (hasBitDepth ? to + 1 : to));
@@ -59,12 +67,13 @@ function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token):
   );
   const head = plain.filter(({ end }) => end <= (tokens[from]?.start ?? 0));
   const tail = plain.slice(head.length);
-  const reading = (left: MaterialWords) => readingOf(tokens, { ...place, hasBitDepth, tile }, left);
+  const reading = (materialWords: MaterialWords) =>
+    readingOf(tokens, { ...match, hasBitDepth, tile }, materialWords);
   if (tail.length === 0) {
-    const whole = reading({ head, tail });
+    const fullReading = reading({ head, tail });
     // `01_diffuse` next to `02_normal`: leading numbers are an order, not a material.
-    const isNumbered = head.length > 0 && place.split === undefined && head.every(isNumber);
-    return isNumbered ? [whole, reading({ head: [], tail })] : [whole];
+    const isNumbered = head.length > 0 && match.split === undefined && head.every(isNumber);
+    return isNumbered ? [fullReading, reading({ head: [], tail })] : [fullReading];
   }
   if (!tail.every((token) => isNumber(token) || copyWords.test(token.text))) {
     return [reading({ head, tail })];
@@ -138,9 +147,9 @@ function isNumber({ text }: Token): boolean {
 }
 
 /** Ranks the words after a map's word; lower is better: the latest version, or the first variant or copy. */
-function copyRank(words: readonly Token[]): number {
-  const has = (pattern: RegExp) => words.some(({ text }) => pattern.test(text));
-  const number = Number(words.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
+function copyRank(copyTokens: readonly Token[]): number {
+  const has = (pattern: RegExp) => copyTokens.some(({ text }) => pattern.test(text));
+  const number = Number(copyTokens.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
   if (has(/^(old|copy|test|alt|preview|thumb|thumbnail)$/)) return 1000 + number;
   if (has(/^(final|fixed|new|edited)$/)) return -1000 - number;
   return has(/^(v|ver|version)$/) ? -number : number;
@@ -151,14 +160,14 @@ export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
 function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): Token | undefined {
-  const before = tokens.slice(0, from).findLast(({ noise }) => !noise);
-  const after = tokens.slice(to).find(({ noise }) => !noise);
-  return [after, before].find((token) => token && isTile(token));
+  const previousToken = tokens.slice(0, from).findLast(({ noise }) => !noise);
+  const nextToken = tokens.slice(to).find(({ noise }) => !noise);
+  return [nextToken, previousToken].find((token) => token && isTile(token));
 }
 
 /** True for the number of a UDIM tile: `_1001`, `.1001`. `ART-1001` is an article. */
-function isTile({ text, before, isBeforeSeparator }: Token): boolean {
-  return /[._]/.test(before) && isBeforeSeparator && tileOf(text) >= firstTile;
+function isTile({ text, previousChar, isBeforeSeparator }: Token): boolean {
+  return /[._]/.test(previousChar) && isBeforeSeparator && tileOf(text) >= firstTile;
 }
 
 /** The number of a tile: 1012 for both `1012` and `u2_v2`; 0 for other text. */

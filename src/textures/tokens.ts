@@ -13,7 +13,7 @@ export interface Token {
   readonly isAfterSeparator: boolean;
   readonly isBeforeSeparator: boolean;
   /** The preceding character; empty at the start. */
-  readonly before: string;
+  readonly previousChar: string;
   readonly noise?: Noise | undefined;
 }
 
@@ -27,7 +27,7 @@ export type Noise =
 const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
 /** Not split: resolutions, levels of detail, bit depths, colour spaces. */
-const whole =
+const wholeToken =
   /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}(?:bits?|bpc)|u\d+_?v\d+|srgb|acescg)$/i;
 
 const boundary = new RegExp(
@@ -50,7 +50,7 @@ function plain(part: string): string {
 export function tokensOf(stem: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: text, index } of stem.matchAll(word)) {
-    const parts = whole.test(text) ? [text] : text.split(boundary);
+    const parts = wholeToken.test(text) ? [text] : text.split(boundary);
     let start = index;
     for (const part of parts) {
       const end = start + part.length;
@@ -60,7 +60,7 @@ export function tokensOf(stem: string): Token[] {
         start,
         end,
         isAfterSeparator: start === index,
-        before: stem.charAt(start - 1),
+        previousChar: stem.charAt(start - 1),
         isBeforeSeparator: end === index + text.length,
         noise: noiseOf(lower, part.length === text.length, start === index),
       });

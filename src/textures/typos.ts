@@ -35,13 +35,13 @@ export function correctTypo(token: string): Word | undefined {
   if (token.length < minWordLength - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; edits: number } | undefined;
   for (const [spelling, word] of wordsByLetter.get(token.charAt(0)) ?? []) {
-    const allowed = spelling.length >= 10 ? 2 : 1;
-    if (Math.abs(spelling.length - token.length) > allowed) continue;
+    const maxEdits = spelling.length >= 10 ? 2 : 1;
+    if (Math.abs(spelling.length - token.length) > maxEdits) continue;
     const edits =
       collapseDoubleLetters(token) === collapseDoubleLetters(spelling)
         ? 1
         : editDistance(token, spelling);
-    if (edits <= allowed && (best === undefined || edits < best.edits)) best = { word, edits };
+    if (edits <= maxEdits && (best === undefined || edits < best.edits)) best = { word, edits };
   }
   return best?.word;
 }
@@ -52,23 +52,23 @@ function collapseDoubleLetters(word: string): string {
 }
 
 /** Number of letters to insert, delete, change or swap with a neighbour (optimal string alignment). */
-function editDistance(one: string, other: string): number {
+function editDistance(word: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= one.length; row += 1) {
+  for (let row = 1; row <= word.length; row += 1) {
     const line = [row];
     for (let column = 1; column <= other.length; column += 1) {
-      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      const substitutionCost = word[row - 1] === other[column - 1] ? 0 : 1;
       let min = Math.min(
         (last[column] ?? 0) + 1,
         (line[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + same,
+        (last[column - 1] ?? 0) + substitutionCost,
       );
       const swapped =
         row > 1 &&
         column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1];
+        word[row - 1] === other[column - 2] &&
+        word[row - 2] === other[column - 1];
       if (swapped) min = Math.min(min, (beforeLast[column - 2] ?? 0) + 1);
       line.push(min);
     }

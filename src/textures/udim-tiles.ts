@@ -27,18 +27,20 @@ interface Tile {
  * all numbered pictures are used, they are not tiles: each is a material.
  */
 export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
-  const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
-  const others = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);
+  const takenTiles = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
+  const otherTiles = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);
   const tiled = new Set(
-    [...taken, ...others].filter(({ isFirst }) => isFirst).map(({ folder }) => folder),
+    [...takenTiles, ...otherTiles].filter(({ isFirst }) => isFirst).map(({ folder }) => folder),
   );
   const sizes = new Map<string, number>();
-  for (const { set } of [...taken, ...others]) sizes.set(set, (sizes.get(set) ?? 0) + 1);
-  const left = others.filter(({ folder, set }) => tiled.has(folder) || (sizes.get(set) ?? 0) > 1);
-  const folders = new Set(left.map(({ folder }) => folder));
+  for (const { set } of [...takenTiles, ...otherTiles]) sizes.set(set, (sizes.get(set) ?? 0) + 1);
+  const ignoredTiles = otherTiles.filter(
+    ({ folder, set }) => tiled.has(folder) || (sizes.get(set) ?? 0) > 1,
+  );
+  const folders = new Set(ignoredTiles.map(({ folder }) => folder));
   const isOfThem = ({ folder, isPlaceholder }: Tile) => folders.has(folder) || isPlaceholder;
   const pathsOf = (tiles: readonly Tile[]) => tiles.map(({ path }) => path).sort();
-  return { taken: pathsOf(taken.filter(isOfThem)), ignored: pathsOf(left) };
+  return { taken: pathsOf(takenTiles.filter(isOfThem)), ignored: pathsOf(ignoredTiles) };
 }
 
 function tileOf(path: string): Tile[] {

@@ -30,10 +30,13 @@ function add(kind: WordMeaning, trust: WordClass, spellings: string): void {
   for (const spelling of spellings.split(' ')) vocabulary.set(spelling, { kind, trust });
 }
 
-function addChannel(channel: TextureChannel, by: { readonly [T in WordClass]?: string }): void {
+function addChannel(
+  channel: TextureChannel,
+  spellingsByTrust: { readonly [T in WordClass]?: string },
+): void {
   const trusts: readonly WordClass[] = ['clear', 'short', 'noun', 'letter'];
   for (const trust of trusts) {
-    const spellings = by[trust];
+    const spellings = spellingsByTrust[trust];
     if (spellings !== undefined) add({ class: 'channel', channel }, trust, spellings);
   }
 }
@@ -214,17 +217,18 @@ function split(spellings: string): string[] {
 /** Three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
 function* packedLetters(): Generator<string> {
   const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
-  for (const [one = '', two = '', three = ''] of sets) {
+  for (const [first = '', second = '', third = ''] of sets) {
     const orders = [
-      [one, two, three],
-      [one, three, two],
-      [two, one, three],
+      [first, second, third],
+      [first, third, second],
+      [second, first, third],
     ];
-    orders.push([two, three, one], [three, one, two], [three, two, one]);
+    orders.push([second, third, first], [third, first, second], [third, second, first]);
     for (const order of orders) {
       const name = order.join('');
       yield name;
-      if (two === 'r') for (const fourth of 'ehd') if (!name.includes(fourth)) yield name + fourth;
+      if (second === 'r')
+        for (const fourth of 'ehd') if (!name.includes(fourth)) yield name + fourth;
     }
   }
 }

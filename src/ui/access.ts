@@ -84,8 +84,8 @@ export class UiAccess {
   }
 }
 
-export function refusalResponse(status: 401 | 403, why: string): Response {
-  return new Response(why, {
+export function refusalResponse(status: 401 | 403, reason: string): Response {
+  return new Response(reason, {
     status,
     headers: { ...securityHeaders, 'content-type': 'text/plain' },
   });

@@ -85,8 +85,8 @@ export class DeliveredFiles {
   /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
   async thumbnail(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
     const id = JSON.stringify([run, path, delivery]);
-    const cached = this.#thumbnails.get(id);
-    if (cached) return { bytes: cached, type: 'image/jpeg' };
+    const cachedBytes = this.#thumbnails.get(id);
+    if (cachedBytes) return { bytes: cachedBytes, type: 'image/jpeg' };
     const file = await this.read(run, path, delivery);
     const bytes = file && (await shrinkBytes(file.bytes, thumbnailBox));
     // Formats that cannot be decoded here are left to the browser.

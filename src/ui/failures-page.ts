@@ -22,8 +22,10 @@ export interface LoadedFailures {
 
 export function failuresPage({ since, failures, rerun }: LoadedFailures): Page {
   const { groups } = failures;
-  const choices = sinceChoices.map((one) =>
-    one === since ? html`<b>${one}</b> ` : html`<a href="failures?since=${one}">${one}</a> `,
+  const choices = sinceChoices.map((choice) =>
+    choice === since
+      ? html`<b>${choice}</b> `
+      : html`<a href="failures?since=${choice}">${choice}</a> `,
   );
   const body = html`<h1>Failures</h1>
     <p class="row">Since: ${choices}</p>
@@ -57,9 +59,9 @@ type ShownGroup = FailuresShape['groups'][number];
 /** A cause with its fix, some of its assets, and the command that reruns them. */
 export function failureHtml(group: ShownGroup, pipeline?: string): Html {
   const { code, node, count: number, message, fix, keys, rerunCommand } = group;
-  const where = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;
+  const location = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;
   return html`<section class="failure">
-    <p><strong>${code}</strong>${where}: ${formatCount(number, 'asset')}</p>
+    <p><strong>${code}</strong>${location}: ${formatCount(number, 'asset')}</p>
     <p>${message}</p>
     ${fix === null ? '' : html`<p>${fix}</p>`}
     <p class="soft">${formatFirst(keys, maxKeysShown)}</p>

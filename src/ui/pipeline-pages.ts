@@ -45,7 +45,7 @@ export function pipelineAddress(file: string): string {
 }
 
 interface Form {
-  given: FormValues;
+  formValues: FormValues;
   choices: Choices;
   /** Error of the last plan or start, shown above the form; null if there was none. */
   refusal: Html | null;
@@ -62,14 +62,14 @@ export function formPage(
     <form method="post" action="plan">
       <input type="hidden" name="file" value="${file}" />
       ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
-      ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, form))}
+      ${fields.map(([parameter, declaration]) => fieldHtml(parameter, declaration, form))}
       <button class="main">Show the plan</button>
       <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
     </form>`;
   return { title: name, section: 'pipelines', body };
 }
 
-function fieldHtml(name: string, parameter: Parameter, { given, choices }: Form): Html {
+function fieldHtml(name: string, parameter: Parameter, { formValues, choices }: Form): Html {
   const { description = '', type, min, max } = parameter;
   const id = `p-${name}`;
   const range = [
@@ -81,7 +81,7 @@ function fieldHtml(name: string, parameter: Parameter, { given, choices }: Form)
   const offered = choices[name];
   return html`<div class="field">
     <label for="${id}">${name}${isRequired(parameter) ? '' : html` <small>optional</small>`}</label>
-    ${inputHtml(id, name, parameter, { given: given[name], offered })}
+    ${inputHtml(id, name, parameter, { given: formValues[name], offered })}
     <small id="${id}-hint">${description} ${hint} ${offered?.remark ?? ''}</small>
   </div>`;
 }
@@ -100,8 +100,8 @@ function inputHtml(
   const field = formFieldName(name);
   const { choices, remark } = offered ?? { choices: [], remark: null };
   const options = choices.map(
-    ({ value, name: shown }) =>
-      html`<option value="${value}" ${value === given ? html`selected` : ''}>${value === shown ? value : `${shown} (${value})`}</option>`,
+    ({ value, name: label }) =>
+      html`<option value="${value}" ${value === given ? html`selected` : ''}>${value === label ? value : `${label} (${value})`}</option>`,
   );
   const defaultText = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0 && remark === null) {
@@ -136,14 +136,14 @@ function requiredAttribute(parameter: Parameter): Html | '' {
 /** What a run would do and cost, and the button that starts it. @param notes remarks on the plan */
 export function planPage(
   { file, name }: PipelineSummary,
-  given: FormValues,
+  formValues: FormValues,
   plan: PlanShape,
   notes: string,
 ): Page {
   const { assets, renders, max, requests, seconds, canary, excess, withdraws, deletes } = plan;
   const toDo = assets.new + assets.changed;
   const operations = Object.entries(requests.byOperation);
-  const hidden = Object.entries(given).map(
+  const hidden = Object.entries(formValues).map(
     ([parameter, value]) =>
       html`<input type="hidden" name="${formFieldName(parameter)}" value="${value}" />`,
   );
@@ -166,7 +166,7 @@ export function planPage(
       ...(plan.renderQuota ? [['Quota', formatQuotaStatus(plan.renderQuota, max)] as const] : []),
       ['Requests', `about ${formatRange(requests.total, requests.max)}`],
       ['Time', `about ${formatSeconds(seconds)}`],
-      ...Object.entries(given).map(
+      ...Object.entries(formValues).map(
         ([parameter, value]) => [parameter, html`<code>${value}</code>`] as const,
       ),
     ])}

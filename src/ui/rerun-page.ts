@@ -23,8 +23,8 @@ const planTexts: Readonly<Record<Rerun['plan'], string>> = {
 };
 
 /** The plan that the page was asked for; undefined: the one that `rerun` chooses. */
-export function readPlanChoice(given: unknown): Rerun['plan'] | undefined {
-  return given === 'pinned' || given === 'latest' ? given : undefined;
+export function readPlanChoice(value: unknown): Rerun['plan'] | undefined {
+  return value === 'pinned' || value === 'latest' ? value : undefined;
 }
 
 export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
@@ -33,11 +33,11 @@ export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
 }
 
 export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Page {
-  const { again, preview } = shape;
+  const { rerun, preview } = shape;
   if (isEmpty || preview === null || cost === null)
-    return pageOf(run, again.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
+    return pageOf(run, rerun.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
   const { groups, assets, refused, reuse } = preview;
-  const reused = formatReuse(reuse);
+  const reuseText = formatReuse(reuse);
   const facts = factsHtml([
     ['Assets', formatRerunAssets(preview)],
     ...groups.map((group) => {
@@ -45,17 +45,17 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
       return ['Unfinished', `${formatUnfinished(group)}: ${keys}`] as const;
     }),
     ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),
-    ...(reused === '' ? [] : [['Reused', reused] as const]),
+    ...(reuseText === '' ? [] : [['Reused', reuseText] as const]),
     ['Renders', formatUpperBound(cost.renders, 'job', cost.max)],
     ['Requests', `about ${formatRange(cost.requests, cost.maxRequests)}`],
     ['Time', `about ${formatSeconds(cost.seconds)}`],
   ]);
   const button = html`<form method="post" action="${runAddress(run)}/rerun">
-    <input type="hidden" name="plan" value="${again.plan}" />
+    <input type="hidden" name="plan" value="${rerun.plan}" />
     <input type="hidden" name="assets" value="${String(assets)}" />
     <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
   </form>`;
-  return pageOf(run, again.plan, html`${facts}${assets === 0 ? '' : button}`);
+  return pageOf(run, rerun.plan, html`${facts}${assets === 0 ? '' : button}`);
 }
 
 /** Why the run cannot be rerun, with the choice of the other plan. */
@@ -68,10 +68,10 @@ export function refusedRerunPage(
 }
 
 function pageOf(run: string, plan: Rerun['plan'] | undefined, content: Html): Page {
-  const choices = (['pinned', 'latest'] as const).map((one) =>
-    one === plan
-      ? html`<b>${planTexts[one]}</b> `
-      : html`<a href="${runAddress(run)}/rerun?plan=${one}">${planTexts[one]}</a> `,
+  const choices = (['pinned', 'latest'] as const).map((choice) =>
+    choice === plan
+      ? html`<b>${planTexts[choice]}</b> `
+      : html`<a href="${runAddress(run)}/rerun?plan=${choice}">${planTexts[choice]}</a> `,
   );
   const title = `Rerun ${run}`;
   const body = html`<h1>Rerun <a href="${runAddress(run)}">${run}</a></h1>

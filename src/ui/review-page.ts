@@ -39,48 +39,48 @@ export function reviewAddress(run: string): string {
   return `${runAddress(run)}/review`;
 }
 
-export function reviewPage(loaded: LoadedReview, run: string): Page {
-  const { waiting, where, earlier = [] } = loaded;
+export function reviewPage(review: LoadedReview, run: string): Page {
+  const { waiting, where, earlier = [] } = review;
   const body = html`<h1>${run}</h1>
-    ${earlierHtml(earlier)} ${waiting.length === 0 ? emptyHtml(where, run) : formHtml(loaded, run)}`;
+    ${earlierHtml(earlier)} ${waiting.length === 0 ? emptyHtml(where, run) : formHtml(review, run)}`;
   return { title: `${run}: approve pictures`, section: 'runs', body };
 }
 
 /** Shown after the decisions of a link, and after an approval of pictures that others had partly decided first. */
 export function sentPage(
-  earlier: readonly EarlierDecision[],
+  earlierDecisions: readonly EarlierDecision[],
   run: string,
   link: VisitorLink | null,
 ): Page {
-  const next = link
+  const nextStep = link
     ? 'You can close this page.'
     : html`<a href="${runAddress(run)}">Show the run</a>`;
   const body = html`<h1>Thank you</h1>
-    ${earlierHtml(earlier)}
-    <p>${earlier.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${next}</p>`;
+    ${earlierHtml(earlierDecisions)}
+    <p>${earlierDecisions.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${nextStep}</p>`;
   return { title: `${run}: decided`, section: 'runs', body };
 }
 
 /** Lists decisions that somebody else made first: they stand, and the person must know that. */
-function earlierHtml(earlier: readonly EarlierDecision[]): Html | '' {
-  if (earlier.length === 0) return '';
+function earlierHtml(earlierDecisions: readonly EarlierDecision[]): Html | '' {
+  if (earlierDecisions.length === 0) return '';
   return html`<section class="refusal" role="alert">
     <p><strong>Somebody else decided these first. Their decisions stand:</strong></p>
     <ul>
-      ${earlier
+      ${earlierDecisions
         .slice(0, assetsPerPage)
         .map(
           ({ key, outcome, by, reason }) =>
             html`<li><b>${key}</b> ${outcome} by ${by}${reason === undefined ? '' : `: ${reason}`}</li>`,
         )}
     </ul>
-    ${earlier.length > assetsPerPage ? html`<p>and ${String(earlier.length - assetsPerPage)} more</p>` : ''}
+    ${earlierDecisions.length > assetsPerPage ? html`<p>and ${String(earlierDecisions.length - assetsPerPage)} more</p>` : ''}
   </section>`;
 }
 
-function emptyHtml(where: string, run: string): Html {
-  if (where !== '')
-    return html`<p class="empty">No asset that waits meets the condition <code>${where}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
+function emptyHtml(condition: string, run: string): Html {
+  if (condition !== '')
+    return html`<p class="empty">No asset that waits meets the condition <code>${condition}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
   return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">Show the run</a></p>`;
 }
 
@@ -88,10 +88,13 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
   const perPage = link === null ? assetsPerPage : assetsOfLink;
   const pages = Math.ceil(waiting.length / perPage);
   const first = (Math.min(page, pages) - 1) * perPage;
-  const shown = waiting.slice(first, first + perPage);
-  const pageLink = (to: number, text: string) => {
-    const query = new URLSearchParams({ page: String(to), ...(where === '' ? {} : { where }) });
-    return to < 1 || to > pages
+  const pageAssets = waiting.slice(first, first + perPage);
+  const pageLink = (targetPage: number, text: string) => {
+    const query = new URLSearchParams({
+      page: String(targetPage),
+      ...(where === '' ? {} : { where }),
+    });
+    return targetPage < 1 || targetPage > pages
       ? ''
       : html`<a href="${reviewAddress(run)}?${query.toString()}">${text}</a>`;
   };
@@ -110,7 +113,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       <input type="hidden" name="where" value="${where}" />
       ${seenField(waiting.map(markOfAsset))}
       <ol class="review">
-        ${shown.map((asset) => assetHtml(asset, run))}
+        ${pageAssets.map((asset) => assetHtml(asset, run))}
       </ol>
       <div class="decide">
         <label>Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
@@ -141,10 +144,10 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
 function pictureHtml(address: string, caption: string, isPicture = true): Html {
   // Browsers cannot show every format; for TIFF, for example, a preview is loaded.
   const source = isShownByBrowsers(address) ? address : `${address}?preview`;
-  const shown = isPicture
+  const content = isPicture
     ? html`<img loading="lazy" decoding="async" src="${source}" alt="${caption}" />`
     : 'File';
-  return html`<figure><a href="${address}">${shown}</a><figcaption>${caption}</figcaption></figure>`;
+  return html`<figure><a href="${address}">${content}</a><figcaption>${caption}</figcaption></figure>`;
 }
 
 function addressOf(run: string, connector: ConnectorSpec, path: string): string {

@@ -33,18 +33,21 @@ const verdictOf: Readonly<Record<string, ApprovalVerdict>> = {
 export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
   const { useCases, files } = deps;
   const { base, link } = deps.visitor;
-  const load = async (run: string, where?: string): Promise<WaitingAsset[]> => {
-    const waiting = await useCases.waiting(run, where).catch(respond.refuse(404));
-    setReviewFiles(deps, run, waiting);
-    return waiting;
+  const load = async (run: string, condition?: string): Promise<WaitingAsset[]> => {
+    const waitingAssets = await useCases.waiting(run, condition).catch(respond.refuse(404));
+    setReviewFiles(deps, run, waitingAssets);
+    return waitingAssets;
   };
   app.get('/runs/:run/review', async (c) => {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
     const where = c.req.query('where')?.trim() ?? '';
-    const waiting = await load(run, where === '' ? undefined : where);
+    const waitingAssets = await load(run, where === '' ? undefined : where);
     const isPage = Number.isInteger(page) && page > 0;
-    return respond.render(c, reviewPage({ waiting, page: isPage ? page : 1, where, link }, run));
+    return respond.render(
+      c,
+      reviewPage({ waiting: waitingAssets, page: isPage ? page : 1, where, link }, run),
+    );
   });
   app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
     const { run, place, path } = c.req.param();
@@ -60,10 +63,11 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const run = c.req.param('run');
     const fields = await c.req.parseBody({ all: true });
     const { reject = [], reason } = fields;
-    const rejected = new Set([reject].flat().map(String));
-    const approval = { rejected, seen: parseSeen(fields), reason: textOf(reason) };
-    const earlier = await useCases.approve(run, approval).catch(respond.refuse(409));
-    if (link || earlier.length > 0) return respond.render(c, sentPage(earlier, run, link));
+    const rejectedNames = new Set([reject].flat().map(String));
+    const approval = { rejected: rejectedNames, seen: parseSeen(fields), reason: textOf(reason) };
+    const earlierDecisions = await useCases.approve(run, approval).catch(respond.refuse(409));
+    if (link || earlierDecisions.length > 0)
+      return respond.render(c, sentPage(earlierDecisions, run, link));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
@@ -78,14 +82,17 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
       }),
     );
     const [reason, where] = [textOf(fields['reason']), textOf(fields['where'])];
-    const rest: ApprovalVerdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
-    const seen = parseSeen(fields) ?? new Set<string>();
-    const decisions = { verdicts, rest, seen, where, reason };
-    const earlier = await useCases.decide(run, decisions).catch(respond.refuse(409));
-    if (link) return respond.render(c, sentPage(earlier, run, link));
-    if (earlier.length > 0) {
-      const waiting = await load(run);
-      return respond.render(c, reviewPage({ waiting, page: 1, where: '', earlier }, run));
+    const restVerdict: ApprovalVerdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
+    const seenMarks = parseSeen(fields) ?? new Set<string>();
+    const decisions = { verdicts, rest: restVerdict, seen: seenMarks, where, reason };
+    const earlierDecisions = await useCases.decide(run, decisions).catch(respond.refuse(409));
+    if (link) return respond.render(c, sentPage(earlierDecisions, run, link));
+    if (earlierDecisions.length > 0) {
+      const waitingAssets = await load(run);
+      return respond.render(
+        c,
+        reviewPage({ waiting: waitingAssets, page: 1, where: '', earlier: earlierDecisions }, run),
+      );
     }
     return c.redirect(`${base}${reviewAddress(run)}`, 303);
   });
@@ -99,18 +106,18 @@ function textOf(field: unknown): string | undefined {
 function setReviewFiles(
   { files }: ReviewDeps,
   run: string,
-  waiting: readonly WaitingAsset[],
+  waitingAssets: readonly WaitingAsset[],
 ): void {
-  const shown = waiting.flatMap(({ review, pictures }) =>
+  const shownPictures = waitingAssets.flatMap(({ review, pictures }) =>
     pictures.flatMap(({ path, before }) => [
       { connector: review, path },
       ...(before ? [before] : []),
     ]),
   );
-  for (const [place, pictures] of groupBy(shown, ({ connector }) => connectorId(connector))) {
+  for (const [id, pictures] of groupBy(shownPictures, ({ connector }) => connectorId(connector))) {
     const [first] = pictures;
     if (first === undefined) continue;
     const paths = new Set(pictures.map(({ path }) => path));
-    files.setRunFiles(`${run} ${place}`, { destinations: [first.connector], paths });
+    files.setRunFiles(`${run} ${id}`, { destinations: [first.connector], paths });
   }
 }

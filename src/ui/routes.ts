@@ -76,18 +76,18 @@ export function createUiRoutes(deps: UiDeps): Hono {
 function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: UiDeps): void {
   /** Finds an offered file without errors; null for any other file. */
   const findPipeline = async (file: string | undefined) => {
-    const offered = await useCases.pipelines(paths);
-    return offered.find((one) => one.file === file && one.problem === null) ?? null;
+    const summaries = await useCases.pipelines(paths);
+    return summaries.find((summary) => summary.file === file && summary.problem === null) ?? null;
   };
 
   const renderForm = async (
     c: Context,
     pipeline: PipelineSummary,
-    given: FormValues = {},
+    formValues: FormValues = {},
     refusal: Html | null = null,
   ) => {
     const choices = await useCases.choices(pipeline.parameters);
-    const page = formPage(pipeline, { given, choices, refusal });
+    const page = formPage(pipeline, { formValues, choices, refusal });
     return renderPage(c, page, refusal === null ? 200 : 422);
   };
 
@@ -98,31 +98,33 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
   });
   /** Reads the form of an offered pipeline. After an error, the form is shown again with the error. */
   const onForm =
-    (respond: (c: Context, pipeline: PipelineSummary, given: FormValues) => Promise<Response>) =>
+    (
+      respond: (c: Context, pipeline: PipelineSummary, formValues: FormValues) => Promise<Response>,
+    ) =>
     async (c: Context) => {
-      const { file, given } = await readForm(c);
+      const { file, given: formValues } = await readForm(c);
       const pipeline = await findPipeline(file);
       if (pipeline === null) return renderNotFound(c);
-      return respond(c, pipeline, given).catch((error: unknown) =>
-        renderForm(c, pipeline, given, refusalHtml(error)),
+      return respond(c, pipeline, formValues).catch((error: unknown) =>
+        renderForm(c, pipeline, formValues, refusalHtml(error)),
       );
     };
   app.post('/pipeline', onForm(renderForm));
   app.post(
     '/plan',
-    onForm(async (c, pipeline, given) => {
-      const values = declaredValues(pipeline, given);
+    onForm(async (c, pipeline, formValues) => {
+      const values = declaredValues(pipeline, formValues);
       const { plan, notes } = await useCases.plan(pipeline.file, values);
-      return renderPage(c, planPage(pipeline, given, plan, notes));
+      return renderPage(c, planPage(pipeline, formValues, plan, notes));
     }),
   );
   app.post(
     '/start',
-    onForm(async (c, pipeline, given) => {
-      const run = await useCases.start(pipeline.file, declaredValues(pipeline, given));
+    onForm(async (c, pipeline, formValues) => {
+      const run = await useCases.start(pipeline.file, declaredValues(pipeline, formValues));
       if (run !== null) return c.redirect(`${base}${runAddress(run)}`, 303);
       const { body } = messagePage('', 'Nothing to do: the source has no matching file.');
-      return renderForm(c, pipeline, given, body);
+      return renderForm(c, pipeline, formValues, body);
     }),
   );
 }
@@ -145,9 +147,9 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     // A visitor with a link goes straight to the pictures that wait.
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
-    const loaded = await loadRun(deps, run, page).catch(refuseWith(404));
-    if (isPart) return c.html(runView(loaded, run, c.var.visitor), 200, securityHeaders);
-    return renderPage(c, runPage(loaded, run, c.var.visitor));
+    const loadedRun = await loadRun(deps, run, page).catch(refuseWith(404));
+    if (isPart) return c.html(runView(loadedRun, run, c.var.visitor), 200, securityHeaders);
+    return renderPage(c, runPage(loadedRun, run, c.var.visitor));
   });
   addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
   app.get('/runs/:run/report', async (c) => {
@@ -189,10 +191,10 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   });
   app.post('/runs/:run/rerun', async (c) => {
     const { plan, assets } = await c.req.parseBody();
-    const shown = { plan: readPlanChoice(plan), assets: Number(assets) };
-    const act = useCases.rerun(c.req.param('run'), shown);
-    const started = await act.catch(refuseWith(409));
-    return c.redirect(`${base}${runAddress(started)}`, 303);
+    const shownWork = { plan: readPlanChoice(plan), assets: Number(assets) };
+    const act = useCases.rerun(c.req.param('run'), shownWork);
+    const newRun = await act.catch(refuseWith(409));
+    return c.redirect(`${base}${runAddress(newRun)}`, 303);
   });
   app.post('/runs/:run/:action', async (c) => {
     const { run, action } = c.req.param();
@@ -204,7 +206,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
 }
 
 function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): void {
-  const readSince = (given: unknown) => sinceChoices.find((one) => one === given) ?? '7d';
+  const readSince = (value: unknown) => sinceChoices.find((choice) => choice === value) ?? '7d';
   app.get('/failures', async (c) => {
     const since = readSince(c.req.query('since'));
     const failures = await useCases.recentFailures(since).catch(refuseWith(502));
@@ -250,20 +252,20 @@ async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<Load
 
 async function readForm(c: Context): Promise<{ file: string; given: FormValues }> {
   const fields = await c.req.parseBody();
-  const given: Record<string, string> = {};
+  const formValues: Record<string, string> = {};
   const prefix = formFieldName('');
   for (const [field, value] of Object.entries(fields)) {
     // An empty field keeps the default of the file.
     if (!field.startsWith(prefix) || typeof value !== 'string' || value === '') continue;
-    given[field.slice(prefix.length)] = value;
+    formValues[field.slice(prefix.length)] = value;
   }
-  return { file: typeof fields['file'] === 'string' ? fields['file'] : '', given };
+  return { file: typeof fields['file'] === 'string' ? fields['file'] : '', given: formValues };
 }
 
 /** Takes only parameters that the file declares. */
-function declaredValues({ parameters }: PipelineSummary, given: FormValues): FormValues {
-  const declared = Object.entries(given).filter(([name]) => Object.hasOwn(parameters, name));
-  return Object.fromEntries(declared);
+function declaredValues({ parameters }: PipelineSummary, formValues: FormValues): FormValues {
+  const entries = Object.entries(formValues).filter(([name]) => Object.hasOwn(parameters, name));
+  return Object.fromEntries(entries);
 }
 
 function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) {

@@ -75,8 +75,8 @@ export interface LoadedRun {
   page: number;
 }
 
-export function runPage(loaded: LoadedRun, run: string, visitor: Visitor): Page {
-  const body = html`<h1>${run}</h1>${runView(loaded, run, visitor)}`;
+export function runPage(loadedRun: LoadedRun, run: string, visitor: Visitor): Page {
+  const body = html`<h1>${run}</h1>${runView(loadedRun, run, visitor)}`;
   return { title: run, section: 'runs', body };
 }
 
@@ -96,7 +96,7 @@ export function runView(
   if (visitor.link)
     return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;
-  const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
+  const endedCount = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
     ${asks}
     ${factsHtml([
@@ -104,7 +104,7 @@ export function runView(
       [
         'Assets',
         isCounted
-          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(finished)}" aria-label="assets that have ended"></progress>`
+          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
           : 'not known',
       ],
       ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
@@ -114,7 +114,7 @@ export function runView(
         'Cost',
         `${unknown === null ? formatCount(requests.total, 'API request') : 'requests not known'}, ${formatSeconds(seconds)}`,
       ],
-      ...shape.exports.map((one) => [one.node, formatExport(one)] as const),
+      ...shape.exports.map((counts) => [counts.node, formatExport(counts)] as const),
       ...(destination === null || shape.exports.length > 0
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
@@ -154,11 +154,14 @@ function approvalHtml(
   cancel: Html | '',
 ): Html | '' {
   if (canary?.state !== 'waiting') return '';
-  const remaining = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
+  const remainingCount = Math.max(
+    0,
+    assets.total - assets.complete - assets.failed - assets.skipped,
+  );
   return html`<section class="ask" aria-label="Approval">
     <p>
       <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
-      ${formatCount(files.length, 'picture')} below; ${formatCount(remaining, 'asset')} would follow.
+      ${formatCount(files.length, 'picture')} below; ${formatCount(remainingCount, 'asset')} would follow.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancel}
   </section>`;
@@ -175,21 +178,21 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
 /** Changed pictures before and after, side by side. An update of the page keeps the choices (`data-key`). */
 function changedHtml(
   { cause }: RunShape,
-  changed: LoadedRun['changed'],
+  changedPictures: LoadedRun['changed'],
   run: string,
   cancel: Html | '',
 ): Html | '' {
   if (cause?.code !== picturesChangedCode) return '';
-  if ('error' in changed) return html`${refusalHtml(changed.error)} ${cancel}`;
-  if (changed.length === 0) return decidedHtml(run, cancel);
+  if ('error' in changedPictures) return html`${refusalHtml(changedPictures.error)} ${cancel}`;
+  if (changedPictures.length === 0) return decidedHtml(run, cancel);
   const small = (data: string, alt: string) =>
     html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
-  const pairs = changed.slice(0, picturesPerPage);
-  const rest = changed.length - pairs.length;
+  const pairs = changedPictures.slice(0, picturesPerPage);
+  const excess = changedPictures.length - pairs.length;
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
     <form class="changed" method="post" action="${runAddress(run)}/approve">
-      ${seenField(changed.map(markOfPicture))}
+      ${seenField(changedPictures.map(markOfPicture))}
       <ul class="pairs">
         ${pairs.map((picture) => {
           const { path, change, before, after } = picture;
@@ -200,10 +203,10 @@ function changedHtml(
           </li>`;
         })}
       </ul>
-      ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
+      ${excess > 0 ? html`<p>and ${String(excess)} more</p>` : ''}
       <div class="decide">
         <label data-key="reason">Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
-        <button class="main">Deliver ${formatCount(changed.length, 'picture')}, except rejected ones</button>
+        <button class="main">Deliver ${formatCount(changedPictures.length, 'picture')}, except rejected ones</button>
       </div>
     </form>
     ${cancel}
@@ -233,12 +236,12 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
 /** A link to the preview of a rerun: of all undelivered assets, or of the failed ones while the run is open. */
 function rerunLink(shape: RunShape, run: string): Html | '' {
   const { total, complete, skipped, failed } = shape.assets;
-  const [count, what] = isOver(shape)
+  const [count, unit] = isOver(shape)
     ? [total - complete - skipped, 'undelivered asset']
     : [failed, 'failed asset'];
   if (count <= 0) return '';
   return html`<p class="row">
-    <a href="${runAddress(run)}/rerun">Rerun ${formatCount(count, what)} …</a>
+    <a href="${runAddress(run)}/rerun">Rerun ${formatCount(count, unit)} …</a>
   </p>`;
 }
 
@@ -283,21 +286,23 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
   if (files.length === 0) return '';
   const pages = Math.ceil(files.length / picturesPerPage);
   const first = (Math.min(page, pages) - 1) * picturesPerPage;
-  const shown = files.slice(first, first + picturesPerPage);
-  const pageLink = (to: number, text: string) =>
-    to < 1 || to > pages ? '' : html`<a href="${runAddress(run)}?page=${String(to)}">${text}</a>`;
+  const pageFiles = files.slice(first, first + picturesPerPage);
+  const pageLink = (targetPage: number, text: string) =>
+    targetPage < 1 || targetPage > pages
+      ? ''
+      : html`<a href="${runAddress(run)}?page=${String(targetPage)}">${text}</a>`;
   return html`<h2>Pictures</h2>
     <ul class="pictures">
-      ${shown.map(({ key, path, width, height, delivery }) => {
+      ${pageFiles.map(({ key, path, width, height, delivery }) => {
         const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
         const file = fileAddress(run, path, fingerprint);
         const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
-        const shown =
+        const content =
           width > 0
             ? html`<img loading="lazy" decoding="async" src="${small}" alt="${key}" />`
             : (path.split('.').at(-1) ?? '').toUpperCase();
         return html`<li data-key="${file}">
-          <a href="${file}">${shown}</a>
+          <a href="${file}">${content}</a>
           <b>${key}</b>
           <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
         </li>`;

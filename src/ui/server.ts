@@ -53,20 +53,20 @@ export async function serveUi(
 ): Promise<RunningUi> {
   await app.usePlugins();
   const { ui } = await app.config();
-  const own = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
-  if (ui.value === null && !own) throw unprotectedError(host);
+  const isLoopback = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
+  if (ui.value === null && !isLoopback) throw unprotectedError(host);
   const token = createToken();
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
-  const offered = paths.length > 0 ? paths : await findDefaultPaths(app.cwd);
+  const offeredPaths = paths.length > 0 ? paths : await findDefaultPaths(app.cwd);
   // A path that does not exist is an error of the command, not of its first page.
-  await listFiles(app, offered);
+  await listFiles(app, offeredPaths);
   const server = await startFetchServer<Visitor>(
     {
       gate: (request, sender) => access.admit(request, sender),
       serve: (request, visitor) => {
         const useCases = createUseCases(app, signal, visitor);
-        return createUiRoutes({ useCases, files, paths: offered, visitor }).fetch(request);
+        return createUiRoutes({ useCases, files, paths: offeredPaths, visitor }).fetch(request);
       },
       maxBodyBytes: bodyBounds.form,
     },
@@ -75,7 +75,7 @@ export async function serveUi(
   return {
     url: `${server.origin}/`,
     token: ui.value === null ? token : null,
-    paths: offered,
+    paths: offeredPaths,
     stop: () => server.stop(),
   };
 }
@@ -101,7 +101,7 @@ function unprotectedError(host: string): ConfigError {
 
 async function findDefaultPaths(cwd: string): Promise<string[]> {
   const isFolder = await stat(resolve(cwd, 'pipelines')).then(
-    (there) => there.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
   return isFolder ? ['.', 'pipelines'] : ['.'];

@@ -34,10 +34,10 @@ export class TeamAccess {
     if (!isRead(request.method) && origin !== new URL(this.#settings.origin).origin) {
       return refusalResponse(403, 'Requests from other pages are not accepted.');
     }
-    const [, token, below = ''] = linkPath.exec(pathname) ?? [];
+    const [, token, subpath = ''] = linkPath.exec(pathname) ?? [];
     return token === undefined
       ? this.#admitUser(request, sender, pathname.slice(base.length))
-      : this.#admitLink(request, token, below);
+      : this.#admitLink(request, token, subpath);
   }
 
   #admitUser({ headers, method }: Request, sender: string, path: string): Visitor | Response {
@@ -51,12 +51,12 @@ export class TeamAccess {
       );
     }
     const role = roleOf(name, people);
-    const wanted = neededRole(method, path);
-    if (role === null || !mayAct({ role }, wanted)) {
+    const requiredRole = neededRole(method, path);
+    if (role === null || !mayAct({ role }, requiredRole)) {
       const may = role === null ? 'nothing here' : `only ${role}`;
       return refusalResponse(
         403,
-        `${name} may ${may}; this needs the role "${wanted}". An operator gives it under ui.roles in renderline.yaml.`,
+        `${name} may ${may}; this needs the role "${requiredRole}". An operator gives it under ui.roles in renderline.yaml.`,
       );
     }
     return { name, role, base, link: null };
@@ -90,9 +90,9 @@ export class TeamAccess {
  */
 function isOfDecision(method: string, path: string, run: string): boolean {
   if (isRead(method) && ['style.css', 'script.js'].includes(path)) return true;
-  const [top, name = '', ...below] = path.split('/');
+  const [top, name = '', ...segments] = path.split('/');
   if (top !== 'runs' || tryDecodeURIComponent(name) !== run) return false;
-  const page = below.join('/');
+  const page = segments.join('/');
   if (method === 'POST') return page === 'approve' || page === 'review';
   return isRead(method) && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
 }
@@ -105,8 +105,10 @@ function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role |
 
 /** Ignores case. A `*` at the start of the pattern matches any text, as in `*@studio.example`. */
 function isMatch(name: string, pattern: string): boolean {
-  const [given, wanted] = [name.toLowerCase(), pattern.toLowerCase()];
-  return wanted.startsWith('*') ? given.endsWith(wanted.slice(1)) : given === wanted;
+  const [lowerName, lowerPattern] = [name.toLowerCase(), pattern.toLowerCase()];
+  return lowerPattern.startsWith('*')
+    ? lowerName.endsWith(lowerPattern.slice(1))
+    : lowerName === lowerPattern;
 }
 
 /** False for a list: a proxy may append its header to one that the visitor has sent. */

@@ -8,7 +8,7 @@ import {
   type NamedDecisions,
   type WholeApproval,
 } from '../app/approvals/review.ts';
-import { refuseEndedLink, useLink } from '../app/approvals/use-link.ts';
+import { assertLinkUsable, useLink } from '../app/approvals/use-link.ts';
 import { type OfferedChoices, readChoices } from '../app/choices/read-choices.ts';
 import { listFailures } from '../app/failures/list-failures.ts';
 import { listRecentFailures } from '../app/failures/list-recent-failures.ts';
@@ -16,7 +16,7 @@ import { planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
-import { previewRerun, refuseMoreThan, startRerun } from '../app/rerun/rerun.ts';
+import { assertAtMostShown, previewRerun, startRerun } from '../app/rerun/rerun.ts';
 import { readRerunCost } from '../app/rerun/rerun-cost.ts';
 import { previewRecentRerun, startRecentRerun } from '../app/rerun/rerun-recent.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
@@ -55,15 +55,15 @@ export function createUseCases(
   const env = name === null ? settings.env : { ...settings.env, RENDERLINE_ACTOR: name };
   const parent = new App({ ...settings, env, via: 'ui' });
   function request<T>(
-    work: (app: RequestApp) => Promise<T>,
+    task: (app: RequestApp) => Promise<T>,
     signal = AbortSignal.timeout(maxMs),
   ): Promise<T> {
     const app = new RequestApp(parent, signal);
-    return app.complete(() => work(app));
+    return app.complete(() => task(app));
   }
   return {
     /** Throws if the link was used, or if a page of an ended run is requested. @param isPage false: a picture */
-    refuseEndedLink: (isPage: boolean) => refuseEndedLink(app, link, isPage),
+    refuseEndedLink: (isPage: boolean) => assertLinkUsable(app, link, isPage),
     pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
     /**
      * What can be chosen for parameters. Uses the app of the server, so that all forms share the lists that were read.
@@ -72,9 +72,9 @@ export function createUseCases(
       readChoices(app, parameters),
     plan: (file: string, parameters: FormValues) =>
       request(async (app) => {
-        const planned = await planPipeline(app, file, { parameters });
-        for (const remark of formatPlanRemarks(planned)) app.note(remark);
-        return { plan: planned.shape, notes: app.noteLines.join('\n') };
+        const planResult = await planPipeline(app, file, { parameters });
+        for (const remark of formatPlanRemarks(planResult)) app.note(remark);
+        return { plan: planResult.shape, notes: app.noteLines.join('\n') };
       }),
     /** @returns the run id; null if there is nothing to do */
     start: (file: string, parameters: FormValues) =>
@@ -90,7 +90,7 @@ export function createUseCases(
     rerunRecent: (since: string, assets: number) =>
       request(async (app) => {
         const preview = await previewRecentRerun(app, { since });
-        refuseMoreThan(assets, preview.shape.assets);
+        assertAtMostShown(assets, preview.shape.assets);
         return startRecentRerun(app, preview);
       }),
     /** Pictures that changed much and wait for approval. */
@@ -109,7 +109,8 @@ export function createUseCases(
     approve: (run: string, approval: WholeApproval) =>
       request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),
     /** Assets that wait for a decision and meet the condition. */
-    waiting: (run: string, where?: string) => request((app) => listWaitingAssets(app, run, where)),
+    waiting: (run: string, condition?: string) =>
+      request((app) => listWaitingAssets(app, run, condition)),
     /** Sends decisions about assets. Returns decisions that somebody else made first. */
     decide: (run: string, decisions: NamedDecisions) =>
       request((app) => useLink(app, run, link, () => decideByName(app, run, decisions))),
@@ -124,11 +125,14 @@ export function createUseCases(
         const { shape, isEmpty } = preview;
         return { shape, isEmpty, cost: await readRerunCost(app, preview) };
       }),
-    /** @param shown what the page showed; if there are more assets now, nothing is rerun @returns the new run */
-    rerun: (run: string, shown: { plan: Rerun['plan'] | undefined; assets: number }) =>
+    /** @param shownWork what the page showed; if there are more assets now, nothing is rerun @returns the new run */
+    rerun: (run: string, shownWork: { plan: Rerun['plan'] | undefined; assets: number }) =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, { with: shown.plan, failed: 'while-open' });
-        refuseMoreThan(shown.assets, preview.shape.preview?.assets ?? 0);
+        const preview = await previewRerun(app, run, {
+          with: shownWork.plan,
+          failed: 'while-open',
+        });
+        assertAtMostShown(shownWork.assets, preview.shape.preview?.assets ?? 0);
         return (await startRerun(app, preview)).shape.run;
       }),
   };

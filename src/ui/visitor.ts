@@ -19,8 +19,8 @@ export interface Visitor {
   link: VisitorLink | null;
 }
 
-export function mayAct({ role }: Pick<Visitor, 'role'>, wanted: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(wanted);
+export function mayAct({ role }: Pick<Visitor, 'role'>, requiredRole: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(requiredRole);
 }
 
 /** True for `GET`, and for `HEAD`, which is answered like `GET` but without a body. */

@@ -1,4 +1,4 @@
-// An attempt that was suspended for too long writes nothing any more.
+// Tests that an attempt that was suspended for too long writes no more.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AttemptLease } from '../../activities/attempt-lease.ts';
@@ -6,7 +6,7 @@ import { noWorkflows } from '../engine/_context.ts';
 
 let nowMs: number;
 let asked: number;
-/** The server's answers, one for each question; the last one repeats. */
+/** The responses of the server, one for each query; the last one repeats. */
 let answers: (boolean | Error)[];
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,7 +40,7 @@ async function inAttempt<T>(
   return ended;
 }
 
-it('does not ask while the attempt has just started, and at most once in ten seconds after that', async () => {
+it('does not query a new attempt, and later queries at most once in ten seconds', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
       await Promise.all([lease.assertLease(), lease.assertLease()]);
@@ -50,7 +50,7 @@ it('does not ask while the attempt has just started, and at most once in ten sec
   expect(asked).toBe(3);
 });
 
-it('asks at once where a run that was ended a moment ago would not know', async () => {
+it('confirmNow queries at once, and ends an attempt of a run that has just ended', async () => {
   answers = [true, false];
   const ended = inAttempt(async (lease) => {
     await lease.confirmNow();
@@ -68,7 +68,7 @@ it('ends an attempt that another attempt has replaced', async () => {
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('asks at once where the worker slept before it took up what it was given', async () => {
+it('queries at once if the worker was suspended before it started the attempt', async () => {
   answers = [false];
   const ended = inAttempt((lease) => lease.assertLease(), nowMs - 24_000);
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
@@ -83,7 +83,7 @@ it('continues if the server was unreachable for a moment', async () => {
   expect(asked).toBe(3);
 });
 
-it('writes nothing while the server is unreachable: the attempt fails and is retried', async () => {
+it('fails the attempt while the server is unreachable, after ten queries', async () => {
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;

@@ -67,12 +67,12 @@ async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatfo
 
 const batch = (jobId: string, status: unknown) => ({ jobs: [{ jobId, status }] });
 
-it('a job that is still queued, in whatever case', async () => {
+it('cancels a queued job, in whatever case the status is', async () => {
   const { left, cancelled } = await cancel({ a: batch('job-a', 'Queued') });
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('reports a running one as running, also in an unknown state', async () => {
+it('reports a running job as running, also in an unknown state', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),
@@ -84,7 +84,7 @@ it('reports a running one as running, also in an unknown state', async () => {
   });
 });
 
-it('tries where the state cannot be read, and one such batch holds up no other', async () => {
+it('cancels jobs with an unreadable status; an unreadable batch does not affect others', async () => {
   const { left, cancelled } = await cancel(
     { a: { jobs: null }, b: batch('job-b', {}), c: batch('job-c', 'QUEUED') },
     ['job-b'],
@@ -93,7 +93,7 @@ it('tries where the state cannot be read, and one such batch holds up no other',
   expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
 });
 
-it('tries a job without a batch that cannot be read', async () => {
+it('cancels a job without a batch whose status is unreadable', async () => {
   const { left, cancelled } = await cancelRefs([{ batchId: '', jobId: 'one' }], () => ({
     status: 200,
     body: { jobId: 'one', status: {} },
@@ -101,7 +101,7 @@ it('tries a job without a batch that cannot be read', async () => {
   expect([left, cancelled]).toEqual([{}, ['POST /renders/one/cancel']]);
 });
 
-it('asks once about a batch, alone about a job without one, and not about what never began', async () => {
+it('reads each batch once and each job without a batch, and no asset without a job', async () => {
   const platformIds = [
     { batchId: 'x', jobId: 'one' },
     { batchId: 'x', jobId: 'two' },
@@ -124,9 +124,9 @@ it('asks once about a batch, alone about a job without one, and not about what n
 });
 
 it.each([
-  ['of what was cancelled before', 200, batch('job-a', 'CANCELLED')],
-  ['of what is gone', 404, { error: { code: 'NOT_FOUND', message: 'gone' } }],
-])('says nothing %s', async (_what, status, body) => {
+  ['a job that was cancelled before', 200, batch('job-a', 'CANCELLED')],
+  ['a missing job', 404, { error: { code: 'NOT_FOUND', message: 'gone' } }],
+])('does not report %s', async (_what, status, body) => {
   const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
   const { left, cancelled } = await cancelRefs(platformIds, () => ({ status, body }));
   expect([left, cancelled]).toEqual([{}, []]);
@@ -135,24 +135,27 @@ it.each([
 it.each([
   ['batch', 404, { error: { code: 'NOT_FOUND', message: 'not yet' } }],
   ['job in its batch', 200, { jobs: [] }],
-])(
-  'tries where the %s was made a moment ago and does not show yet',
-  async (_what, status, body) => {
-    const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
-    const two = [made, { ...made, jobId: 'job-b' }];
-    const { left, cancelled } = await cancelRefs(two, (name) => {
-      if (name.startsWith('GET')) return { status, body };
-      return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
-    });
-    expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
-    expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
-  },
-);
+])('cancels if the %s was just created and is not visible yet', async (_what, status, body) => {
+  const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
+  const two = [made, { ...made, jobId: 'job-b' }];
+  const { left, cancelled } = await cancelRefs(two, (name) => {
+    if (name.startsWith('GET')) return { status, body };
+    return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
+  });
+  expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
+  expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
+});
 
 it.each([
-  ['is gone by then does not count as running', 404, 'NOT_FOUND', 600_000, undefined],
-  ['was dispatched by then is told', 400, 'INVALID_STATUS', 600_000, 'just dispatched'],
-  ['shows on another server only is told', 404, 'NOT_FOUND', 1_000, 'created a moment ago'],
+  ['is missing by then is not reported', 404, 'NOT_FOUND', 600_000, undefined],
+  ['was dispatched by then is reported', 400, 'INVALID_STATUS', 600_000, 'just dispatched'],
+  [
+    'is visible only on another server is reported',
+    404,
+    'NOT_FOUND',
+    1_000,
+    'created a moment ago',
+  ],
 ])('a job that %s', async (_what, status, code, ageMs, told) => {
   const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - ageMs };
   const { left } = await cancelRefs([made], (name) =>
@@ -163,7 +166,7 @@ it.each([
   expect(left).toEqual(told ? { a: expect.stringContaining(told) as string } : {});
 });
 
-it('fails where the platform refuses us: the shard says so of all of them', async () => {
+it('fails if the platform refuses the API key, so that the shard reports all jobs', async () => {
   const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
   const refused = cancelRefs(platformIds, (name) =>
     name.startsWith('GET')

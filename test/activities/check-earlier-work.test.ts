@@ -1,4 +1,4 @@
-// Ids that an earlier run paid for and then did not find: whether the platform shows them now.
+// Tests whether the platform shows ids now that an earlier run paid for and then did not find.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import {
@@ -29,7 +29,7 @@ async function after(platformIds: PlatformIds, shows: boolean) {
   return { platformIds: left?.platformIds, asked: platform.requests };
 }
 
-describe('what was missing', () => {
+describe('missing work', () => {
   const render: PlatformIds = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: 'b' };
   it.each<[string, PlatformIds, string, PlatformIds]>([
     [
@@ -39,13 +39,13 @@ describe('what was missing', () => {
       { modelId: 'm', projectId: 'p' },
     ],
     [
-      'a project, with the render that it takes along',
+      'a project and its render',
       { ...render, missingIds: ['projectId', 'jobId', 'batchId'] },
       'GET /projects/p',
       { modelId: 'm' },
     ],
   ])(
-    '%s: is built on when it shows, and done without when not',
+    '%s is reused if it is visible, and dropped if not',
     async (_, platformIds, asked, without) => {
       const { missingIds: _missing, ...known } = platformIds;
       expect(await after(platformIds, true)).toEqual({ platformIds: known, asked: [asked] });
@@ -54,7 +54,7 @@ describe('what was missing', () => {
     },
   );
 
-  it('costs nothing where nothing was', async () => {
+  it('causes no request if no id was missing', async () => {
     expect(await after(render, false)).toEqual({ platformIds: render, asked: [] });
   });
 });
@@ -83,7 +83,7 @@ describe('a model that a run has missed', () => {
   });
 });
 
-describe('what earlier runs have made', () => {
+describe('work of earlier runs', () => {
   const render: PlatformIds = {
     modelId: 'm',
     projectId: 'p',
@@ -119,24 +119,24 @@ describe('what earlier runs have made', () => {
   }
 
   it.each<[string, PlatformIds, string[], PlatformIds, string[]]>([
-    ['a render that is there', render, [], render, ['GET /renders/j']],
+    ['an existing render', render, [], render, ['GET /renders/j']],
     [
-      'a render that is gone, of a project that is there',
+      'a missing render of an existing project',
       render,
       ['GET /renders/j'],
       { modelId: 'm', projectId: 'p' },
       ['GET /projects/p', 'GET /renders/j'],
     ],
     [
-      'a render and its project that are gone',
+      'a missing render and its missing project',
       render,
       ['GET /renders/j', 'GET /projects/p'],
       { modelId: 'm' },
       ['GET /projects/p', 'GET /renders/j'],
     ],
-    ['a prop that is gone', { propId: 'x' }, ['GET /props/x'], {}, ['GET /props/x']],
+    ['a missing prop', { propId: 'x' }, ['GET /props/x'], {}, ['GET /props/x']],
     [
-      'an export that is gone, beside a render that is there',
+      'a missing export beside an existing render',
       { ...render, sheet: { exportId: 'e' } },
       ['GET /production-file-exports/e'],
       render,
@@ -150,34 +150,34 @@ describe('what earlier runs have made', () => {
       ['GET /models/m/production-files'],
     ],
     [
-      'a colorway batch, which may be looked for in the wrong place',
+      'a colorway batch, which is not checked, since its path may be wrong',
       { colorway: { before: '', batchId: '' } },
       [],
       { colorway: { before: '', batchId: '' } },
       [],
     ],
-    ['a model alone, which is looked at elsewhere', { modelId: 'm' }, [], { modelId: 'm' }, []],
+    ['only a model, which is checked elsewhere', { modelId: 'm' }, [], { modelId: 'm' }, []],
     [
-      'a project that was made a moment ago',
+      'a project that was just created',
       { projectId: 'p', lastCreatedAtMs: Number.MAX_SAFE_INTEGER },
       ['GET /projects/p'],
       { projectId: 'p', lastCreatedAtMs: Number.MAX_SAFE_INTEGER },
       [],
     ],
-  ])('%s', async (_what, platformIds, gone, expected, asked) => {
+  ])('is checked: %s', async (_what, platformIds, gone, expected, asked) => {
     expect(await left([platformIds], gone, 1)).toEqual({ platformIds: [expected], asked });
   });
 
   it.each<[string, string, PlatformIds, string[]]>([
     [
-      'a model is: what was made of it',
+      'is a model: its project and render',
       'm',
       { modelId: 'm' },
       ['GET /projects/p', 'GET /renders/j'],
     ],
-    ['a project is: its render', 'p', { modelId: 'm', projectId: 'p' }, ['GET /renders/j']],
-    ['a render is: nothing', 'r', render, []],
-  ])('where the root of the run %s', async (_what, id, expected, asked) => {
+    ['is a project: its render', 'p', { modelId: 'm', projectId: 'p' }, ['GET /renders/j']],
+    ['is a render: no object', 'r', render, []],
+  ])('is checked if the root of the run %s', async (_what, id, expected, asked) => {
     const gone = ['GET /renders/j', 'GET /projects/p'];
     expect(await left([render], gone, 1, { id })).toEqual({ platformIds: [expected], asked });
   });
@@ -197,7 +197,7 @@ describe('what earlier runs have made', () => {
     expect(platformIds).toEqual(many);
   });
 
-  it('is checked for all assets of another run if one of the few has lost it', async () => {
+  it('is checked for all assets of another run if one of the few is missing', async () => {
     const { platformIds, asked } = await left(many, all, 0);
     expect(asked).toEqual([...all].sort());
     expect(platformIds).toEqual(many.map(() => ({})));

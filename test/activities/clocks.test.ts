@@ -1,5 +1,5 @@
-// A worker whose clock is wrong or is set while it works: times of other machines are only compared by clocks that all
-// share.
+// Tests a worker whose clock is wrong or is set while it works: times of other machines are compared only by clocks
+// that all share.
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -88,7 +88,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   it.each([
     [30 * minuteMs, false],
     [-1_000, true],
-  ])('a deadline in %d ms: over is %s', async (leftMs, isOver) => {
+  ])('a deadline in %d ms is over: %s', async (leftMs, isOver) => {
     const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + leftMs };
     const why = { failure: modelFailures.MODEL_TIMEOUT, what: 'x', status: undefined };
     const late = await inAttempt(async () => failIfOverdue(waiting, context().runNow(), why));
@@ -108,7 +108,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     [minuteMs, 'of this run', 0, 'sent'],
     [24 * hourMs, 'of this run', 0, 'OUTCOME_UNKNOWN'],
     [24 * hourMs, 'of an earlier run', 0, 'OUTCOME_UNKNOWN'],
-    // A person has looked at the platform, and started the rerun.
+    // A person has checked the platform, and started the rerun.
     [24 * hourMs, 'of an earlier run', 1, 'sent'],
     [24 * hourMs, 'of this run', 1, 'OUTCOME_UNKNOWN'],
   ])('a paid call of %d ms ago, %s, in rerun %d: %s', async (agoMs, of, epoch, expected) => {
@@ -139,7 +139,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   it.each([
     [1_000, true],
     [10 * minuteMs, false],
-  ])('what was made %d ms ago may not show yet: %s', (agoMs, young) => {
+  ])('an object created %d ms ago may not be visible yet: %s', (agoMs, young) => {
     expect(
       isInConsistencyWindow(
         { lastCreatedAtMs: trueMs - agoMs },
@@ -151,17 +151,14 @@ describe.each(all)('a clock that is $name', (jump) => {
   it.each([
     [0, 0],
     [24_000, 1],
-  ])(
-    'an attempt that was given %d ms ago asks %d times whether it counts',
-    async (agoMs, times) => {
-      await inAttempt(() => new AttemptLease(deps).assertLease(), agoMs);
-      // A machine that may have slept asks once more than needed.
-      expect(asked).toBeGreaterThanOrEqual(times);
-      if (times === 0) expect(asked).toBe(0);
-    },
-  );
+  ])('an attempt scheduled %d ms ago checks its lease at least %d times', async (agoMs, times) => {
+    await inAttempt(() => new AttemptLease(deps).assertLease(), agoMs);
+    // A machine that may have been suspended queries once more than needed.
+    expect(asked).toBeGreaterThanOrEqual(times);
+    if (times === 0) expect(asked).toBe(0);
+  });
 
-  it('a file that somebody is writing is read twice', async () => {
+  it('a file that is being written is read twice', async () => {
     const folder = await tempFolder();
     await putFile(folder, 'half.obj');
     await utimes(join(folder, 'half.obj'), trueMs / 1_000, trueMs / 1_000);
@@ -182,7 +179,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(waits).toBe(1);
   });
 
-  it('a claim that somebody is writing is not dead', async () => {
+  it('a claim that is being written is not dead', async () => {
     const folder = await tempFolder();
     const store = deps.store(runContext({ records: { type: 'local', path: folder } }));
     await store.claims.claim(wish, { isAlive: async () => false });
@@ -196,7 +193,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(taken.isOurs).toBe(false);
   });
 
-  it('what another machine is filling is no leftover', async () => {
+  it('a temporary file that another machine is writing is not deleted', async () => {
     const folder = await tempFolder();
     const name = '.rl-00000000-1-0123456789abcdef.tmp';
     await putFile(folder, name);
@@ -204,7 +201,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it('workers that ask for work are there', () => {
+  it('recent polls of workers give the server time', () => {
     const nowMs = estimateServerTime(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
     expect(Math.abs(nowMs - trueMs)).toBeLessThan(2_000);
   });

@@ -1,4 +1,4 @@
-// What is emitted about finalized assets: counts by outcome, and by codes from a bounded set.
+// Tests the events of finalized assets: counts by outcome, and by codes from a bounded set.
 import { afterEach, expect, it } from 'vitest';
 import { emitFinalized } from '../../activities/emit-events.ts';
 import type { Failure } from '../../src/plan/types.ts';

@@ -1,4 +1,4 @@
-// What the log says of an attempt to send a run notice: whether it was sent, and if not, whether it is sent again.
+// Tests the log line of an attempt to send a run notice: sent, to be retried, or failed permanently.
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const input = { notice: { run: 'shop-1' } } as NoticeInput;
 test.each<[string, Error | null, string]>([
   ['accepted', null, 'run notice sent'],
   [
-    'failed for now',
+    'refused temporarily',
     ApplicationFailure.create({ message: 'answered 503' }),
     'run notice could not be sent; it will be retried',
   ],
@@ -24,7 +24,7 @@ test.each<[string, Error | null, string]>([
     ApplicationFailure.nonRetryable('answered 400'),
     'run notice could not be sent; it is not sent again',
   ],
-])('%s', async (_what, error, line) => {
+])('a run notice that is %s has its log line', async (_what, error, line) => {
   const lines: string[] = [];
   const write = (_fields: object, message: string) => lines.push(message);
   stop = logWorkerEvents({ debug: write, info: write, warn: write });

@@ -1,4 +1,4 @@
-// What an error means for Temporal: when to retry, give up, or stop the run (decision 003).
+// Tests what an error means for Temporal: a retry, a final failure, or the end of the run (decision 003).
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { notYet, toFailure } from '../../activities/failures.ts';
@@ -35,7 +35,7 @@ function failureOf(error: unknown, attempt = 1): ApplicationFailure {
   return failure;
 }
 
-describe('stops the run, with a cause that says what to do', () => {
+describe('stops the run, with a cause that has a fix', () => {
   it.each<[string, unknown, RunCause['kind']]>([
     ['MISSING_API_KEY', answer(401, 'MISSING_API_KEY'), 'auth'],
     ['INVALID_API_KEY', answer(401, 'INVALID_API_KEY'), 'auth'],
@@ -64,14 +64,14 @@ describe('stops the run, with a cause that says what to do', () => {
   });
 });
 
-it('a cause names its reason behind the longest path', () => {
+it('a cause keeps its reason after a very long path', () => {
   const what = `cannot write "${'a/'.repeat(500)}" in local folder /data: no space is left (ENOSPC)`;
   const { details } = failureOf(new ConnectorError('DISK_FULL', '', what, 'free some space'));
   expect(details).toMatchObject([{ message: what }]);
 });
 
 describe('is retried', () => {
-  it('after what a 429 asks for, without counting as an error', () => {
+  it('after the delay that a 429 demands, without counting as an error', () => {
     const failure = failureOf(answer(429, 'RATE_LIMITED', 7_000));
     expect(failure.nonRetryable).toBe(false);
     expect(failure.category).toBe('BENIGN');
@@ -84,9 +84,9 @@ describe('is retried', () => {
     ['a 500', answer(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createJob', 'sent', 'ECONNRESET', 'reset')],
     ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
-    ['a connector that does not answer', storage('CONNECTOR_UNREACHABLE')],
+    ['a connector that does not respond', storage('CONNECTOR_UNREACHABLE')],
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
-    ['a receiver that is away', new NoticeError('it does not answer')],
+    ['a receiver that does not respond', new NoticeError('it does not answer')],
     ['an old model that is not deleted yet', new NotDeletedYetError('401', 2_000)],
   ])('%s, on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {
@@ -99,7 +99,7 @@ describe('is retried', () => {
 
   it.each<[string, unknown]>([
     ['an expired link', new LinkExpiredError('storage.example.com', 403)],
-    ['what nobody foresaw', new TypeError('x is undefined')],
+    ['an unexpected error', new TypeError('x is undefined')],
     ['something that is no error', 'a string'],
   ])('%s, a few times only', (_name, error) => {
     expect(failureOf(error, 4).nonRetryable).toBe(false);
@@ -113,20 +113,16 @@ describe('is final', () => {
     ['a 404', answer(404, 'PROJECT_NOT_FOUND'), 'PROJECT_NOT_FOUND'],
     ['a 422', answer(422, 'IDEMPOTENCY_KEY_REUSED'), 'IDEMPOTENCY_KEY_REUSED'],
     [
-      'an answer of the wrong shape',
+      'a response of the wrong shape',
       new ResponseShapeError('getJob', 200, 'status', 'missing'),
       'API_UNEXPECTED',
     ],
     ['a hostile path', storage('HOSTILE_PATH'), 'HOSTILE_PATH'],
     ['a private address', new ForbiddenAddressError('10.0.0.1', 'private'), 'ADDRESS_REFUSED'],
+    ['an endless file', new TransferTooLargeError('cdn.example.com', 10), 'TransferTooLargeError'],
+    ['an unknown outcome', unknown, 'OUTCOME_UNKNOWN'],
     [
-      'a file without end',
-      new TransferTooLargeError('cdn.example.com', 10),
-      'TransferTooLargeError',
-    ],
-    ['an outcome that nobody can know', unknown, 'OUTCOME_UNKNOWN'],
-    [
-      'a receiver that says no',
+      'a receiver that refuses',
       new NoticeError('it answered 410', { status: 410, retryAfterMs: 0 }),
       'NOTICE_REFUSED',
     ],
@@ -136,14 +132,14 @@ describe('is final', () => {
 });
 
 describe('messages', () => {
-  it('never hold the key or the query of a signed link', () => {
+  it('never contain the key or the query of a signed link', () => {
     const text = 'PUT https://s.example.com/a?signature=abc123 with svc_key_secret failed';
     const { message } = failureOf(new Error(text));
     expect(message).not.toContain('abc123');
     expect(message).not.toContain('svc_key_secret');
   });
 
-  it('are short enough for the server to keep whole', () => {
+  it('are short enough for the server to keep them complete', () => {
     expect(failureOf(new Error('x'.repeat(5_000))).message.length).toBeLessThanOrEqual(400);
   });
 });
@@ -153,7 +149,7 @@ describe('passes unchanged', () => {
     expect(toFailure(error, 1, [])).toBe(error);
   });
 
-  it('a poll without a change is benign and says when the next one is due', () => {
+  it('a poll without a change is benign and has the delay of the next one', () => {
     expect(notYet('3 assets not ready yet', 900)).toMatchObject({
       type: 'NOT_YET',
       category: 'BENIGN',

@@ -1,4 +1,4 @@
-// Which events and sweeps start runs: for objects of others, once each, and not while the owner is unknown.
+// Tests which events and sweeps start runs: for objects of others, once each, and not while the owner is unknown.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.stop());
 beforeEach(() => {
-  // Moves past what earlier tests left behind.
+  // Moves past the objects of earlier tests.
   at.pass(3_600);
   startedMs = at.nowMs;
   pipelines += 1;
@@ -122,7 +122,7 @@ const sorted = ({ ids, needsAnotherSweep }: FilteredEvents) => ({
 });
 
 describe('a sweep', () => {
-  it('finds models that are ready, without those that we uploaded', async () => {
+  it('finds ready models except those that we uploaded', async () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await ours('createModels', {}, { mine: { modelId: mine } });
     at.pass(60);
@@ -134,7 +134,7 @@ describe('a sweep', () => {
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
 
-  it('finds projects, without those that we made, also of models that we uploaded', async () => {
+  it('finds projects except those that we created, also of models that we uploaded', async () => {
     const modelId = await modelIdOf('lamp');
     await ours('createModels', {}, { lamp: { modelId } });
     const [theirs, mine] = [await project(modelId), await project(modelId)];
@@ -146,7 +146,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('finds outputs, of a project that both have rendered only the others', async () => {
+  it('finds outputs, for a project with renders of both only those of others', async () => {
     const projectId = await project(await modelIdOf('chair'));
     const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
     await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
@@ -159,14 +159,14 @@ describe('a sweep', () => {
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('does not look behind the start of its period', async () => {
+  it('does not find objects from before its period', async () => {
     await project(await modelIdOf('old'));
     startedMs = at.nowMs + 1;
     at.pass(60);
     expect(await filterFor('project_created', null)).toEqual({ ids: [], needsAnotherSweep: false });
   });
 
-  it('leaves for the next what a call of ours may just be making', async () => {
+  it('leaves objects that a call of ours may be creating to the next sweep', async () => {
     const modelId = await modelIdOf('lamp');
     const old = await project(modelId);
     at.pass(120);
@@ -185,7 +185,7 @@ describe('a sweep', () => {
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), needsAnotherSweep: false });
   });
 
-  it('skips what a run has taken, even if it failed', async () => {
+  it('skips objects that a run has claimed, even if it failed', async () => {
     const modelId = await modelIdOf('broken');
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
@@ -194,7 +194,7 @@ describe('a sweep', () => {
     expect((await filterFor('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
   });
 
-  it('of a grid passes over models whose every colorway was taken up, and names each other one once', async () => {
+  it('of a grid skips models with all colorways claimed, and lists each other model once', async () => {
     const done = await modelIdOf('done');
     const begun = await modelIdOf('begun');
     const spec = {
@@ -216,7 +216,7 @@ describe('a sweep', () => {
 });
 
 describe('events', () => {
-  it('of models that we uploaded start nothing', async () => {
+  it('of models that we uploaded start no run', async () => {
     await ours('createModels', {}, { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     expect(await filterFor('model_ready', objects)).toEqual({
@@ -229,7 +229,7 @@ describe('events', () => {
     ]);
   });
 
-  it('of projects that we made start nothing', async () => {
+  it('of projects that we created start no run', async () => {
     await ours('createProjects', {}, { mine: { projectId: 'p1' } });
     const objects = [{ id: 'p1' }, { id: 'p2' }];
     expect(await filterFor('project_created', objects)).toEqual({
@@ -238,7 +238,7 @@ describe('events', () => {
     });
   });
 
-  it('of our render jobs start nothing and spare the sweep its questions', async () => {
+  it('of our render jobs start no run and save requests of the sweep', async () => {
     const projectId = await project(await modelIdOf('stool'));
     const { jobId, outputs } = await rendered(projectId);
     await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
@@ -250,14 +250,14 @@ describe('events', () => {
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('ask the platform nothing', async () => {
+  it('send no request to the platform', async () => {
     await filterFor('model_ready', [{ id: 'm1' }]);
     await filterFor('render_complete', [{ id: 'r1', job: 'j1' }]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
   });
 });
 
-describe('what a pipeline beside it makes, with records in another place', () => {
+describe('work of another pipeline with records in another location', () => {
   const besideFolder = () => join(at.folder, `beside-${pipelines}`);
 
   /** Records of another pipeline, with what it has created. */
@@ -268,7 +268,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     otherPlaces.push(records);
   }
 
-  it('starts nothing, neither by an event nor by a sweep, unless the file says so', async () => {
+  it('starts no run, neither by an event nor by a sweep, unless the file allows it', async () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await besides('createModels', { mine: { modelId: mine } });
     at.pass(60);
@@ -290,7 +290,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     );
   });
 
-  it('of projects and render jobs starts nothing either', async () => {
+  it('on projects and render jobs starts no run either', async () => {
     await besides('createProjects', { mine: { projectId: 'p1' } });
     await besides('createRenders', { mine: { jobId: 'j1' } });
     expect((await filterFor('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
@@ -301,7 +301,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     expect((await filterFor('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('stays known when its run is no longer listed, without another read', async () => {
+  it('stays known after its run is no longer listed, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     await filterFor('model_ready', objects);
@@ -311,21 +311,25 @@ describe('what a pipeline beside it makes, with records in another place', () =>
   });
 
   it.each<[string, ConnectorSpec, string[] | RegExp]>([
-    ['is not there', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
+    ['does not exist', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
     ['is of a type that this worker does not know', { type: 'floppy' }, ['m2']],
     [
-      'does not answer',
+      'does not respond',
       { type: 's3', bucket: 'records', endpoint: 'http://127.0.0.1:9', region: 'eu-central-1' },
       /the records of another pipeline cannot be read: .*127\.0\.0\.1:9/,
     ],
-  ])('is passed over where its place %s', { timeout: 120_000 }, async (_why, place, expected) => {
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
-    vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    otherPlaces.push(place);
-    const sifted = filterFor('model_ready', [{ id: 'm2' }]);
-    if (expected instanceof RegExp) await expect(sifted).rejects.toThrow(expected);
-    else expect((await sifted).ids).toEqual(expected);
-  });
+  ])(
+    'is skipped or causes an error if its location %s',
+    { timeout: 120_000 },
+    async (_why, place, expected) => {
+      vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+      vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      otherPlaces.push(place);
+      const sifted = filterFor('model_ready', [{ id: 'm2' }]);
+      if (expected instanceof RegExp) await expect(sifted).rejects.toThrow(expected);
+      else expect((await sifted).ids).toEqual(expected);
+    },
+  );
 });

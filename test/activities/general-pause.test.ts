@@ -1,7 +1,7 @@
-// What workers do while everything is paused: runs pause before they list anything, event triggers keep their events.
+// Tests workers during a general pause: runs pause before they list assets, and event triggers keep their events.
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { refuseWhilePaused, waitWhilePaused } from '../../activities/run/general-pause.ts';
+import { assertPipelineNotPaused, waitWhilePaused } from '../../activities/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 
 const cause: RunCause = {
@@ -13,18 +13,18 @@ const cause: RunCause = {
 const deps = { generalPause: async (pipeline: string) => (pipeline === 'a' ? cause : null) };
 
 test.each([
-  ['a run', refuseWhilePaused],
+  ['a run', assertPipelineNotPaused],
   ['an event trigger', waitWhilePaused],
 ])('%s of another pipeline continues', async (_what, check) => {
   await expect(check({ pipeline: 'b' }, deps)).resolves.toBeUndefined();
 });
 
 test('a run is paused with the reason and the command that ends the pause', async () => {
-  const refused = refuseWhilePaused({ pipeline: 'a' }, deps);
+  const refused = assertPipelineNotPaused({ pipeline: 'a' }, deps);
   await expect(refused).rejects.toMatchObject({ runCause: cause });
 });
 
-test('the call of an event trigger is retried, and is no failure for logs and metrics', async () => {
+test('the call of an event trigger is retried, and is not a failure for logs and metrics', async () => {
   const error: unknown = await waitWhilePaused({ pipeline: 'a' }, deps).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ApplicationFailure);
   expect(error).toMatchObject({
@@ -35,9 +35,9 @@ test('the call of an event trigger is retried, and is no failure for logs and me
 });
 
 test.each([
-  ['a run', refuseWhilePaused],
+  ['a run', assertPipelineNotPaused],
   ['an event trigger', waitWhilePaused],
-])('%s waits while Temporal cannot be asked whether everything is paused', async (_what, check) => {
+])('%s waits while the general pause cannot be read from Temporal', async (_what, check) => {
   const generalPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
   await expect(check({ pipeline: 'a' }, { generalPause })).rejects.toMatchObject({
     message: 'Temporal could not be asked whether everything is paused: 14 UNAVAILABLE',

@@ -1,10 +1,10 @@
-// A transfer reports each piece; Temporal receives a heartbeat only now and then.
+// A transfer reports each piece, but Temporal receives at most one heartbeat a second.
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
 import { throttledHeartbeat } from '../../activities/heartbeats.ts';
 
-it('the first sign goes through, and then at most one a second', async () => {
+it('the first heartbeat is sent, and then at most one a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const environment = new MockActivityEnvironment();
   let heard = 0;

@@ -1,10 +1,10 @@
-// What a run checks about hosts before it spends anything.
+// Tests what a run checks about hosts before it pays for work.
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assertHostKnown, findHost, probeFolders } from '../../activities/run/hosts.ts';
+import { assertSingleHost, findHost, probeFolders } from '../../activities/run/hosts.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 
 let root: string;
@@ -18,7 +18,7 @@ const probe = (...names: string[]) =>
   probeFolders({ context: {} as RunContext, paths: names.map(at) });
 
 describe('a folder', () => {
-  it('is itself under another name and with other files, and no other folder', async () => {
+  it('has the same id under another name and with other files, and another id than other folders', async () => {
     await mkdir(at('a'));
     await mkdir(at('b'));
     await symlink(at('a'), at('link'));
@@ -31,7 +31,7 @@ describe('a folder', () => {
     expect((await probe('moved'))[0]).toEqual(a);
   });
 
-  it('that is not there is named by what is above it, and the way down', async () => {
+  it('that does not exist is named by its existing parent and the path below', async () => {
     await mkdir(at('above'));
     const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
     expect(one).toEqual({ id: null, parentId: `${above?.id} /x` });
@@ -39,7 +39,7 @@ describe('a folder', () => {
     expect(deep?.parentId).toBe(`${above?.id} /x/y`);
   });
 
-  it('below a file is not there', async () => {
+  it('below a file does not exist', async () => {
     await writeFile(at('file'), '');
     expect((await probe('file/x'))[0]?.id).toBeNull();
   });
@@ -52,19 +52,24 @@ describe('a discovery', () => {
     ({ connectors: { models: local }, records: bucket, ...more }) as RunContext;
 
   it.each([
-    ['one host', contextOf({}), undefined, ['a']],
-    ['nobody can tell', contextOf({}), undefined, []],
+    ['there is one host', contextOf({}), undefined, ['a']],
+    ['no host is known', contextOf({}), undefined, []],
     ['the host is known', contextOf({ host: 'a' }), undefined, ['a', 'b']],
-    ['that was looked into', contextOf({}), true, ['a', 'b']],
-    ['no local folder', contextOf({ connectors: { models: bucket } }), undefined, ['a', 'b']],
-  ] as const)('goes on: %s', async (_, context, placed, hosts) => {
+    ['the host was chosen already', contextOf({}), true, ['a', 'b']],
+    [
+      'there is no local folder',
+      contextOf({ connectors: { models: bucket } }),
+      undefined,
+      ['a', 'b'],
+    ],
+  ] as const)('continues if %s', async (_, context, placed, hosts) => {
     const deps = { hosts: async () => [...hosts] };
-    await assertHostKnown({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
+    await assertSingleHost({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
   });
 
-  it('stops where there are several, and names all of them', async () => {
+  it('stops if there are several hosts, and names them', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
-    const stopped = assertHostKnown({ context: contextOf({}) }, { hosts: async () => names });
+    const stopped = assertSingleHost({ context: contextOf({}) }, { hosts: async () => names });
     const error = await stopped.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApplicationFailure);
     expect(error).toMatchObject({

@@ -40,12 +40,12 @@ async function lookAtBatch(operations: Plan['operations'], batchId: string): Pro
 }
 
 describe('paths that a file names', () => {
-  it('are those of its own looks, by nobody else', async () => {
+  it('are used only by polls of its own run', async () => {
     await Promise.all([lookAtBatch(of('one'), 'b1'), lookAtBatch(of('two'), 'b2')]);
     expect(platform.requests.toSorted()).toEqual(['GET /one/b1', 'GET /two/b2']);
   });
 
-  it('are one platform for all runs that name the same', () => {
+  it('are one platform for all runs with the same paths', () => {
     expect(deps.platformOf({ operations: of('one') })).toBe(
       deps.platformOf({ operations: of('one') }),
     );
@@ -65,7 +65,7 @@ describe('paths that a file names', () => {
     expect(colorwayStatusPoller(pollerContext)).not.toBe(colorwayStatusPoller(deps.pollerContext));
   });
 
-  it('are nothing to a run whose file names none', () => {
+  it('do not affect a run whose file names none', () => {
     expect(deps.platformOf({})).toMatchObject({
       client: deps.client,
       pollerContext: deps.pollerContext,
@@ -74,7 +74,7 @@ describe('paths that a file names', () => {
 });
 
 describe('an urgent run', () => {
-  it('asks for no names that are known, also by paths of its own', () => {
+  it('shares the caches of names with other runs, also with its own paths', () => {
     const named: ((eyes: PollerContext) => unknown)[] = [
       templateNameResolver,
       materialNameResolver,
@@ -87,7 +87,7 @@ describe('an urgent run', () => {
     }
   });
 
-  it('has pollers of its own, and shares budget and wake-ups', () => {
+  it('has its own pollers, and shares budget and wake-ups', () => {
     const { client, pollerContext } = deps.platformOf({ urgent: true });
     expect(modelStatusPoller(pollerContext)).not.toBe(modelStatusPoller(deps.pollerContext));
     expect(client.budget).toBe(deps.client.budget);
@@ -95,7 +95,7 @@ describe('an urgent run', () => {
     expect(deps.platformOf({ urgent: true }).pollerContext).toBe(pollerContext);
   });
 
-  it('has its own looks by named paths too', () => {
+  it('has its own pollers with named paths too', () => {
     const { pollerContext } = deps.platformOf({ urgent: true, operations: of('one') });
     expect(modelStatusPoller(pollerContext)).toBe(
       modelStatusPoller(deps.platformOf({ urgent: true }).pollerContext),
@@ -103,7 +103,7 @@ describe('an urgent run', () => {
     expect(pollerContext).not.toBe(deps.platformOf({ operations: of('one') }).pollerContext);
   });
 
-  it('sends before others whatever its calls say, and looks often while the budget is tight', async () => {
+  it('sends before other runs whatever the priority of its calls, and polls often on a tight budget', async () => {
     const { budget } = deps.client;
     const { client } = deps.platformOf({ urgent: true });
     budget.allot({ permits: 0, limit: 100, heldByOthers: 100 });

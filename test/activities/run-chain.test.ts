@@ -20,7 +20,7 @@ afterEach(() => stage.close());
 
 type Work = (assets: StepAsset[]) => AssetResult[];
 
-/** A step type that notes its input in `seen`. */
+/** A step type that appends its input to `seen`. */
 function stepType(type: string, work: Work, seen: string[]): StepType {
   return {
     type,
@@ -60,13 +60,13 @@ interface Case {
 
 const cases: Case[] = [
   {
-    title: 'each step takes what was done in the one before, with what it has found',
+    title: 'each step gets the finished assets of the previous one, with its platform ids',
     work: { first: (given) => given.map(({ key }) => done(key, { modelId: `/${key}` })) },
     seen: ['first: a b c', 'second: a/a b/b c/c', 'third: a/a b/b c/c'],
     reports: [{ done: [0, 1, 2] }, { done: [0, 1, 2] }],
   },
   {
-    title: 'assets that fail or are passed over stay behind',
+    title: 'failed and skipped assets are not passed on',
     work: {
       first: () => [done('a'), failed('b'), done('c')],
       second: () => [done('a'), pruned('c')],
@@ -75,19 +75,19 @@ const cases: Case[] = [
     reports: [{ done: [0], pruned: [2] }, { done: [0] }],
   },
   {
-    title: 'a condition of a later step holds',
+    title: 'the condition of a later step applies',
     chain: [next('second', { when: 'asset.key == "b"' }), next('third')],
     seen: ['first: a b c', 'second: b', 'third: b'],
     reports: [{ done: [1], pruned: [0, 2] }, { done: [1] }],
   },
   {
-    title: 'a later step keeps to its own batch',
+    title: 'a later step uses its own batch size',
     chain: [next('second', { batch: 2 }), next('third')],
     seen: ['first: a b c', 'second: a b', 'second: c', 'third: a b c'],
     reports: [{ done: [0, 1, 2] }, { done: [0, 1, 2] }],
   },
   {
-    title: 'a call that fails as a whole is left to the workflow, the others count',
+    title: 'a call that fails completely is left to the workflow, and the others count',
     work: {
       second: (given) => {
         if (given.some(({ key }) => key === 'c')) throw new Error('the platform is away');
@@ -99,7 +99,7 @@ const cases: Case[] = [
     reports: [{ done: [0, 1] }, { done: [0, 1] }],
   },
   {
-    title: 'after ten seconds nothing more is begun',
+    title: 'no step starts after ten seconds',
     work: {
       second: (given) => {
         stage.nowMs += 10_000;
@@ -110,13 +110,13 @@ const cases: Case[] = [
     reports: [{ done: [0, 1, 2] }],
   },
   {
-    title: 'a step of a plugin that this worker has not loaded is left to others',
+    title: 'a step of a plugin that this worker has not loaded is left to other workers',
     chain: [next('unknown'), next('third')],
     seen: ['first: a b c'],
     reports: undefined,
   },
   {
-    title: 'nothing is left to go on with',
+    title: 'the chain ends if no asset is left',
     work: { first: (given) => given.map(({ key }) => failed(key)) },
     seen: ['first: a b c'],
     reports: undefined,
@@ -199,7 +199,7 @@ describe('an activity that runs a chain', () => {
     ]);
   });
 
-  it('tells of each attempt by its own step, also of one that the workflow makes again', async () => {
+  it('emits an event for each attempt of its own step, also for one that the workflow retries', async () => {
     const told: string[] = [];
     const stop = stepEvents.subscribe(({ step, type, assets, outcomes, code }) => {
       told.push(`${step} ${type} ${assets}: ${outcomes?.done ?? code}`);

@@ -70,8 +70,8 @@ const attempt = async (
   return new MockActivityEnvironment(info).run(run) as Promise<StepOutput>;
 };
 
-describe('options of a step that this worker does not know', () => {
-  it('hold the run, and fail no asset', async () => {
+describe('unknown options of a step', () => {
+  it('pause the run, and fail no asset', async () => {
     const type = { ...node('call', () => []), config: z.strictObject({ name: z.string() }) };
     const given = await input(['a']);
     const config = { name: 1, images: [], sheet: true };
@@ -90,7 +90,7 @@ describe('options of a step that this worker does not know', () => {
 });
 
 describe('work that may have been done twice', () => {
-  it('is reported with its asset, and goes no further', async () => {
+  it('is reported with its asset, and is not passed to later steps', async () => {
     const type = node('call', () => [
       {
         ...done('a', { jobId: 'j', possibleDuplicate: 'createRenders … twice' }),
@@ -108,7 +108,7 @@ describe('work that may have been done twice', () => {
 });
 
 describe('an asset that was refused when its shard was opened', () => {
-  it('fails in the first step, and the node never sees it', async () => {
+  it('fails in the first step, and the node never gets it', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -126,7 +126,7 @@ describe('an asset that was refused when its shard was opened', () => {
 });
 
 describe('when', () => {
-  it('passes over the assets for which it is false; the node never sees them', async () => {
+  it('skips the assets for which it is false; the node never gets them', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -138,7 +138,7 @@ describe('when', () => {
     expect(output).toMatchObject({ pruned: [1], done: [0, 2], failed: [] });
   });
 
-  it('that fails on one asset fails that one only', async () => {
+  it('that fails on one asset fails only this asset', async () => {
     const type = node('call', (given) => given.map(({ key }) => done(key)));
     const when = 'int(asset.name) > 5';
     const output = await attempt(type, input(['7', 'seven'], { when }));
@@ -158,7 +158,7 @@ describe('when', () => {
   });
 });
 
-describe('a wait that finds nothing', () => {
+describe('a wait without results', () => {
   const nothing = node('wait', () => []);
   const lookAgain = async (given: Promise<StepInput>): Promise<ApplicationFailure> => {
     const error: unknown = await attempt(nothing, given).then(
@@ -182,13 +182,13 @@ describe('a wait that finds nothing', () => {
   });
 
   it.each<[string, seconds: number[], delayMs: number]>([
-    ['a moment ago: a second', [0], 1_000],
-    ['four minutes ago: still a second', [240], 1_000],
-    ['five minutes ago: two', [300], 2_000],
-    ['an hour ago: at most 16', [3_600], 8_000],
-    ['ten hours ago: about a minute', [36_000], 24_000],
-    ['ten hours ago, and one just now: a second', [36_000, 1], 1_000],
-  ])('looks the less often the longer it has waited: %s', async (_name, ages, delayMs) => {
+    ['a second if it began a moment ago', [0], 1_000],
+    ['a second if it began four minutes ago', [240], 1_000],
+    ['two seconds if it began five minutes ago', [300], 2_000],
+    ['at most 16 seconds if it began an hour ago', [3_600], 8_000],
+    ['about a minute if it began ten hours ago', [36_000], 24_000],
+    ['a second if one began ten hours ago, and another a second ago', [36_000, 1], 1_000],
+  ])('polls less often the longer it has waited: %s', async (_name, ages, delayMs) => {
     const keys = ages.map((_, index) => `k${index}`);
     const given = await input(keys, since(...ages));
     const patient = { ...given, step: { ...given.step, timeoutMs: 48 * 3_600_000 } };
@@ -200,7 +200,7 @@ describe('a wait that finds nothing', () => {
     expect(failure.nextRetryDelay).toBe(3_000);
   });
 
-  it('a call that does nothing is done, not polled again', async () => {
+  it('a call without results is done, not polled again', async () => {
     expect(
       await attempt(
         node('call', () => []),
@@ -210,11 +210,11 @@ describe('a wait that finds nothing', () => {
   });
 });
 
-describe('what an attempt found out', () => {
+describe('the result of an attempt', () => {
   const pageOf = async ({ pages }: StepOutput) =>
     (await stage.pages.read(pages)).flatMap(({ updates }) => updates);
 
-  it('is written to a page, of which only the name travels', async () => {
+  it('is written to a page, and only the name of the page is returned', async () => {
     const type = node('call', (assets) =>
       assets.map(({ key }) => done(key, { modelId: `m-${key}` })),
     );
@@ -228,7 +228,7 @@ describe('what an attempt found out', () => {
     ]);
   });
 
-  it('is known to the steps that follow', async () => {
+  it('is available to later steps', async () => {
     const given = await input(['a', 'b']);
     const first = await attempt(
       node('call', (assets) => assets.map(({ key }) => done(key, { modelId: `m-${key}` }))),
@@ -244,7 +244,7 @@ describe('what an attempt found out', () => {
     expect(output).toMatchObject({ done: [1], pages: [] });
   });
 
-  it('reports why assets failed or are retried; only the first few are sent', async () => {
+  it('contains why assets failed or are retried, for the first few assets', async () => {
     const given = await input(['a', 'b', 'c']);
     const step = { ...given.step, retry: { step: 's', max: 1 } };
     const output = await attempt(
@@ -266,7 +266,7 @@ describe('what an attempt found out', () => {
     ]);
   });
 
-  it('stays small however many fail, and however long their messages are', async () => {
+  it('stays small however many assets fail, and however long their messages are', async () => {
     const keys = Array.from({ length: 250 }, (_, at) => `${at}-${'ü'.repeat(400)}`);
     const type = node('call', (assets) =>
       assets.map(({ key }) => ({ ...failed(key), message: '語'.repeat(400) })),
@@ -294,7 +294,7 @@ describe('a wait that receives wake-ups', () => {
     expect(looks).toBe(2);
   });
 
-  it('is let go when the worker stops; the next attempt is that of another', async () => {
+  it('ends when the worker stops, so that another worker makes the next attempt', async () => {
     const type = node('wait', () => {
       setImmediate(() => stage.deps.pollerContext.wakeUps.close());
       return [];
@@ -314,8 +314,8 @@ describe('a wait that receives wake-ups', () => {
   });
 });
 
-describe('what it cost', () => {
-  it('counts the requests of failed attempts with the next one that answers', async () => {
+describe('the requests of a step', () => {
+  it('include those of failed attempts, in the next successful attempt', async () => {
     let attempts = 0;
     const type = node('wait', async (given) => {
       attempts += 1;
@@ -329,7 +329,7 @@ describe('what it cost', () => {
   });
 });
 
-describe('trouble', () => {
+describe('an error of a step', () => {
   it('never contains a secret', async () => {
     const type = node('call', () => Promise.reject(new Error('bad header svc_test_secret')));
     await expect(attempt(type, input(['a']))).rejects.not.toThrow('svc_test_secret');

@@ -1,4 +1,4 @@
-// A worker does nothing for runs of another workspace than its key's.
+// A worker executes no activity for runs of another workspace than that of its key.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
@@ -58,7 +58,7 @@ const words =
   'the run belongs to workspace w-1, but the key of this worker belongs to workspace w-2 ("Shoes")';
 
 describe('a run of another workspace', () => {
-  it.each(names)('gets no %s', async (name) => {
+  it.each(names)('is refused by %s', async (name) => {
     const failure = await failureOf(name, 'w-2', 'w-1');
     expect(failure?.message).toContain(words);
     expect([failure?.type, failure?.nonRetryable]).toEqual(
@@ -68,10 +68,10 @@ describe('a run of another workspace', () => {
   });
 
   it.each<[string, string | null, string | undefined]>([
-    ['its own', 'w-1', 'w-1'],
-    ['one of which nobody could tell where it was started', 'w-2', undefined],
-    ['one where the worker has asked for none', null, 'w-1'],
-  ])('is not %s', async (_what, own, wanted) => {
+    ['a run of its own workspace', 'w-1', 'w-1'],
+    ['a run without a workspace', 'w-2', undefined],
+    ['a run of a worker without a workspace', null, 'w-1'],
+  ])('is not assumed for %s', async (_what, own, wanted) => {
     const failure = await failureOf('discover', own, wanted);
     expect(failure?.message ?? '').not.toContain('belongs to workspace');
   });

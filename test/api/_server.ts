@@ -18,7 +18,7 @@ export interface TestServer {
   origin: string;
   port: number;
   received: Received[];
-  /** The response to all requests until the next call of `answer`. */
+  /** Sets the response to all requests until the next call. */
   respondWith(respondWith: RequestHandler): void;
   close(): Promise<void>;
 }

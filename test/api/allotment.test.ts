@@ -35,7 +35,7 @@ function setUp(permits: number | undefined, more: { limit?: number; heldByOthers
 
 describe('under endless work', () => {
   it.each([5, 20, 60, 200, 600])(
-    'of %i places 95 in 100 are used in each window',
+    'at least 95 in 100 of %i permits are used in each window',
     async (permits) => {
       const { clock, work, countBetween } = setUp(permits);
       work('create', 30);
@@ -49,7 +49,7 @@ describe('under endless work', () => {
   );
 
   it.each([20, 60, 200, 600])(
-    'of %i places one comes soon to whoever is urgent, as others were',
+    'an interactive request soon gets one of %i permits if others came before it',
     async (permits) => {
       const { clock, work, send, sentMs } = setUp(permits);
       for (let index = 0; index < 2; index += 1) void send('interactive');
@@ -66,7 +66,7 @@ describe('under endless work', () => {
     },
   );
 
-  it('an allotment is spent at once but for a reserve, whatever others hold', async () => {
+  it('an allotment is spent at once except for a reserve, whatever other workers hold', async () => {
     const { clock, work, countBetween } = setUp(100, { limit: 200, heldByOthers: 100 });
     work('create', 30);
     await clock.advance(1_000);
@@ -74,7 +74,7 @@ describe('under endless work', () => {
     expect(countBetween(0, 1_000)).toBeLessThanOrEqual(94);
   });
 
-  it('who is urgent first has the reserve', async () => {
+  it('the first interactive requests get the reserve', async () => {
     const { clock, work, send, sentMs } = setUp(200);
     work('create', 30);
     await clock.advance(10_000);
@@ -83,7 +83,7 @@ describe('under endless work', () => {
     expect(sentMs.interactive).toHaveLength(10);
   });
 
-  it('half of an allotment is spent at once where somebody is urgent now and then', async () => {
+  it('only half of an allotment is spent at once if there were interactive requests', async () => {
     const { clock, work, send, countBetween } = setUp(100);
     for (let index = 0; index < 2; index += 1) void send('interactive');
     work('create', 30);
@@ -93,7 +93,7 @@ describe('under endless work', () => {
 });
 
 describe('an allotment', () => {
-  it('of none lets nothing through until there is one', async () => {
+  it('of no permits blocks requests until it has a permit', async () => {
     const { clock, allot, send, sentMs } = setUp(0);
     void send('interactive');
     await clock.advance(10_000);
@@ -103,7 +103,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toEqual([10_000]);
   });
 
-  it('that shrinks lets nothing through until enough places are back', async () => {
+  it('that shrinks blocks requests until enough permits are free again', async () => {
     const { clock, allot, send, sentMs } = setUp(10);
     for (let index = 0; index < 5; index += 1) void send('interactive', 0);
     await clock.advance(30_000);
@@ -115,7 +115,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toHaveLength(6);
   });
 
-  it('holds everybody while the platform takes nothing', async () => {
+  it('blocks all requests while the platform accepts none', async () => {
     const { clock, budget, send, sentMs } = setUp(10);
     budget.allot({ permits: 10, limit: 10, heldByOthers: 0, blockedForMs: 5_000 });
     void send('interactive');
@@ -126,7 +126,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toEqual([5_000]);
   });
 
-  it('that nobody knows sets no rate, as without one', async () => {
+  it('that is unknown sets no rate', async () => {
     const { clock, send, countBetween, budget } = setUp(undefined);
     for (let index = 0; index < 100; index += 1) void send('create', 10);
     await clock.advance(1_000);
@@ -134,7 +134,7 @@ describe('an allotment', () => {
     expect(budget.pressure()).toBe(0);
   });
 
-  it('given back leaves the budget to itself', async () => {
+  it('that was returned no longer limits requests', async () => {
     const { clock, budget, send, countBetween } = setUp(0);
     budget.allot(undefined);
     void send('create');
@@ -143,8 +143,8 @@ describe('an allotment', () => {
   });
 });
 
-describe('what it tells', () => {
-  it('the pressure is that of all workers', async () => {
+describe('a budget with an allotment', () => {
+  it('reports the pressure of all workers', async () => {
     const { budget, send, clock } = setUp(50, { limit: 200, heldByOthers: 90 });
     for (let index = 0; index < 10; index += 1) void send('create', 0);
     await clock.advance(1);
@@ -152,16 +152,16 @@ describe('what it tells', () => {
     expect(budget.limit).toBe(200);
   });
 
-  it('its demand: places that it holds, requests that wait, and when the last ones began', async () => {
+  it('reports its demand: permits held, requests waiting, and when the last requests began', async () => {
     const { budget, send, clock } = setUp(3, { limit: 100 });
     void send('create', 0);
     await clock.advance(25_000);
     for (let index = 0; index < 4; index += 1) void send('create', 0);
     await clock.advance(5_000);
-    expect(budget.demand(6)).toEqual({ holds: 3, waiting: 2, sent: [2, 0, 0, 1, 0, 0] });
+    expect(budget.demand(6)).toEqual({ permitsHeld: 3, waiting: 2, sent: [2, 0, 0, 1, 0, 0] });
   });
 
-  it('the first refusal since it was asked last', async () => {
+  it('reports the first refusal since the last call', async () => {
     const { budget, clock } = setUp(10);
     expect(budget.takeRefusal()).toBeUndefined();
     budget.onRateLimited({ limit: 10, resetInMs: 30_000 });

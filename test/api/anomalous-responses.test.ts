@@ -1,5 +1,5 @@
-// The effect of each part of real responses that is missing, null or of another type: none, an item that is left out, or
-// an error. And what is read leniently.
+// Tests the effect of each part of a real response that is missing, null or of another type: none, an item that is left
+// out, or an error. Also tests lenient reading.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -217,8 +217,8 @@ function schemaAt(operation: OperationId, path: Path): z.ZodType | undefined {
   return schema;
 }
 
-describe('an answer of the sandbox', () => {
-  it.each(ids)('%s is as its row promises, and read without a remark', (operation) => {
+describe('a response of the sandbox', () => {
+  it.each(ids)('of %s matches its schema and is read without anomalies', (operation) => {
     const body = answers.get(operation);
     const { response } = operations[operation] as OperationRow;
     if (response === 'redirect') throw new Error('redirects have no body');
@@ -270,8 +270,8 @@ function stepOf(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-describe('what is read all the same', () => {
-  it.each(ids)('%s: further fields are passed over', (operation) => {
+describe('lenient reading', () => {
+  it.each(ids)('of %s ignores additional fields', (operation) => {
     const body = answers.get(operation);
     const more = JSON.parse(JSON.stringify(body), (_, value: unknown) =>
       // The entries of a record are its values, not additional fields.
@@ -287,7 +287,7 @@ describe('what is read all the same', () => {
     expect(without).toEqual(JSON.parse(JSON.stringify(read(operation, body).output ?? null)));
   });
 
-  it.each(ids)('%s: numbers and switches as text, ids as numbers', (operation) => {
+  it.each(ids)('of %s accepts numbers and booleans as text, and ids as numbers', (operation) => {
     const body = answers.get(operation);
     for (const path of partsOf(body)) {
       const value = at(body, path);
@@ -309,26 +309,29 @@ describe('what is read all the same', () => {
     }
   });
 
-  it.each(ids)('%s: known values in another case, and unknown ones as they come', (operation) => {
-    const body = answers.get(operation);
-    for (const path of partsOf(body)) {
-      const value = at(body, path);
-      const schema = schemaAt(operation, path);
-      if (typeof value !== 'string' || schema === undefined || !knownValues(schema)) continue;
-      const other = read(
-        operation,
-        edited(body, path, () => ` ${otherCase(value)} `),
-      );
-      expect(at(other.output, path)).toBe(value);
-      const unknown = read(
-        operation,
-        edited(body, path, () => 'FROBNICATING'),
-      );
-      expect(at(unknown.output, path)).toBe('FROBNICATING');
-    }
-  });
+  it.each(ids)(
+    'of %s accepts known values in another case, and keeps unknown values',
+    (operation) => {
+      const body = answers.get(operation);
+      for (const path of partsOf(body)) {
+        const value = at(body, path);
+        const schema = schemaAt(operation, path);
+        if (typeof value !== 'string' || schema === undefined || !knownValues(schema)) continue;
+        const other = read(
+          operation,
+          edited(body, path, () => ` ${otherCase(value)} `),
+        );
+        expect(at(other.output, path)).toBe(value);
+        const unknown = read(
+          operation,
+          edited(body, path, () => 'FROBNICATING'),
+        );
+        expect(at(unknown.output, path)).toBe('FROBNICATING');
+      }
+    },
+  );
 
-  it('an unknown status that is waited on is told once by name', () => {
+  it('reports an unknown status once, with its value', () => {
     const body = answers.get('checkModelStatus');
     const odd = edited(body, ['models', 0, 'status'], () => 'FROBNICATING');
     expect(read('checkModelStatus', odd).anomalies).toEqual([
@@ -336,14 +339,14 @@ describe('what is read all the same', () => {
     ]);
   });
 
-  it('of very many odd items some are noted, and all are counted', () => {
+  it('counts all unreadable items, and reports at most 200 anomalies', () => {
     const models = Array.from({ length: 100_000 }, () => 7);
     const { output, anomalies } = read('listModels', { models });
     expect(unreadIn(output)).toBe(100_000);
     expect(anomalies).toHaveLength(200);
   });
 
-  it('anything at all is read or refused by name, never thrown over', () => {
+  it('reads any JSON or returns an error with the operation, and does not throw', () => {
     const operation = fc.constantFrom(...ids);
     const junk = fc.jsonValue({ maxDepth: 3 });
     fc.assert(

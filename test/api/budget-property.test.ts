@@ -40,7 +40,7 @@ async function play(limit: number, arrivals: Arrival[], stopsAfter: number | und
   return { seenMs: seenMs.sort((a, b) => a - b), snapshot: budget.snapshot() };
 }
 
-describe('for any pattern of arrivals, answer times and priorities', () => {
+describe('for any pattern of arrivals, response times and priorities', () => {
   it('the platform never sees more than the allowance in any sliding 60 s', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -59,7 +59,7 @@ describe('for any pattern of arrivals, answer times and priorities', () => {
     );
   });
 
-  it('every request is served in the end, and nothing stays in flight', async () => {
+  it('every request is sent, and none stays waiting or in flight', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),

@@ -18,7 +18,7 @@ function setUp(options: { limit?: number; windowMs?: number; random?: () => numb
   });
   const granted: string[] = [];
   const open: Release[] = [];
-  /** Acquires a place; its request ends only by `open`. */
+  /** Acquires a permit. The request ends only when its function in `open` is called. */
   const ask = (name: string, acquire: AcquireOptions = {}) =>
     budget.acquire(acquire).then((release) => {
       granted.push(name);
@@ -33,7 +33,7 @@ function setUp(options: { limit?: number; windowMs?: number; random?: () => numb
 }
 
 describe('while the allowance is unknown', () => {
-  it('lets eight requests fly, and the next when one has landed', async () => {
+  it('allows eight requests in flight, and another when one has ended', async () => {
     const { ask, granted, open } = setUp();
     for (let index = 1; index <= 10; index += 1) void ask(`r${index}`);
     await flushPromises();
@@ -60,7 +60,7 @@ describe('while the allowance is unknown', () => {
 });
 
 describe('a known allowance', () => {
-  it('is spent freely, then frees a window after each request has ended', async () => {
+  it('is spent at once; each permit is free again one window after its request has ended', async () => {
     const { ask, granted, spend, clock } = setUp({ limit: 3 });
     await spend(1);
     await clock.advance(20_000);
@@ -75,7 +75,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['r4', 'r5']);
   });
 
-  it('counts a request until a window after its answer: the platform may have counted it late', async () => {
+  it('counts a request until one window after its response, since the platform may count it late', async () => {
     const { ask, granted, open, clock } = setUp({ limit: 1 });
     void ask('slow');
     await clock.advance(30_000);
@@ -87,7 +87,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['slow', 'next']);
   });
 
-  it('gives the place back when the request never left', async () => {
+  it('frees the permit of a request that was not sent', async () => {
     const { ask, granted, open } = setUp({ limit: 1 });
     await ask('refused');
     open[0]?.(false);
@@ -95,7 +95,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['refused', 'next']);
   });
 
-  it('uses a shorter window when it is told one', async () => {
+  it('is renewed after the window that is set', async () => {
     const { spend, ask, granted, clock } = setUp({ limit: 1, windowMs: 2000 });
     await spend(1);
     void ask('next');
@@ -105,7 +105,7 @@ describe('a known allowance', () => {
 });
 
 describe('a 429', () => {
-  it('teaches the limit', async () => {
+  it('sets the limit', async () => {
     const { budget, spend } = setUp();
     await spend(3);
     budget.onRateLimited({ limit: 600, retryAfterMs: 1000 });
@@ -136,16 +136,16 @@ describe('a 429', () => {
   });
 
   it.each([
-    ['without headers: a sixth of a window', {}, 10_000],
-    ['Retry-After 0: a sixth of a window', { retryAfterMs: 0 }, 10_000],
-    ['a day: two minutes', { retryAfterMs: 86_400_000 }, 120_000],
+    ['without headers delays requests by a sixth of a window', {}, 10_000],
+    ['with Retry-After 0 delays requests by a sixth of a window', { retryAfterMs: 0 }, 10_000],
+    ['with a delay of a day delays requests by two minutes', { retryAfterMs: 86_400_000 }, 120_000],
   ])('%s', async (_, rate, delayMs) => {
     const { budget } = setUp({ limit: 100 });
     budget.onRateLimited(rate);
     expect(budget.expectedWaitMs()).toBe(delayMs);
   });
 
-  it('before the allowance is spent is taken for a left-over of an earlier process', async () => {
+  it('before the allowance is spent only delays requests; the allowance stays the same', async () => {
     const { budget, spend, ask, granted, clock } = setUp({ limit: 10, windowMs: 1000 });
     await spend(2);
     budget.onRateLimited({ retryAfterMs: 1000 });
@@ -156,22 +156,22 @@ describe('a 429', () => {
   });
 });
 
-describe('rate headers on other answers', () => {
-  it('are used when they are there', async () => {
+describe('rate headers of other responses', () => {
+  it('set the limit and the delay', async () => {
     const { budget } = setUp();
     budget.onRateHeaders({ limit: 50, remaining: 0, resetInMs: 9000 });
     expect(budget.limit).toBe(50);
     expect(budget.expectedWaitMs()).toBe(9000);
   });
 
-  it('hold nobody while something remains', () => {
+  it('delay no request while part of the allowance remains', () => {
     const { budget } = setUp();
     budget.onRateHeaders({ limit: 50, remaining: 1, resetInMs: 9000 });
     expect(budget.expectedWaitMs()).toBe(0);
   });
 });
 
-describe('who goes first', () => {
+describe('the order of requests', () => {
   const order = async (asked: [Priority, number][], places: number) => {
     const { ask, granted, spend, clock } = setUp({ limit: places, windowMs: 1000 });
     await spend(places);
@@ -195,7 +195,7 @@ describe('who goes first', () => {
     ).toEqual(['interactive', 'create', 'status']);
   });
 
-  it('within a class, who came first', async () => {
+  it('within a class: first in, first out', async () => {
     const { ask, granted, spend, clock } = setUp({ limit: 2 });
     await spend(2);
     void ask('first');
@@ -204,7 +204,7 @@ describe('who goes first', () => {
     expect(granted).toEqual(['first', 'second']);
   });
 
-  it('looks are never starved: one in three even against endless creation', async () => {
+  it('polls get one permit in three, however many creating calls wait', async () => {
     const granted = await order(
       [
         ['create', 100],
@@ -215,7 +215,7 @@ describe('who goes first', () => {
     expect(granted.filter((priority) => priority === 'status')).toHaveLength(13);
   });
 
-  it('what is interactive gives one place in ten to looks', async () => {
+  it('polls get one permit in ten while interactive requests wait', async () => {
     const granted = await order(
       [
         ['interactive', 100],
@@ -241,8 +241,8 @@ describe('who goes first', () => {
   });
 });
 
-describe('waiting is visible and bounded', () => {
-  it('tells who waits, and how long', async () => {
+describe('waiting requests', () => {
+  it('a budget reports the number of waiting requests and the expected wait', async () => {
     const { ask, spend, budget, clock } = setUp({ limit: 2 });
     await ask('free');
     await spend(1);
@@ -257,7 +257,7 @@ describe('waiting is visible and bounded', () => {
     expect(budget.pressure()).toBe(1);
   });
 
-  it('reports the share of the allowance that is spent', async () => {
+  it('a budget reports the share of the allowance that is spent', async () => {
     const { spend, budget, clock } = setUp({ limit: 10 });
     await spend(5);
     expect(budget.pressure()).toBe(0.5);
@@ -265,7 +265,7 @@ describe('waiting is visible and bounded', () => {
     expect(budget.pressure()).toBe(0);
   });
 
-  it('expects longer waits the longer the line is', async () => {
+  it('a budget expects longer waits for a longer queue', async () => {
     const { ask, spend, budget } = setUp({ limit: 2 });
     await spend(2);
     const expected: number[] = [];
@@ -276,7 +276,7 @@ describe('waiting is visible and bounded', () => {
     expect(expected).toEqual([60_000, 60_000, 120_000, 120_000, 180_000]);
   });
 
-  it('gives up when the caller says so, and leaves the line', async () => {
+  it('an aborted caller leaves the queue', async () => {
     const { ask, spend, budget, clock } = setUp({ limit: 1 });
     await spend(1);
     const caller = new AbortController();
@@ -288,13 +288,13 @@ describe('waiting is visible and bounded', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('refuses at once when the caller had given up before', async () => {
+  it('a request rejects immediately if the signal has aborted', async () => {
     const reason = new Error('cancelled');
     const { ask } = setUp();
     expect(await errorOf(ask('r1', { signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
-  it('gives up after the longest wait, with a delay that makes sense', async () => {
+  it('a request rejects after `maxWaitMs`, with the remaining wait as retry delay', async () => {
     const { ask, spend, clock } = setUp({ limit: 1 });
     await spend(1);
     const asked = errorOf(ask('r1', { maxWaitMs: 20_000 }));
@@ -303,7 +303,7 @@ describe('waiting is visible and bounded', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('leaves no timer behind once nobody waits', async () => {
+  it('a budget has no timer when no request waits', async () => {
     const { ask, spend, clock, open } = setUp({ limit: 1 });
     await spend(1);
     void ask('r1');
@@ -314,7 +314,7 @@ describe('waiting is visible and bounded', () => {
 });
 
 describe('one budget per key', () => {
-  it('is the same for every client of the key, and never keyed by the key itself', () => {
+  it('is shared by all clients of a key and base URL, and by no others', () => {
     const first = sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
     expect(sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
     expect(first.limit).toBe(5);

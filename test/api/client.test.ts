@@ -21,7 +21,7 @@ const created = {
   models: [{ modelId: 'm1', name: 'shoe', uploadUrl: 'https://store/x', uploadKey: 'k' }],
 };
 
-describe('what a call sends', () => {
+describe('a call', () => {
   it('puts the key in the X-API-Key header and nowhere else', async () => {
     await clientOf(server).getMe();
     const [request] = server.received;
@@ -66,7 +66,7 @@ describe('what a call sends', () => {
     expect(server.received[0]?.body).toBe('{"models":[{"fileType":"glb","name":"shoe"}]}');
   });
 
-  it('leaves the Idempotency-Key out where the operation accepts none', async () => {
+  it('has no Idempotency-Key if the operation accepts none', async () => {
     await clientOf(server).getMe({}, { idempotencyKey: 'rl-1' });
     expect(server.received[0]?.headers['idempotency-key']).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('what a call sends', () => {
     expect(output).toEqual(created);
   });
 
-  it('sends no body and no content type where the operation has none', async () => {
+  it('sends no body and no content type if the operation has no body', async () => {
     server.respondWith((_, response) =>
       json(response, 200, { jobId: 'j', status: 'PROCESSING', modelsConfirmed: 1 }),
     );
@@ -99,13 +99,13 @@ describe('what a call sends', () => {
   });
 });
 
-describe('what a call gives back', () => {
-  it('the parsed output, unknown fields tolerated and dropped', async () => {
+describe('the result of a call', () => {
+  it('is the parsed output without unknown fields', async () => {
     server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).getMe()).toEqual(me);
   });
 
-  it('the raw body too, with the status and the clock of the platform', async () => {
+  it('also has the raw body, the status and the clock of the platform', async () => {
     const date = 'Sat, 21 Nov 2026 06:00:00 GMT';
     server.respondWith((_, response) =>
       json(response, 200, { ...me, region: 'eu' }, { date, 'x-request-id': 'r-7' }),
@@ -116,7 +116,7 @@ describe('what a call gives back', () => {
     expect(result.meta).toMatchObject({ status: 200, date: Date.parse(date), requestId: 'r-7' });
   });
 
-  it('accepts any 2xx, since several success statuses are not shown', async () => {
+  it('is an output for any 2xx, since the reference does not show some success statuses', async () => {
     server.respondWith((_, response) =>
       json(response, 202, { batchId: 'b', jobs: [], totalProjects: 0 }),
     );
@@ -124,7 +124,7 @@ describe('what a call gives back', () => {
     expect(output.batchId).toBe('b');
   });
 
-  it('the absolute Location of a 302, which it does not follow', async () => {
+  it('is the absolute Location of a 302, which is not followed', async () => {
     server.respondWith((_, response) =>
       response.writeHead(302, { location: '/files/1?sig=x' }).end(),
     );
@@ -134,9 +134,9 @@ describe('what a call gives back', () => {
   });
 
   it.each([
-    ['a redirect where a body belongs', 301, { location: 'https://evil.example/' }],
+    ['a redirect instead of a body', 301, { location: 'https://evil.example/' }],
     ['a redirect without a Location', 302, {}],
-  ])('refuses %s', async (_, status, headers) => {
+  ])('is an error for %s', async (_, status, headers) => {
     server.respondWith((_request, response) => response.writeHead(status, headers).end());
     const client = clientOf(server);
     const call =
@@ -149,16 +149,16 @@ describe('what a call gives back', () => {
     ['a missing field', { workspace: { name: 'w1' }, apiKey: me.apiKey }, 'workspace.id'],
     ['null', { ...me, workspace: { id: null, name: 'x' } }, 'workspace.id'],
     ['an empty text', { ...me, workspace: { id: '', name: 'x' } }, 'workspace.id'],
-    ['a list for an object', { ...me, workspace: [] }, 'workspace'],
+    ['a list instead of an object', { ...me, workspace: [] }, 'workspace'],
     ['a list', [], ''],
     ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
-  ])('names operation and path for %s', async (_, body, path) => {
+  ])('is an error with operation and path for %s', async (_, body, path) => {
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
   });
 
-  it('tells once of what is read otherwise than promised, and never of what nobody needs', async () => {
+  it('reports each converted or ignored value once, and no value that is not needed', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };
@@ -175,7 +175,7 @@ describe('what a call gives back', () => {
     ]);
   });
 
-  it('tells also of what nobody could read', async () => {
+  it('is an error for an unreadable response, which is reported too', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     server.respondWith((_request, response) => json(response, 200, {}));
@@ -185,20 +185,20 @@ describe('what a call gives back', () => {
     ]);
   });
 
-  it('an answer of which nothing is needed may be empty', async () => {
+  it('may be empty if no field of the response is needed', async () => {
     server.respondWith((_request, response) => response.writeHead(204).end());
     const client = clientOf(server);
     expect(await client.deleteModel({ params: { modelId: 'm' } })).toEqual({});
   });
 
-  it('an error in its place is one all the same', async () => {
+  it('is an error if the body is an error, even if no field is needed', async () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
     expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
-  it('takes a status value it has never heard of', async () => {
+  it('keeps an unknown status value', async () => {
     const job = { jobId: 'j', status: 'DREAMING', projectId: 'p' };
     server.respondWith((_, response) => json(response, 200, job));
     const output = await clientOf(server).getRenderJob({ params: { jobId: 'j' } });
@@ -206,13 +206,13 @@ describe('what a call gives back', () => {
   });
 });
 
-describe('calls by name', () => {
-  it('gives the body as it came', async () => {
+describe('a call by name', () => {
+  it('returns the body as received', async () => {
     server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).call('getMe')).toEqual({ ...me, region: 'eu' });
   });
 
-  it('gives it whatever it is', async () => {
+  it('returns a body of any shape', async () => {
     server.respondWith((_, response) => json(response, 200, ['no', { workspace: null }]));
     expect(await clientOf(server).call('getMe')).toEqual(['no', { workspace: null }]);
   });
@@ -226,13 +226,16 @@ describe('calls by name', () => {
     expect(error.message).toContain(`"${suggestion}"`);
   });
 
-  it.each(['toString', '__proto__', 'close', 'xyzzy'])('has no operation %s', async (id) => {
-    const error = await errorOf(clientOf(server).call(id));
-    expect(error).toBeInstanceOf(UnknownOperationError);
-    expect(error.message).not.toContain('Did you mean');
-  });
+  it.each(['toString', '__proto__', 'close', 'xyzzy'])(
+    'fails for the unknown operation %s',
+    async (id) => {
+      const error = await errorOf(clientOf(server).call(id));
+      expect(error).toBeInstanceOf(UnknownOperationError);
+      expect(error.message).not.toContain('Did you mean');
+    },
+  );
 
-  it('has a method for every row', () => {
+  it('has a method of the client for every row', () => {
     const client: object = clientOf(server);
     const methods = Object.keys(operations).filter(
       (id) => typeof Reflect.get(client, id) === 'function',
@@ -262,7 +265,7 @@ describe('counting', () => {
     expect(scope.total).toBe(0);
   });
 
-  it('does not count what was refused before it was sent', async () => {
+  it('does not count a call that was refused before it was sent', async () => {
     const client = clientOf(server);
     await errorOf(client.getModel({ params: { modelId: '' } }));
     expect(client.counter.total).toBe(0);
@@ -297,11 +300,11 @@ describe('configuration', () => {
     ['http://[::1]/api/v1', 'any'],
     ['http://192.168.1.5/api/v1', 'any'],
     ['https://api.example.com/api/v1', 'public'],
-  ])('%s lets signed URLs lead to %s addresses', (baseUrl, network) => {
+  ])('base URL %s allows signed URLs of %s addresses', (baseUrl, network) => {
     expect(createClient({ baseUrl, apiKey: testKey }).network).toBe(network);
   });
 
-  it('lets the platform show what it has made within two minutes, unless told otherwise', () => {
+  it('has a consistency window of two minutes, unless another is set', () => {
     const baseUrl = `${server.origin}/api/v1`;
     const usual = createClient({ baseUrl, apiKey: testKey });
     expect([usual.consistencyWindowMs, usual.urgent().consistencyWindowMs]).toEqual([

@@ -37,7 +37,7 @@ const jumps = [
 ] as const;
 
 describe('the platform time', () => {
-  it('is the machine clock where that is right, to the millisecond', () => {
+  it('equals a correct machine clock, to the millisecond', () => {
     for (let second = 0; second < 100; second += 1) {
       answer();
       passedMs += 917;
@@ -46,13 +46,13 @@ describe('the platform time', () => {
     expect(told).toEqual([]);
   });
 
-  it('is that of the machine before the first answer', () => {
+  it('equals the machine clock before the first response', () => {
     wallAheadMs = hourMs;
     expect(clock.now()).toBe(realMs() + hourMs);
     expect(clock.isCertain).toBe(true);
   });
 
-  it.each(jumps)('does not change where the machine started %s', (_, aheadMs) => {
+  it.each(jumps)('is right if the machine started %s', (_, aheadMs) => {
     wallAheadMs = aheadMs;
     for (let call = 0; call < 5; call += 1) answer();
     passedMs += 2 * hourMs;
@@ -60,20 +60,17 @@ describe('the platform time', () => {
     expect(Math.abs(clock.aheadMs - aheadMs)).toBeLessThan(1_200);
   });
 
-  it.each(jumps)(
-    'does not change where the machine is set %s between two answers',
-    (_, aheadMs) => {
-      answer();
-      passedMs += hourMs;
-      wallAheadMs = aheadMs;
-      expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
-      expect(clock.isCertain).toBe(false);
-      answer();
-      expect(clock.isCertain).toBe(true);
-    },
-  );
+  it.each(jumps)('stays right if the machine is set %s between two responses', (_, aheadMs) => {
+    answer();
+    passedMs += hourMs;
+    wallAheadMs = aheadMs;
+    expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
+    expect(clock.isCertain).toBe(false);
+    answer();
+    expect(clock.isCertain).toBe(true);
+  });
 
-  it('is right again with the first answer after the machine has slept', () => {
+  it('is right again with the first response after the machine has slept', () => {
     answer();
     [passedMs, sleptMs] = [passedMs + hourMs, hourMs];
     expect(clock.isCertain).toBe(false);
@@ -81,7 +78,7 @@ describe('the platform time', () => {
     expect(clock.now()).toBe(realMs());
   });
 
-  it('follows a platform that is set itself', () => {
+  it('follows a change of the platform clock', () => {
     answer();
     const sentMs = clock.sendingTimeMs();
     clock.recordResponse(realMs() + hourMs, sentMs);
@@ -100,8 +97,8 @@ describe('the platform time', () => {
   });
 });
 
-describe('a wrong clock is told', () => {
-  it('once, again when it is set once more, and when it is right', () => {
+describe('the warning about a wrong clock', () => {
+  it('is given once for each change, and once when the clock is right again', () => {
     for (const aheadMs of [0, 25 * hourMs, 25 * hourMs, -25 * hourMs, 0, 0]) {
       wallAheadMs = aheadMs;
       answer();
@@ -116,19 +113,24 @@ describe('a wrong clock is told', () => {
     [-45_000, '45 s behind the'],
     [10 * 60_000, '10 min ahead of the'],
     [25 * hourMs, '25 h ahead of the'],
-  ])('%d ms', (aheadMs, words) => {
+  ])('depends on the difference: %d ms', (aheadMs, words) => {
     const said = clockWarning(aheadMs);
     if (words === null) expect(said).toBeNull();
     else expect(said).toContain(words);
   });
 });
 
-describe('time since then', () => {
+describe('elapsed time', () => {
   it.each([
-    ['as both clocks say', 0, 0, 5_000],
-    ['by the time of day where the machine slept', 0, 3_000, 5_000],
-    ['by the monotonic clock where the time of day was set back', -hourMs, 0, 5_000],
-    ['by the time of day where it was set ahead: too long does no harm', hourMs, 0, hourMs + 5_000],
+    ['is that of both clocks if they agree', 0, 0, 5_000],
+    ['is that of the time of day if the machine slept', 0, 3_000, 5_000],
+    ['is that of the monotonic clock if the time of day was set back', -hourMs, 0, 5_000],
+    [
+      'is that of the time of day if it was set ahead: too long does no harm',
+      hourMs,
+      0,
+      hourMs + 5_000,
+    ],
   ])('%s', (_, aheadMs, slept, expected) => {
     const since = longestSince(machine);
     [passedMs, wallAheadMs, sleptMs] = [passedMs + 5_000, aheadMs, slept];

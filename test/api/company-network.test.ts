@@ -139,7 +139,7 @@ function messageUnlessAnswered(error: Error): string | null {
 
 describe.skipIf(!canCertify)('each client', () => {
   it.each(Object.keys(clients))(
-    '%s: a certificate of an unknown authority is named',
+    '%s reports a certificate of an unknown authority',
     async (name) => {
       const message = await clients[name]?.(`https://127.0.0.1:${port}`);
       expect(message).toMatch(/the certificate of 127\.0\.0\.1:\d+ is not trusted: this machine/);
@@ -148,21 +148,24 @@ describe.skipIf(!canCertify)('each client', () => {
     },
   );
 
-  it.each(['notice', 'traces'])('%s: what to do stands in the message', async (name) => {
+  it.each(['notice', 'traces'])('%s: the message contains the fix', async (name) => {
     const message = await clients[name]?.(`https://127.0.0.1:${port}`);
     expect(message).toContain('NODE_EXTRA_CA_CERTS');
   });
 
-  it.each(Object.keys(clients))('%s goes through the proxy, which knows the name', async (name) => {
-    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    expect(await clients[name]?.(`https://inside.invalid:${port}`)).toBeNull();
-    expect(new Set(proxy.tunnels)).toEqual(new Set([`inside.invalid:${port}`]));
-    expect([...hosts]).toEqual([`inside.invalid:${port}`]);
-  });
+  it.each(Object.keys(clients))(
+    '%s connects through the proxy, which resolves the host name',
+    async (name) => {
+      vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      expect(await clients[name]?.(`https://inside.invalid:${port}`)).toBeNull();
+      expect(new Set(proxy.tunnels)).toEqual(new Set([`inside.invalid:${port}`]));
+      expect([...hosts]).toEqual([`inside.invalid:${port}`]);
+    },
+  );
 
   it.each(Object.keys(clients))(
-    '%s: a proxy that refuses is named, without its password',
+    '%s reports a proxy that refuses, without its password',
     async (name) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = 407;
@@ -174,13 +177,13 @@ describe.skipIf(!canCertify)('each client', () => {
     },
   );
 
-  it('Temporal: the same certificate is named by the probe', async () => {
+  it('Temporal: the probe reports the same certificate', async () => {
     const problems = await probeCertificates(`127.0.0.1:${port}`, {}, 2_000);
     expect(problems).toEqual({ server: expect.stringMatching(/is not trusted: this machine/) });
   });
 });
 
-describe.skipIf(!canCertify)('a real failure', () => {
+describe.skipIf(!canCertify)('the classification of a real failure', () => {
   const faultAt = (at: number, options: object = {}) =>
     new Promise<ReturnType<typeof classifyNetworkError>>((resolve) => {
       const ca = readFileSync(authority.own.cert);
@@ -222,7 +225,7 @@ describe.skipIf(!canCertify)('a real failure', () => {
     });
   });
 
-  it('nobody listens', async () => {
+  it('a port without a listener', async () => {
     expect(await faultAt(1)).toMatchObject({ phase: 'connect', reason: 'connection refused' });
     expect(await probeAddress('127.0.0.1:1', 1_000)).toBe('connection refused');
   });
@@ -237,30 +240,35 @@ describe('the errors of libraries', () => {
     ['ETIMEDOUT', coded('ETIMEDOUT'), 'unreachable', 'sent'],
     ['a timeout', new DOMException('late', 'TimeoutError'), 'unreachable', 'sent'],
     [
-      'by its cause',
+      'an error with a cause',
       new Error('fetch failed', { cause: coded('ECONNREFUSED') }),
       'unreachable',
       'connect',
     ],
-    ['of several addresses', new AggregateError([coded('ECONNREFUSED')]), 'unreachable', 'connect'],
     [
-      'a certificate by its cause',
+      'an error of several addresses',
+      new AggregateError([coded('ECONNREFUSED')]),
+      'unreachable',
+      'connect',
+    ],
+    [
+      'a certificate error as a cause',
       new Error('x', { cause: coded('CERT_HAS_EXPIRED') }),
       'certificate',
       'connect',
     ],
-    ['a proxy by its code alone', coded('PROXY_AUTH'), 'proxy', 'connect'],
-    ['an address by its code alone', coded('ADDRESS_REFUSED'), 'address', 'connect'],
-    ['one that nobody knows', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
+    ['a proxy error with only a code', coded('PROXY_AUTH'), 'proxy', 'connect'],
+    ['an address error with only a code', coded('ADDRESS_REFUSED'), 'address', 'connect'],
+    ['an unknown code', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
   ])('%s', (_, error, errorKind, phase) => {
     expect(classifyNetworkError(error, 'host')).toMatchObject({ errorKind, phase });
   });
 
   it.each([
-    ['a fault of ours', new TypeError('x')],
-    ['a code of ours', coded('NO_SUCH_THING')],
+    ['a TypeError', new TypeError('x')],
+    ['an error with a code of our own', coded('NO_SUCH_THING')],
     ['text', 'x'],
-  ])('%s is none', (_, error) => {
+  ])('%s is not a network error', (_, error) => {
     expect(classifyNetworkError(error, 'host')).toBeNull();
   });
 });

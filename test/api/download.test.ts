@@ -37,7 +37,7 @@ function fetchFile(options: Partial<DownloadOptions> = {}) {
 }
 
 describe('a whole download', () => {
-  it('gives bytes, hash and type', async () => {
+  it('returns bytes, hash and type', async () => {
     server.respondWith((_, response) =>
       response
         .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
@@ -48,7 +48,7 @@ describe('a whole download', () => {
     expect(Buffer.concat(sink.chunks).equals(content)).toBe(true);
   });
 
-  it('asks for the file as it is: a compressed answer would break the length', async () => {
+  it('requests an uncompressed file, since compression would change the length', async () => {
     server.respondWith((_, response) => response.end(content));
     await fetchFile().done;
     expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
@@ -63,7 +63,7 @@ describe('a whole download', () => {
 });
 
 describe('redirects', () => {
-  it('are followed, without the key: from the API to storage on another host', async () => {
+  it('are followed from the API to storage on another host, without the key', async () => {
     const storage = await startServer();
     storage.respondWith((_, response) => response.end(content));
     server.respondWith((_, response) =>
@@ -97,7 +97,7 @@ describe('redirects', () => {
   );
 });
 
-describe('files that do not come whole', () => {
+describe('a transfer that fails', () => {
   it('a connection that breaks is a transport error', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': 300_000 });
@@ -108,7 +108,7 @@ describe('files that do not come whole', () => {
     expect(classify(error).kind).toBe('backoff');
   });
 
-  it('a chunked body that is cut is one too', async () => {
+  it('a chunked body that is cut is a transport error', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200);
       response.write(content.subarray(0, 1000), () => response.destroy());
@@ -119,14 +119,14 @@ describe('files that do not come whole', () => {
   it.each([
     ['announced', { 'content-length': '300000' }],
     ['unannounced', {}],
-  ])('too many bytes, %s, are cut off', async (_, headers) => {
+  ])('a file with too many bytes, %s, is refused', async (_, headers) => {
     server.respondWith((_request, response) => response.writeHead(200, headers).end(content));
     const { done } = fetchFile({ maxBytes: 299_999 });
     expect((await errorOf(done)).name).toBe('TransferTooLargeError');
   });
 });
 
-describe('whose trouble it is', () => {
+describe('the side that is blamed for a failure', () => {
   /** Sends the given number of bytes of a longer file, then calls `end`. */
   const partOf = (bytes: number, end: (response: ServerResponse) => void) =>
     server.respondWith((_, response) => {
@@ -134,20 +134,20 @@ describe('whose trouble it is', () => {
       response.write(content.subarray(0, bytes), () => end(response));
     });
   const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
-  /** After the bytes before it have been read, when systems report ECONNRESET. */
+  /** Resets when the earlier bytes have been read: then systems report ECONNRESET. */
   const lateReset = (response: ServerResponse) => setTimeout(() => reset(response), 20);
   const close = (response: ServerResponse) => response.destroy();
   const slow: Sink = { write: () => delay(5) };
 
   it.each<[string, number, (response: ServerResponse) => void, Sink]>([
     ['a reset after the first byte', 1, reset, new Memory()],
-    ['a reset after some pieces', 200_000, reset, new Memory()],
-    ['a reset while nothing comes', 200_000, lateReset, new Memory()],
+    ['a reset after some chunks', 200_000, reset, new Memory()],
+    ['a reset while no bytes arrive', 200_000, lateReset, new Memory()],
     ['a reset before the last byte', content.length - 1, reset, new Memory()],
     ['a reset while the disk is busy', 200_000, reset, slow],
-    ['an end in the middle', 200_000, close, new Memory()],
-    ['an end while the disk is busy', 200_000, close, slow],
-  ])('%s is the platform’s', async (_, bytes, end, sink) => {
+    ['a closed connection in the middle', 200_000, close, new Memory()],
+    ['a closed connection while the disk is busy', 200_000, close, slow],
+  ])('%s is an error of the platform', async (_, bytes, end, sink) => {
     partOf(bytes, end);
     const error = await errorOf(fetchFile({ sink }).done);
     expect(error).toMatchObject({ name: 'TransportError', operation: 'download' });
@@ -155,7 +155,7 @@ describe('whose trouble it is', () => {
   });
 
   it.each(['ENOSPC', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
-    '%s of the disk, or of a network drive, is the disk’s and stays as it is',
+    '%s of a disk or network drive is an error of the disk and stays unchanged',
     async (code) => {
       server.respondWith((_, response) => response.end(content));
       const failure = Object.assign(new Error('cannot write'), { code });
@@ -164,7 +164,7 @@ describe('whose trouble it is', () => {
     },
   );
 
-  it('a disk that fails while the connection breaks is the disk’s: it had been given the bytes', async () => {
+  it('a disk that fails while the connection breaks is an error of the disk', async () => {
     const failure = Object.assign(new Error('cannot write'), { code: 'EIO' });
     partOf(1_000, reset);
     const sink = {
@@ -176,14 +176,14 @@ describe('whose trouble it is', () => {
     expect(await errorOf(fetchFile({ sink }).done)).toBe(failure);
   });
 
-  it('a slow disk takes nothing off the time of the platform', async () => {
+  it('the time of a slow disk does not count against the deadline', async () => {
     server.respondWith((_, response) => response.end(content));
     const sink = { write: () => delay(40) };
     expect((await fetchFile({ sink, totalMs: 60 }).done).bytes).toBe(content.length);
   });
 });
 
-describe('what storage may answer', () => {
+describe('the status of a storage response', () => {
   it.each([
     [403, 'LinkExpiredError', 'never'],
     [410, 'LinkExpiredError', 'never'],
@@ -200,8 +200,8 @@ describe('what storage may answer', () => {
   });
 });
 
-describe('nothing waits for ever', () => {
-  it('a body that trickles meets the deadline', async () => {
+describe('waits are bounded', () => {
+  it('a body that trickles ends at the deadline', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 5);
@@ -210,14 +210,14 @@ describe('nothing waits for ever', () => {
     expect(await errorOf(fetchFile({ totalMs: 60 }).done)).toMatchObject({ code: 'DEADLINE' });
   });
 
-  it('a body that falls silent meets the idle timeout', async () => {
+  it('a body that stops ends at the idle timeout', async () => {
     server.respondWith((_, response) => response.writeHead(200).write('x'));
     expect(await errorOf(fetchFile({ idleMs: 40 }).done)).toMatchObject({
       code: 'UND_ERR_BODY_TIMEOUT',
     });
   });
 
-  it('the caller can give up', async () => {
+  it('the caller can abort', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
     server.respondWith((_, response) => {
@@ -227,7 +227,7 @@ describe('nothing waits for ever', () => {
     expect(await errorOf(fetchFile({ signal: caller.signal }).done)).toBe(reason);
   });
 
-  it('the caller can give up while the disk is busy', async () => {
+  it('the caller can abort while the disk is busy', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
     server.respondWith((_, response) => response.end(content));
@@ -239,7 +239,7 @@ describe('nothing waits for ever', () => {
     ['is done', {}],
     ['is refused for its size', { maxBytes: 10 }],
     ['fails on the disk', { sink: { write: () => Promise.reject(new Error('full')) } }],
-  ])('and no connection stays busy when it %s', async (_, options) => {
+  ])('the response is closed when the download %s', async (_, options) => {
     const ended = new Promise<void>((resolve) => {
       server.respondWith((_request, response) => {
         response.on('close', resolve);

@@ -18,12 +18,12 @@ const hostile = [
   ['a key of another shape', `bad key ${plainKey}`],
   ['a signed link', `no file at ${link}`],
   ['a link in quotes', `PUT "${link}" failed`],
-  ['a key that a colour cuts in two', `bad svc_canary\u001b[0m_5ecretPart`],
-  ['a title for the window', 'x\u001b]0;owned\u0007'],
-  ['orders in eight bits', 'x\u009d0;owned\u009c\u009b2J'],
-  ['text that is turned around', 'x\u202ey\u2066'],
+  ['a key that a color code splits', `bad svc_canary\u001b[0m_5ecretPart`],
+  ['a window title', 'x\u001b]0;owned\u0007'],
+  ['8-bit control sequences', 'x\u009d0;owned\u009c\u009b2J'],
+  ['bidirectional control characters', 'x\u202ey\u2066'],
   ['a megabyte', 'http://'.repeat(150_000)],
-  ['a megabyte of what is left out', '\u0007'.repeat(1_000_000)],
+  ['a megabyte of control characters', '\u0007'.repeat(1_000_000)],
 ] as const;
 
 function expectClean(text: string): void {
@@ -55,13 +55,13 @@ function refusal(status: number, error: unknown): ApiError {
 }
 
 describe.each(hostile)('%s', (_, text) => {
-  it('in the words of a refusal', () => {
+  it('is cleaned in the message of a refusal', () => {
     const { detail, code } = refusal(400, { code: 'VALIDATION_ERROR', message: text });
     expect(code).toBe('VALIDATION_ERROR');
     expectClean(detail);
   });
 
-  it('in its code is words', () => {
+  it('is not used as the code of a refusal', () => {
     const { code, detail } = refusal(400, { code: text, message: 'why' });
     expect(code).toBe('HTTP_400');
     expectClean(detail);
@@ -90,7 +90,7 @@ describe.each(hostile)('%s', (_, text) => {
     ],
     ['exportProductionFile', (reason) => ({ id: null, status: 'FAILED', reason })],
     ['listPipelineJobs', (lastError) => ({ jobs: [{ id: 'j', lastError }] })],
-  ])('in the texts of %s', (id, body) => {
+  ])('is cleaned in the texts of %s', (id, body) => {
     const texts = textsIn(read(id, body('before')), 'before');
     expect(texts).not.toHaveLength(0);
     for (const clean of textsIn(read(id, body(text)))) expectClean(clean);
@@ -109,17 +109,17 @@ describe('names', () => {
     (read('getModel', { modelId: 'm', name }) as { name: string }).name;
 
   it.each([
-    ['tabs and lines', 'Red\tshoe\n2'],
-    ['an escape', 'Red \u001b[31mshoe'],
-    ['the shape of a key', 'svc_red_large'],
+    ['tabs and line breaks', 'Red\tshoe\n2'],
+    ['an escape sequence', 'Red \u001b[31mshoe'],
+    ['text that looks like a key', 'svc_red_large'],
     ['an address', 'https://example.com/shoe?size=42'],
     ['words that look like a parameter', 'red; token=42'],
     ['two thousand characters', 'x'.repeat(2_000)],
-  ])('keep their value with %s, for callers match by it', (_, name) => {
+  ])('keep %s, since callers match by name', (_, name) => {
     expect(nameIn(name)).toBe(name);
   });
 
-  it('are no longer than a name may be', () => {
+  it('are cut at 2,000 characters', () => {
     expect(nameIn('x'.repeat(1_000_000))).toHaveLength(2_000);
   });
 
@@ -127,17 +127,17 @@ describe('names', () => {
     ['the key', `shoe ${key}`],
     ['a key of another shape', `shoe ${plainKey}`],
     ['a signed link', link],
-  ])('lose %s', (_, name) => {
+  ])('do not keep %s', (_, name) => {
     expect(nameIn(name)).not.toMatch(secret);
   });
 });
 
-it('the key is nowhere in an answer, read or as it came', () => {
+it('the key is removed from a response, parsed or raw', () => {
   const body = { workspace: { id: key, [key]: [{ deep: plainKey }] } };
   expect(JSON.stringify(answerOf('getMe', 200, body))).not.toMatch(secret);
 });
 
-it('other texts are no longer than a link', () => {
+it('a text of more than 8,192 characters is left out and reported', () => {
   const row: OperationRow = {
     ...operations.getMe,
     response: z.object({ url: z.string(), name: givenName, why: prose(z.string()) }),

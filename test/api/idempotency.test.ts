@@ -5,11 +5,11 @@ import { bodyText, idempotencyKey } from '../../src/api/requests/idempotency-key
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 
 describe('idempotency keys', () => {
-  it('fit every limit: a prefix of ours, at most 64 characters, safe in a header', () => {
+  it('have our prefix, at most 64 characters, and only characters that are safe in a header', () => {
     expect(idempotencyKey(parts)).toMatch(/^rl-[A-Za-z0-9_-]{43}$/);
   });
 
-  it('are the same for the same work, whatever order the assets come in', () => {
+  it('are the same for the same work, whatever the order of the assets', () => {
     expect(idempotencyKey({ ...parts, assets: ['a', 'b'] })).toBe(idempotencyKey(parts));
   });
 
@@ -28,7 +28,7 @@ describe('idempotency keys', () => {
     expect(idempotencyKey(parts)).toBe('rl-Ib3n3EG1Caip-Tf9_37_5bsTtEDUvnW4U-kmGQasEmc');
   });
 
-  it('do not touch the list they are given', () => {
+  it('do not change the given list', () => {
     const assets = ['b', 'a'];
     idempotencyKey({ ...parts, assets });
     expect(assets).toEqual(['b', 'a']);

@@ -29,6 +29,6 @@ test.each([
   ['2001:db8:1:2::9', '2001:db8:1:2'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['', ''],
-])('%s is of the network %s', (address, network) => {
+])('%s belongs to the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -11,7 +11,7 @@ import { nearest, nearestHint } from '../../src/api/requests/nearest-name.ts';
 const composed = 'Bez\u00fcge';
 const decomposed = 'Bezu\u0308ge';
 
-describe('what differs', () => {
+describe('the difference of two names', () => {
   it.each([
     ['Off\u00a0White', 'Off White', 'only an invisible character differs: U+00A0 at position 4'],
     [
@@ -44,7 +44,7 @@ describe('what differs', () => {
     ['Walnut', 'Walnuts'],
     ['Off White', 'OffWhite'],
     ['Bezuge', composed],
-  ])('nothing of that kind between %j and %j', (name, other) => {
+  ])('%j and %j have no such difference', (name, other) => {
     expect(differenceOf(name, other)).toBeNull();
   });
 
@@ -54,7 +54,7 @@ describe('what differs', () => {
   });
 });
 
-test('accents are one name in both encodings, and nothing else is', () => {
+test('names that differ only in the encoding of accents are the same; others are not', () => {
   expect(isSameName(composed, decomposed)).toBe(true);
   expect(isSameName('a', 'A')).toBe(false);
   expect(spellingsOf(composed)).toEqual([composed, decomposed]);

@@ -8,14 +8,18 @@ describe('a body', () => {
   it.each([
     ['a list in a field', { ids: '{{ variantIds }}' }, { ids: ['v1', 'v2'] }],
     ['deep within', { a: [{ b: '{{projectId}}' }] }, { a: [{ b: 'p1' }] }],
-    ['what is no field', { a: 1, b: null, c: true, d: 'x' }, { a: 1, b: null, c: true, d: 'x' }],
-    ['a field of another name', { a: '{{ constructor }}' }, { a: '{{ constructor }}' }],
-    ['a name of all objects as a key', { constructor: '{{ projectId }}' }, { constructor: 'p1' }],
-  ])('with %s', (_, body, filled) => {
+    [
+      'values that are no fields',
+      { a: 1, b: null, c: true, d: 'x' },
+      { a: 1, b: null, c: true, d: 'x' },
+    ],
+    ['an unknown field', { a: '{{ constructor }}' }, { a: '{{ constructor }}' }],
+    ['a key that every object has', { constructor: '{{ projectId }}' }, { constructor: 'p1' }],
+  ])('with %s is filled', (_, body, filled) => {
     expect(fillBody(body, values)).toEqual(filled);
   });
 
-  it('tells its fields', () => {
+  it('lists its fields', () => {
     expect(fieldsIn({ a: '{{ projectId }}', b: ['{{variantIds}}', 'x {{ y }}'] })).toEqual([
       'projectId',
       'variantIds',

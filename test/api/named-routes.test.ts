@@ -11,11 +11,11 @@ const unrouted = Object.values(rows).filter(({ route }) => route === null);
 describe('a named route', () => {
   it.each([
     ['getTemplate', 'GET /templates/{templateId}'],
-    ['its one parameter called otherwise', 'GET /looks/{look}', 'getTemplate'],
+    ['its one parameter under another name', 'GET /looks/{look}', 'getTemplate'],
     ['a parameter within a segment', 'GET /templates/{templateId}:read', 'getTemplate'],
     ['without parameters', 'POST /v2/colorway-batches', 'createColorwayBatch'],
-    ['both parameters', 'POST /batches/{batchId}/jobs/{jobId}/retry', 'retryColorwayJob'],
-    ['without the one that it can do without', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
+    ['with both parameters', 'POST /batches/{batchId}/jobs/{jobId}/retry', 'retryColorwayJob'],
+    ['without its optional parameter', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
     ['of a write by another method than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
   ])('fits: %s', (what, route, id = what) => {
     expect(findRouteProblem(id, route, rows)).toBeNull();
@@ -29,8 +29,14 @@ describe('a named route', () => {
       'operation',
       'Did you mean "getTemplate"?',
     ],
-    ['a name of objects', 'constructor', 'GET /t/{id}', 'operation', 'Paths can be set for: '],
-    ['one that the reference shows', 'createRenders', 'POST /x', 'operation', 'Remove it'],
+    [
+      'a name that every object has',
+      'constructor',
+      'GET /t/{id}',
+      'operation',
+      'Paths can be set for: ',
+    ],
+    ['an operation that the reference shows', 'createRenders', 'POST /x', 'operation', 'Remove it'],
     [
       'no method',
       'getTemplate',
@@ -38,12 +44,18 @@ describe('a named route', () => {
       'route',
       "Write it like 'GET /templates/{templateId}'.",
     ],
-    ['a read that writes', 'getTemplate', 'POST /t/{id}', 'route', 'GET /templates'],
-    ['a write that reads', 'createPipeline', 'GET /pipelines', 'route', 'POST /pipeline'],
-    ['a foreign parameter', 'retryColorwayJob', 'POST /j/{id}/r', 'route', '{batchId}/{jobId}'],
+    ['a read with POST', 'getTemplate', 'POST /t/{id}', 'route', 'GET /templates'],
+    ['a write with GET', 'createPipeline', 'GET /pipelines', 'route', 'POST /pipeline'],
+    ['an unknown parameter', 'retryColorwayJob', 'POST /j/{id}/r', 'route', '{batchId}/{jobId}'],
     ['a missing parameter', 'retryColorwayJob', 'POST /b/{batchId}/r', 'route', '{jobId}'],
-    ['a parameter where it has none', 'createPipeline', 'POST /p/{id}', 'route', 'POST /pipeline'],
-  ])('does not: %s', (_, id, route, about, fix) => {
+    [
+      'a parameter for an operation without parameters',
+      'createPipeline',
+      'POST /p/{id}',
+      'route',
+      'POST /pipeline',
+    ],
+  ])('does not fit: %s', (_, id, route, about, fix) => {
     const fault = findRouteProblem(id, route, rows);
     expect(fault).toMatchObject({ about });
     expect(fault?.fix).toContain(fix);
@@ -68,12 +80,12 @@ describe('a named route', () => {
     'FETCH /x',
     'get /x',
     `GET /${'x'.repeat(300)}`,
-  ])('is below the base URL, unlike %j', (route) => {
+  ])('may not be %j', (route) => {
     expect(isRoute(route)).toBe(false);
   });
 
   it.each(unrouted.map((row) => [row.id, row] as const))(
-    'of %s, as an error shows it, is one that may be named',
+    'of %s, as an error shows it, fits',
     (id, row) => {
       expect(findRouteProblem(id, exampleRoute(row), rows)).toBeNull();
     },

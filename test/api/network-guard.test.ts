@@ -42,7 +42,7 @@ describe('private addresses', () => {
     '64:ff9b::7f00:1',
     '64:ff9b::10.0.0.1',
     '64:ff9b:1::808:808',
-  ])('%s is one', (address) => {
+  ])('%s is private', (address) => {
     expect(isPrivateAddress(address)).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('private addresses', () => {
     '2606:4700::1111',
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
-  ])('%s is none', (address) => {
+  ])('%s is not private', (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   });
 });
@@ -94,13 +94,13 @@ describe('URLs from outside', () => {
     expect(() => checkedUrl(url, 'public')).not.toThrow();
   });
 
-  it('of a local sandbox may be http and private, and nothing stranger', () => {
+  it('of a local sandbox may be http and private, but not file:', () => {
     expect(() => checkedUrl('http://127.0.0.1:4010/f', 'any')).not.toThrow();
     expect(() => checkedUrl('file:///etc/passwd', 'any')).toThrow(ForbiddenAddressError);
   });
 });
 
-/** Each in all spellings that lead there. */
+/** Metadata hosts of clouds, in all spellings that lead to them. */
 const metadata = [
   '169.254.169.254',
   '169.254.170.2',
@@ -128,8 +128,8 @@ const metadata = [
   'instance-data.ec2.internal',
 ];
 
-describe('where a cloud hands out credentials', () => {
-  it.each(metadata)('%s: refused under every policy, also where it is allowed by name', (host) => {
+describe('metadata hosts of clouds', () => {
+  it.each(metadata)('%s is refused under every policy, even if it is allowed by name', (host) => {
     const url = new URL(`http://${host}/latest`);
     expect(isMetadataHost(url)).toBe(true);
     for (const network of ['public', 'any'] as const) {
@@ -147,7 +147,7 @@ describe('where a cloud hands out credentials', () => {
     '8.8.8.8',
     '2606:4700::1111',
     '64:ff9b::808:808',
-  ])('%s is none', (address) => {
+  ])('%s is not a metadata address', (address) => {
     expect(isMetadataAddress(address)).toBe(false);
   });
 });
@@ -194,7 +194,7 @@ describe('the addresses of a name', () => {
     expect(findAddressesProblem(addresses, 'any')).toEqual(matches(else_));
   });
 
-  it('are checked when a connection is made, all of them', async () => {
+  it('are all checked when a connection is made', async () => {
     const mixed = [
       { address: '8.8.8.8', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -213,7 +213,7 @@ describe('the addresses of a name', () => {
   });
 });
 
-it('a refused address is a call that was never sent', () => {
+it('a call to a refused address counts as not sent', () => {
   const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
   expect(classifyNetworkError(error, 'odd.example')).toMatchObject({
     errorKind: 'address',
@@ -222,7 +222,7 @@ it('a refused address is a call that was never sent', () => {
   });
 });
 
-describe('names', () => {
+describe('host names', () => {
   const lookUp = (hostname: string, all: boolean) =>
     new Promise<unknown>((resolve) => {
       guardedLookup('public')(hostname, { all }, (error, address) => resolve(error ?? address));
@@ -241,7 +241,7 @@ describe('names', () => {
     expect(error.message).toContain('private address');
   });
 
-  it('that do not exist fail as names', async () => {
+  it('that do not exist fail in the lookup', async () => {
     expect(await lookUp('does-not-exist.invalid', false)).toMatchObject({ syscall: 'getaddrinfo' });
   });
 });

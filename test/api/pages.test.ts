@@ -40,18 +40,18 @@ async function idsOf(list: ReturnType<typeof listOf>['list'], pageSize: number):
 
 describe('pages', () => {
   it.each([
-    ['nothing', 0, 1],
+    ['no items', 0, 1],
     ['part of a page', 3, 1],
     ['exactly one page', 10, 1],
     ['one more than a page', 11, 2],
     ['many pages', 95, 10],
-  ])('%s: every item once, no request too many', async (_, count, requests) => {
+  ])('%s: each item is read once, without an unnecessary request', async (_, count, requests) => {
     const { list, asked } = listOf(numbered(count));
     expect(await idsOf(list, 10)).toEqual(numbered(count));
     expect(asked).toHaveLength(requests);
   });
 
-  it('passes the filter on and asks for the biggest page by default', async () => {
+  it('have the filter, and the largest size by default', async () => {
     const { list, asked } = listOf(numbered(120));
     for await (const _ of pages('listModels', list, { status: 'READY' })) expect(_).toBeDefined();
     expect(asked).toEqual([
@@ -60,13 +60,13 @@ describe('pages', () => {
     ]);
   });
 
-  it('drops the repeats that new items push onto later pages', async () => {
+  it('do not repeat items that new items have moved to later pages', async () => {
     const { list } = listOf(numbered(30), (ids, page) => ids.unshift(`new${page}`));
     const found = await idsOf(list, 10);
     expect(found).toEqual(numbered(30));
   });
 
-  it('does not lose what deletions pull onto a page that was read already', async () => {
+  it('do not miss items that deletions have moved to a page already read', async () => {
     const { list } = listOf(numbered(40), (ids, page) => {
       if (page === 2) ids.splice(0, 3);
     });
@@ -74,7 +74,7 @@ describe('pages', () => {
     expect(new Set(found)).toEqual(new Set(numbered(40)));
   });
 
-  it('comes to its end by name when somebody adds and deletes for ever', async () => {
+  it('end with an error if items are added and deleted forever', async () => {
     const { list, asked } = listOf(numbered(500), (ids, page) => {
       if (page % 2 === 0) ids.push(...numbered(40));
       else ids.splice(0, 40);
@@ -83,7 +83,7 @@ describe('pages', () => {
     expect(asked.length).toBeLessThan(200);
   });
 
-  it("uses the item's own id, not the id of what it belongs to", async () => {
+  it('use the id of the item, not that of its project', async () => {
     const renders = [
       { projectId: 'p1', id: 'r1' },
       { projectId: 'p1', id: 'r2' },
@@ -99,7 +99,7 @@ describe('pages', () => {
     expect(found).toEqual(['r1', 'r2']);
   });
 
-  it('stops asking when its reader stops reading', async () => {
+  it('are not requested after the reader has stopped', async () => {
     const { list, asked } = listOf(numbered(100));
     for await (const model of pages('listModels', list, {}, { pageSize: 10 })) {
       if (model.modelId === 'm4') break;
@@ -126,12 +126,12 @@ interface Model {
 const models = (from: number, count: number): Model[] =>
   Array.from({ length: Math.max(0, count) }, (_, at) => ({ modelId: `m${from + at}` }));
 
-describe('a list that does not end', () => {
+describe('a list', () => {
   it.each<
     [string, (place: { limit: number; offset: number }, page: number) => object, string, number]
   >([
     [
-      'the same full page for ever',
+      'the same full page forever',
       () => ({ models: models(0, 100), total: 250_000 }),
       'nothing new',
       4,
@@ -144,12 +144,12 @@ describe('a list that does not end', () => {
       104,
     ],
     [
-      'more items than anything can do with',
+      'a total of a billion items',
       ({ offset }) => ({ models: models(offset, 100), total: 1e9 }),
       'it claims to have 1000000000 items',
       1,
     ],
-  ])('ends by name: %s', async (_, answer, said, requests) => {
+  ])('fails with a ResponseShapeError: %s', async (_, answer, said, requests) => {
     const { list, asked } = pagesOf(answer);
     await expect(idsOf(list as never, 100)).rejects.toThrow(
       expect.objectContaining({
@@ -163,10 +163,10 @@ describe('a list that does not end', () => {
   it.each<[string, unknown]>([
     ['no total', undefined],
     ['a total of null', null],
-    ['a total below what comes', 3],
+    ['a total below the number of items', 3],
     ['a total that is no number', 'many'],
     ['a total below zero', -1],
-  ])('%s: it ends with the page that is not full', async (_, total) => {
+  ])('with %s is read up to the page that is not full', async (_, total) => {
     const { list, asked } = pagesOf(({ offset, limit }) => ({
       models: models(offset, Math.min(limit, 25 - offset)),
       total,
@@ -175,19 +175,19 @@ describe('a list that does not end', () => {
     expect(asked).toEqual([0, 10, 20]);
   });
 
-  it('a list that gives fewer items a page than it is asked for is read to its end', async () => {
+  it('with smaller pages than requested is read to its end', async () => {
     const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 3), total: 600 }));
     expect(await idsOf(list as never, 100)).toHaveLength(600);
     expect(asked).toHaveLength(200);
   });
 
-  it('a list that gives more items a page than it is asked for is read to its end, each once', async () => {
+  it('with larger pages than requested is read to its end, each item once', async () => {
     const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 100), total: 600 }));
     expect(await idsOf(list as never, 10)).toEqual(numbered(600));
     expect(asked).toEqual([0, 100, 200, 300, 400, 500]);
   });
 
-  it('small pages may repeat for as long as large ones', async () => {
+  it('may repeat small pages twenty times', async () => {
     const { list } = listOf(numbered(12), (ids, page) => {
       if (page <= 20) ids.unshift(`new${page}`);
     });
@@ -195,7 +195,7 @@ describe('a list that does not end', () => {
   });
 });
 
-describe('a list that must be whole', () => {
+describe('a list that must be complete', () => {
   const { list: listed } = listOf([]);
 
   const whole = async (list: unknown) => {
@@ -216,7 +216,7 @@ describe('a list that must be whole', () => {
       '1 of the items of a page cannot be read',
     ],
     ['ends before its total', { models: [], total: 3 }, 'it ended after 0 of 3 items'],
-  ])('is none where it %s', async (_, page, said) => {
+  ])('is an error if it %s', async (_, page, said) => {
     await expect(whole(pagesOf(() => page).list)).rejects.toThrow(said);
   });
 });
@@ -228,7 +228,7 @@ describe('search pages', () => {
     offset?: number;
   }
 
-  it('takes its place in the body, beside the filter', async () => {
+  it('have limit and offset in the body, beside the filter', async () => {
     const asked: Body[] = [];
     const ids = numbered(5);
     const search = ({ body }: { body: Body }) => {
@@ -252,7 +252,7 @@ describe('search pages', () => {
     ]);
   });
 
-  it('beyond the offset that the platform allows, the client says so before it asks', async () => {
+  it('beyond the maximum offset are refused before a request is sent', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
     const call = client.searchAssets({ body: { assetType: 'MODEL', offset: 100_001 } });
     await expect(call).rejects.toThrow(RequestShapeError);
@@ -260,17 +260,20 @@ describe('search pages', () => {
   });
 });
 
-describe('which operations have pages', () => {
+describe('operations with pages', () => {
   const rows: OperationRow[] = Object.values(operations);
 
-  it.each(rows.map((row) => [row.id, row] as const))('%s', (_, row) => {
-    const answer =
-      row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
-    // Each operation with a total in its response takes limit and offset, and vice versa.
-    expect(pagedBy(row) !== null).toBe(
-      'total' in (answer as object) && 'offset' in (answer as object),
-    );
-  });
+  it.each(rows.map((row) => [row.id, row] as const))(
+    '%s has pages exactly if its response has a total and an offset',
+    (_, row) => {
+      const answer =
+        row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
+      // Each operation with a total in its response takes limit and offset, and vice versa.
+      expect(pagedBy(row) !== null).toBe(
+        'total' in (answer as object) && 'offset' in (answer as object),
+      );
+    },
+  );
 
   it('every list of the client is read to its end on the sandbox', async () => {
     const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });

@@ -16,13 +16,13 @@ describe('the proxy of an address', () => {
     ['by the scheme: https', both, 'https://a.example.com', 'secure:3128 (HTTPS_PROXY)'],
     ['by the scheme: http', both, 'http://a.example.com', 'plain:3128 (HTTP_PROXY)'],
     [
-      'HTTP_PROXY alone is that of https too',
+      'HTTP_PROXY alone applies to https too',
       { HTTP_PROXY: 'http://plain:1' },
       'https://a.example.com',
       'plain:1 (HTTP_PROXY)',
     ],
     [
-      'HTTPS_PROXY is not that of http',
+      'HTTPS_PROXY does not apply to http',
       { HTTPS_PROXY: 'http://s:1' },
       'http://a.example.com',
       null,
@@ -33,7 +33,7 @@ describe('the proxy of an address', () => {
       'https://a.example.com',
       'low:1 (https_proxy)',
     ],
-    ['an empty one is none', { HTTPS_PROXY: ' ' }, 'https://a.example.com', null],
+    ['an empty variable sets no proxy', { HTTPS_PROXY: ' ' }, 'https://a.example.com', null],
     [
       'without a scheme',
       { HTTPS_PROXY: 'p:3128' },
@@ -42,9 +42,9 @@ describe('the proxy of an address', () => {
     ],
     ['without a port', { HTTPS_PROXY: 'http://p' }, 'https://a.example.com', 'p:80 (HTTPS_PROXY)'],
     ['over TLS', { HTTPS_PROXY: 'https://p' }, 'https://a.example.com', 'p:443 (HTTPS_PROXY)'],
-    ['loopback never', both, 'https://127.0.0.1:4010', null],
-    ['loopback by name never', both, 'http://localhost:4010', null],
-    ['loopback of IPv6 never', both, 'http://[::1]:4010', null],
+    ['loopback has no proxy', both, 'https://127.0.0.1:4010', null],
+    ['loopback by name has no proxy', both, 'http://localhost:4010', null],
+    ['loopback of IPv6 has no proxy', both, 'http://[::1]:4010', null],
   ])('%s', (_, env, url, shown) => {
     expect(proxyFor(new URL(url), env)?.label ?? null).toBe(shown);
   });
@@ -66,14 +66,14 @@ describe('the proxy of an address', () => {
     ['10.1.2.3:9001', 'http://10.1.2.3:9000', false],
     ['*', 'https://a.example.com', true],
     ['', 'https://a.example.com', false],
-  ])('NO_PROXY=%s: %s goes past it: %s', (list, url, isDirect) => {
+  ])('NO_PROXY=%s: %s bypasses the proxy: %s', (list, url, isDirect) => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const proxy = proxyFor(new URL(url), { HTTP_PROXY: 'http://p:1', [name]: list });
       expect(proxy === null).toBe(isDirect);
     }
   });
 
-  it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])('%s is none', (text) => {
+  it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])('%s is not a valid proxy', (text) => {
     const env = { HTTPS_PROXY: text.replace('//', `//u:${secret}@`) };
     const failed = () => proxyFor(new URL('https://a.example.com'), env);
     expect(failed).toThrow('HTTPS_PROXY is not the address of an http or https proxy');
@@ -96,11 +96,11 @@ describe('connections', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  /** A name that no name server knows, like the platform's name for a machine behind a proxy. */
+  /** A client of a host that no name server knows, like the platform for a machine behind a proxy. */
   const clientAt = (host: string) =>
     clientOf(server, { baseUrl: `http://${host}:${server.port}/api/v1` });
 
-  it('the API goes through the proxy, which resolves the name, with user and password', async () => {
+  it('of the API go through the proxy, which resolves the name, with user and password', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}%2f@`));
     const client = clientAt('platform.invalid');
     await client.getMe();
@@ -117,7 +117,7 @@ describe('connections', () => {
     [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
     [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
   ])(
-    'a proxy that answers %d: %s, not sent, without the password',
+    'to a proxy that answers %d fail with %s, as not sent and without the password',
     async (status, code, failure, words) => {
       vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = status;
@@ -130,7 +130,7 @@ describe('connections', () => {
     },
   );
 
-  it('the time for a connection does not end one that stands', async () => {
+  it('are not ended by the connect timeout once they are established', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
     server.respondWith((_, response) => void setTimeout(() => json(response, 200, me), 400));
     const baseUrl = `http://platform.invalid:${server.port}/api/v1`;
@@ -139,14 +139,14 @@ describe('connections', () => {
     await client.close();
   });
 
-  it('a proxy that does not answer is told from a platform that does not', async () => {
+  it('to an unreachable proxy fail with the address of the proxy, without its password', async () => {
     vi.stubEnv('HTTP_PROXY', `http://u:${secret}@127.0.0.1:1`);
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error.message).toContain('the proxy 127.0.0.1:1 (HTTP_PROXY): connection refused');
     expect(error.message).not.toContain(secret);
   });
 
-  it('a text that is no proxy is said so', async () => {
+  it('with an invalid proxy address fail with PROXY_ADDRESS', async () => {
     vi.stubEnv('HTTP_PROXY', 'socks5://p:1080');
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error).toMatchObject({ code: 'PROXY_ADDRESS', phase: 'connect' });
@@ -172,7 +172,7 @@ describe('connections', () => {
     ['download', download],
   ] as const;
 
-  it.each(transfers)('a signed link goes through it: %s', async (_, transfer) => {
+  it.each(transfers)('for the %s of a signed link go through the proxy', async (_, transfer) => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
     server.respondWith((_request, response) => response.end());
     await transfer(`http://storage.invalid:${server.port}/a?sig=1`, 'any');
@@ -191,10 +191,13 @@ describe('connections', () => {
         'https://metadata.google.internal/a',
       ].map((url) => [name, url, transfer] as const),
     ),
-  )('%s: a signed link to %s is refused before the proxy is asked', async (_, url, transfer) => {
-    vi.stubEnv('HTTPS_PROXY', proxy.url);
-    const refused = transfer(url, 'public');
-    await expect(refused).rejects.toMatchObject({ name: 'ForbiddenAddressError' });
-    expect(proxy.tunnels).toEqual([]);
-  });
+  )(
+    'for the %s of the signed link %s are refused before a request to the proxy',
+    async (_, url, transfer) => {
+      vi.stubEnv('HTTPS_PROXY', proxy.url);
+      const refused = transfer(url, 'public');
+      await expect(refused).rejects.toMatchObject({ name: 'ForbiddenAddressError' });
+      expect(proxy.tunnels).toEqual([]);
+    },
+  );
 });

@@ -25,7 +25,7 @@ const limited = {
 };
 
 describe('a 429 with the headers of platform.md, section 8', () => {
-  it('says when to come back, in the clock of this machine', async () => {
+  it('gives the time of the next attempt by the clock of this machine', async () => {
     server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     const localMs = nowMs - 600_000;
     const error = await errorOf(clientOf(server, { now: () => localMs }).getMe());
@@ -34,7 +34,7 @@ describe('a 429 with the headers of platform.md, section 8', () => {
     expect(classify(error, () => 0)).toEqual({ kind: 'rate', delayMs: 30_000 });
   });
 
-  it('holds back every later call of the key until the reset', async () => {
+  it('delays every later call of the key until the reset', async () => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
     const client = clientOf(server, { budget, now: () => nowMs });
@@ -50,7 +50,7 @@ describe('a 429 with the headers of platform.md, section 8', () => {
     expect(await later).toEqual(me);
   });
 
-  it('does not hold back the API description, which needs no key', async () => {
+  it('does not delay the API description, which needs no key', async () => {
     const budget = new RateBudget({ clock: new ManualClock() });
     const client = clientOf(server, { budget });
     budget.onRateLimited({ retryAfterMs: 30_000 });
@@ -59,20 +59,24 @@ describe('a 429 with the headers of platform.md, section 8', () => {
   });
 });
 
-describe('reads give way to writes', () => {
+describe('the priority of a call', () => {
   it.each([
     [
-      'a status check',
+      'a status check: status',
       (client: Client) => client.checkModelStatus({ body: { modelIds: ['m'] } }),
       'status',
     ],
-    ['a list', (client: Client) => client.listRenders(), 'status'],
+    ['a list: status', (client: Client) => client.listRenders(), 'status'],
     [
-      'a creation',
+      'a creation: create',
       (client: Client) => client.createRenders({ body: { projectIds: ['p'] } }),
       'create',
     ],
-    ['a person', (client: Client) => client.getMe({}, { priority: 'interactive' }), 'interactive'],
+    [
+      'a call for a person: interactive',
+      (client: Client) => client.getMe({}, { priority: 'interactive' }),
+      'interactive',
+    ],
   ])('%s', async (_, call, priority) => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
@@ -125,7 +129,7 @@ describe('against a platform with a real window', () => {
   const limit = 20;
   const windowMs = 400;
 
-  it('a known allowance meets no 429 at all', async () => {
+  it('a known allowance causes no 429', async () => {
     const platform = fixedWindow(limit, windowMs);
     const client = clientOf(server, { budget: new RateBudget({ limit, windowMs }) });
     await Promise.all(Array.from({ length: 70 }, () => untilServed(client)));
@@ -133,7 +137,7 @@ describe('against a platform with a real window', () => {
     expect(Math.max(...platform.served())).toBeLessThanOrEqual(limit);
   });
 
-  it('an unknown one is learned from the first 429, which only those in flight may share', async () => {
+  it('an unknown allowance is learned from the first 429, which only requests in flight repeat', async () => {
     const platform = fixedWindow(limit, windowMs);
     const budget = new RateBudget({ windowMs });
     const client = clientOf(server, { budget });

@@ -19,23 +19,23 @@ test.each<[number, RefusalReason | null]>([
   [429, null],
   [500, null],
   [503, null],
-])('an answer of status %i blames %s', (status, blames) => {
+])('a response with status %i blames %s', (status, blames) => {
   const error = answer(status);
   expect(refusalOf(error)).toEqual(blames === null ? null : { blames, error });
 });
 
 test.each([
   ['a reused key', answer(422, 'IDEMPOTENCY_KEY_REUSED')],
-  ['a lost answer', new TransportError('createModels', 'sent', 'ECONNRESET', 'it broke')],
+  ['a lost response', new TransportError('createModels', 'sent', 'ECONNRESET', 'it broke')],
   ['a request that was never sent', new TransportError('createModels', 'connect', 'EPIPE', 'x')],
-  ['an answer that cannot be read', new ResponseShapeError('createModels', 200, '', 'odd')],
+  ['an unreadable response', new ResponseShapeError('createModels', 200, '', 'odd')],
   ['another error with a status', Object.assign(new Error('no'), { status: 400 })],
   ['no error', undefined],
 ])('%s is no refusal', (_, error) => {
   expect(refusalOf(error)).toBeNull();
 });
 
-test('a caller gets only the refusals that it can deal with', () => {
+test('a caller gets only refusals with the reasons that it handles', () => {
   expect(refusalOf(answer(404), itemReasons)?.blames).toBe('missing');
   expect(refusalOf(answer(403), itemReasons)).toBeNull();
 });

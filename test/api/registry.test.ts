@@ -7,7 +7,7 @@ import { pathNames } from '../../src/api/requests/request-url.ts';
 
 const rows: [string, OperationRow][] = Object.entries(operations);
 
-it('there is something to check', () => {
+it('the registry has more than 25 rows', () => {
   expect(rows.length).toBeGreaterThan(25);
 });
 
@@ -37,13 +37,13 @@ describe('every row', () => {
     expect(row.body).toBeUndefined();
   });
 
-  it.each(rows)('%s: what shows that it has worked is a read', (_, row) => {
+  it.each(rows)('%s: only a write is verified, and only by reads', (_, row) => {
     const reads = row.verifiedBy ?? [];
     expect(row.retrySafety === 'read' ? reads : []).toEqual([]);
     for (const id of reads) expect(new Map(rows).get(id)?.retrySafety).toBe('read');
   });
 
-  it.each(rows)('%s: a 302 answers with its Location, and nothing else does', (_, row) => {
+  it.each(rows)('%s: the response is a redirect exactly if the status is 302', (_, row) => {
     expect(row.response === 'redirect').toBe(row.status === 302);
   });
 
@@ -81,7 +81,7 @@ describe('limits of platform.md, section 8', () => {
     checkMaterialStatus: 100,
   };
 
-  it.each(Object.entries(limits))('%s takes %i at most', (id, max) => {
+  it.each(Object.entries(limits))('%s accepts at most %i', (id, max) => {
     const row = Object.fromEntries(rows)[id];
     expect(row?.batch?.max).toBe(max);
   });
@@ -101,7 +101,7 @@ describe('limits of platform.md, section 8', () => {
   );
 
   it.each(rows.filter(([, { query }]) => query && 'limit' in query.shape))(
-    '%s pages by 1-100, 50 unless asked',
+    '%s has a page size of 1 to 100, by default 50',
     (_, row) => {
       const query = row.query ?? z.object({});
       expect(query.parse({})).toMatchObject({ limit: 50, offset: 0 });

@@ -26,7 +26,7 @@ async function refused(body: string): Promise<ResponseShapeError> {
 
 const empty = (count: number) => Array.from({ length: count }, () => '{}').join(',');
 
-describe('is an error by name that is not retried', () => {
+describe('a response that is too large is an error that is not retried', () => {
   it.each([
     [
       'more items than a page may have',
@@ -34,7 +34,7 @@ describe('is an error by name that is not retried', () => {
       /at most 100 items, received 101/,
     ],
     [
-      'as many empty items as an answer may have values',
+      'as many empty items as a response may have values',
       `{"models":[${empty(120_000)}]}`,
       /at most 100 items/,
     ],
@@ -69,7 +69,7 @@ describe('is an error by name that is not retried', () => {
   });
 });
 
-it('an answer without end is dropped at its cap', async () => {
+it('an endless response is aborted at its limit', async () => {
   const chunk = Buffer.alloc(64 * 1024, ' ');
   let sent = 0;
   const pour = (response: ServerResponse) => {
@@ -91,7 +91,7 @@ it('an answer without end is dropped at its cap', async () => {
   expect(sent).toBeLessThan(limitsOf(operations.listModels).bytes + 16 * 1024 * 1024);
 });
 
-it('items of a page that is too long are not looked at', async () => {
+it('items of a page with too many items are not parsed', async () => {
   const { modelId } = operations.listModels.response.shape.models.element.shape;
   const look = vi.spyOn(modelId, 'safeParse');
   const items = (count: number) =>
@@ -119,7 +119,7 @@ describe('the limit of', () => {
   });
 });
 
-it('every list that comes page by page has the limit of its own row, whatever is asked for', () => {
+it('every paged operation has a limit of at most 500 items', () => {
   const paged = Object.values(operations).filter((row) => pagedBy(row) !== null);
   expect(paged.length).toBeGreaterThan(5);
   const loose = paged.filter((row) => limitsOf(row).items > 500);
@@ -127,9 +127,9 @@ it('every list that comes page by page has the limit of its own row, whatever is
 });
 
 it.each([
-  ['marks in texts', '{"a":"[{[{,,,\\"[[[\\\\"}'],
-  ['a text that does not end', `"${'['.repeat(300)}`],
-  ['depth that comes and goes', `[${'[],'.repeat(1_000)}0]`],
-])('%s are no reason to refuse an answer', (_, text) => {
+  ['brackets in texts', '{"a":"[{[{,,,\\"[[[\\\\"}'],
+  ['texts without an end', `"${'['.repeat(300)}`],
+  ['many shallow lists', `[${'[],'.repeat(1_000)}0]`],
+])('%s do not cause a refusal', (_, text) => {
   expect(excessValues(text, responseBounds)).toBeNull();
 });

@@ -34,14 +34,14 @@ describe('X-RateLimit-Reset', () => {
     ['epoch seconds', String(nowSeconds + 42), 42_000],
     ['epoch milliseconds', String(nowMs + 42_000), 42_000],
     ['a delta in seconds', '42', 42_000],
-    ['a moment that has passed', String(nowSeconds - 5), 0],
+    ['a time in the past', String(nowSeconds - 5), 0],
     ['something else', 'tomorrow', undefined],
   ])('%s', (_, text, expected) => {
     expect(parseReset(text, nowMs)).toBe(expected);
   });
 });
 
-describe('the delay an answer demands', () => {
+describe('the delay that a response demands', () => {
   const headers = (values: Record<string, string>) =>
     demandedDelayMs(readRateHeaders(values, nowMs));
 
@@ -85,7 +85,7 @@ describe('other headers', () => {
     expect(readRateHeaders({ 'x-ratelimit-limit': 'many' }, nowMs)).toEqual({});
   });
 
-  it('takes the first of a repeated header', () => {
+  it('uses the first value of a repeated header', () => {
     expect(readRateHeaders({ 'retry-after': ['4', '9'] }, nowMs)).toEqual({ retryAfterMs: 4000 });
   });
 

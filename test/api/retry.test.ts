@@ -72,24 +72,24 @@ describe('retries by class', () => {
     ],
     ['a broken connection', new TransportError('getMe', 'sent', 'ECONNRESET', 'x'), 'backoff'],
     ['a wait for the budget', new BudgetWaitError(1000, 5000), 'rate'],
-    ['an answer without a field', new ResponseShapeError('getMe', 200, 'a', 'missing'), 'never'],
+    ['a response without a field', new ResponseShapeError('getMe', 200, 'a', 'missing'), 'never'],
     ['input that does not fit', new RequestShapeError('getMe', 'body', 'missing'), 'never'],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'run-cause'],
     ['an expired link', new LinkExpiredError('store', 403), 'never'],
     ['a changed source', new SourceChangedError('a.glb', 'since'), 'never'],
     ['a bug', new TypeError('undefined is not a function'), 'never'],
     ['something thrown that is no error', 'oops', 'never'],
-  ])('%s is judged by its class', (_, error, kind) => {
+  ])('%s is classified', (_, error, kind) => {
     expect(classify(error).kind).toBe(kind);
   });
 });
 
 describe('delays', () => {
   it.each([
-    ['what the platform asks for, at the least', 8000, 0, 8000],
-    ['plus up to a tenth', 8000, 0.99, 8792],
-    ['ten seconds when it asks for nothing', undefined, 0, 10_000],
-    ['never past two minutes', 120_000, 0.99, 120_000],
+    ['at least the delay that the platform demands', 8000, 0, 8000],
+    ['up to a tenth more', 8000, 0.99, 8792],
+    ['ten seconds if the platform demands none', undefined, 0, 10_000],
+    ['at most two minutes', 120_000, 0.99, 120_000],
   ])('429: %s', (_, retryAfterMs, random, expected) => {
     const answer = classify(answered(429, 'RATE_LIMITED', retryAfterMs), () => random);
     expect(answer).toEqual({ kind: 'rate', delayMs: expected });
@@ -120,13 +120,13 @@ describe('causes of a run', () => {
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
     [403, 'GEO_RESTRICTED', 'never', 'location'],
-  ])('%i %s is %s and says what to do', (status, code, kind, word) => {
+  ])('%i %s is %s and has a fix', (status, code, kind, word) => {
     const answer = classify(answered(status, code));
     expect(answer).toMatchObject({ cause: { code, kind } });
     expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
   });
 
-  it('an unresolved operation brings the lines to add, and says where', () => {
+  it('an unresolved operation has the lines to add, and the file in its fix', () => {
     const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');
     const answer = classify(error);
     expect(answer).toMatchObject({
@@ -155,7 +155,7 @@ describe('error classes', () => {
   });
 });
 
-describe('what may have been done of a request that failed', () => {
+describe('the outcome of a failed request', () => {
   it.each([
     ['500', answered(500, 'INTERNAL_ERROR'), 'perhaps'],
     ['502', answered(502, 'HTTP_502'), 'perhaps'],
@@ -164,18 +164,18 @@ describe('what may have been done of a request that failed', () => {
     ['408', answered(408, 'HTTP_408'), 'perhaps'],
     ['a broken connection', new TransportError('x', 'sent', 'ECONNRESET', 'x'), 'perhaps'],
     ['a deadline', new TransportError('x', 'sent', 'DEADLINE', 'x'), 'perhaps'],
-    ['half an answer', new TransportError('x', 'sent', 'NOT_JSON', 'x'), 'perhaps'],
-    ['an answer without a field', new ResponseShapeError('x', 200, 'a', 'missing'), 'perhaps'],
+    ['a truncated response', new TransportError('x', 'sent', 'NOT_JSON', 'x'), 'perhaps'],
+    ['a response without a field', new ResponseShapeError('x', 200, 'a', 'missing'), 'perhaps'],
     ['no connection', new TransportError('x', 'connect', 'ECONNREFUSED', 'x'), 'nothing'],
     ['a refusal', answered(400, 'VALIDATION_ERROR'), 'nothing'],
     ['a wrong key', answered(401, 'INVALID_API_KEY'), 'nothing'],
-    ['a full plan', answered(403, 'PLAN_LIMIT_REACHED'), 'nothing'],
+    ['a reached plan limit', answered(403, 'PLAN_LIMIT_REACHED'), 'nothing'],
     ['a spent allowance', answered(429, 'RATE_LIMITED'), 'nothing'],
-    ['too early', answered(425, 'HTTP_425'), 'nothing'],
+    ['425', answered(425, 'HTTP_425'), 'nothing'],
     ['a wait for the budget', new BudgetWaitError(1000, 5000), 'nothing'],
     ['input that does not fit', new RequestShapeError('x', 'body', 'missing'), 'nothing'],
-    ['a path that nobody knows', new OperationUnresolvedError('x', 'GET /x', 'y'), 'nothing'],
-    ['a key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
+    ['an unknown path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'nothing'],
+    ['an idempotency key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
   ])('%s: %s', (_name, error, work) => {

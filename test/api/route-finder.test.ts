@@ -49,14 +49,14 @@ describe('an operation whose path the reference does not show', () => {
   it.each([
     ['inline', templateSchema],
     ['behind a reference', { $ref: '#/components/schemas/Template' }],
-    ['put together by allOf', { allOf: [{ $ref: '#/components/schemas/Template' }] }],
+    ['combined by allOf', { allOf: [{ $ref: '#/components/schemas/Template' }] }],
   ])('is found by its shape, %s', async (_, schema) => {
     document = described({ '/templates/{id}': { get: answering(schema) } });
     await clientOf(server).getTemplate({ params });
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
   });
 
-  it('schemas that hold each other in circles are looked at once each', async () => {
+  it('is found in schemas that contain each other', async () => {
     const parts = Array.from({ length: 50 }, (_, at) => `S${at}`);
     const all = { allOf: parts.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
     document = {
@@ -73,14 +73,14 @@ describe('an operation whose path the reference does not show', () => {
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
   });
 
-  it('is not mistaken for one that the contract has already', async () => {
+  it('is not matched with the path of a known operation', async () => {
     document = described({ '/models/{anyName}': { get: answering(templateSchema) } });
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
     );
   });
 
-  it('is not guessed between two of one shape', async () => {
+  it('is not guessed if two paths have its shape', async () => {
     document = described({
       '/looks/{id}': { get: answering(templateSchema) },
       '/moods/{id}': { get: answering(templateSchema) },
@@ -90,21 +90,21 @@ describe('an operation whose path the reference does not show', () => {
     );
   });
 
-  it('is not a write that happens to answer alike', async () => {
+  it('is not matched with a write that has the same response', async () => {
     document = described({ '/looks/{id}': { post: answering(templateSchema) } });
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
     );
   });
 
-  it('comes from the configuration first, without a look at the description', async () => {
+  it('is taken from the configuration without reading the API description', async () => {
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
     const client = clientOf(server, { operations: { getTemplate: 'GET /v2/looks/{templateId}' } });
     await client.getTemplate({ params });
     expect(asked()).toEqual(['GET /api/v1/v2/looks/t1']);
   });
 
-  it('is looked for once', async () => {
+  it('is searched once', async () => {
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
     const client = clientOf(server);
     await Promise.all([client.getTemplate({ params }), client.getTemplate({ params })]);
@@ -112,7 +112,7 @@ describe('an operation whose path the reference does not show', () => {
     expect(asked().filter((line) => line.endsWith('openapi.json'))).toHaveLength(1);
   });
 
-  it('is looked for again when the description could not be fetched', async () => {
+  it('is searched again if the API description could not be fetched', async () => {
     server.respondWith((_, response) => json(response, 503, {}));
     const client = clientOf(server);
     expect(await errorOf(client.getTemplate({ params }))).toMatchObject({ status: 503 });
@@ -123,7 +123,7 @@ describe('an operation whose path the reference does not show', () => {
     expect((await client.getTemplate({ params })).templateId).toBe('t1');
   });
 
-  it('else fails with the lines to add', async () => {
+  it('fails with the lines to add if it is not found', async () => {
     const error = await errorOf(clientOf(server).getTemplate({ params }));
     expect(error.message).toContain('operation "getTemplate" has no path');
     expect(error.message).toContain("operations:\n  getTemplate: 'GET /templates/{templateId}'");
@@ -154,7 +154,7 @@ describe('an operation whose path the reference does not show', () => {
         paths: { '/a/{id}': { get: answering({ $ref: '#/components/schemas/A' }) } },
       },
     ],
-  ])('survives %s', async (_, strange) => {
+  ])('is unresolved for %s', async (_, strange) => {
     document = strange;
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
@@ -164,7 +164,7 @@ describe('an operation whose path the reference does not show', () => {
 
 describe('configured operations', () => {
   it.each(['/looks/{id}', 'FETCH /looks', 'GET looks', 'GET /looks?x=1', 'GET https://evil/x'])(
-    'refuses %j, naming the field',
+    'may not have the route %j; the error names the field',
     (route) => {
       expect(() => clientOf(server, { operations: { getTemplate: route } })).toThrow(
         'operations.getTemplate',
@@ -172,13 +172,13 @@ describe('configured operations', () => {
     },
   );
 
-  it('leave a path that the reference shows where it is', async () => {
+  it('do not replace a path that the reference shows', async () => {
     const client = clientOf(server, { operations: { getMe: 'GET /whoami' } });
     await errorOf(client.getMe());
     expect(asked()).toEqual(['GET /api/v1/me']);
   });
 
-  it('of one caller are nothing to another, who shares budget and counter', async () => {
+  it('of one caller do not affect another, although both share budget and counter', async () => {
     document = described({
       '/looks/{id}': { get: answering({}, { operationId: 'getTemplate' }) },
     });
@@ -198,7 +198,7 @@ describe('configured operations', () => {
     expect(worker.counter.byOperation).toMatchObject({ getTemplate: 3 });
   });
 
-  it('of one caller win over those of the configuration, which others go by', async () => {
+  it('of one caller override those of the configuration, which apply to other callers', async () => {
     const worker = clientOf(server, { operations: { getTemplate: 'GET /ours/{templateId}' } });
     await worker
       .withOperations({ getTemplate: 'GET /theirs/{templateId}' })
@@ -207,7 +207,7 @@ describe('configured operations', () => {
     expect(asked()).toEqual(['GET /api/v1/theirs/t1', 'GET /api/v1/ours/t1']);
   });
 
-  it('tells its route without calling it', async () => {
+  it('have routes that can be read without a call', async () => {
     const client = clientOf(server);
     expect(await client.route('createModels')).toBe('POST /models');
     expect(await errorOf(client.route('getTemplate'))).toBeInstanceOf(OperationUnresolvedError);

@@ -29,19 +29,19 @@ describe('signed URLs lose their query', () => {
     `access_token=${canary};`,
     `password=${canary} is wrong`,
     `refresh_token=${canary}`,
-  ])('also where only the parameter is left: %s', (text) => {
+  ])('even if only the parameter is left: %s', (text) => {
     expect(scrub(text)).not.toContain(canary);
   });
 });
 
 describe('keys', () => {
-  it('replaces the values it was told', () => {
+  it('are replaced if their values are given', () => {
     expect(createScrubber(['hunter2'])('key hunter2 and hunter2')).toBe(
       'key [redacted] and [redacted]',
     );
   });
 
-  it('knows the shape of a key without being told', () => {
+  it('are recognized by their shape', () => {
     expect(scrub('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
   });
 
@@ -54,11 +54,11 @@ describe('keys', () => {
     ['of a user alone', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
     ['as a bearer', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
     ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
-  ])('are known %s', (_, text, clean) => {
+  ])('are recognized %s', (_, text, clean) => {
     expect(scrub(text)).toBe(clean);
   });
 
-  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('are known in base64 behind "%s"', (before) => {
+  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('are recognized in base64 after "%s"', (before) => {
     const secret = 'plain-Secret-of-Ann';
     for (const alphabet of ['base64', 'base64url'] as const) {
       for (const after of ['', 'x', 'xy']) {
@@ -70,15 +70,15 @@ describe('keys', () => {
     }
   });
 
-  it('are known in an address', () => {
+  it('are recognized in a URL', () => {
     expect(scrub('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
   });
 
-  it('does not shred words for an empty or tiny secret', () => {
+  it('do not damage words if a secret is empty or very short', () => {
     expect(scrub('a model is ready', ['', 'a'])).toBe('a model is ready');
   });
 
-  it('leaves nothing of a secret in any text around it', () => {
+  it('are removed from any text around them', () => {
     const secret = 'svc_prefix_secretPart';
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
@@ -88,7 +88,7 @@ describe('keys', () => {
   });
 });
 
-describe('a secret in another spelling', () => {
+describe('a secret in another encoding', () => {
   const secret = `p+ss/W=rd "q"&Ann\\x-Zz9`;
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const each = (spell: (code: number) => string) =>
@@ -96,35 +96,35 @@ describe('a secret in another spelling', () => {
   const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   it.each<[string, string]>([
-    ['a text of JSON', json(secret)],
-    ['a text of JSON in another', json(json(secret))],
-    ['JSON with slashes that are escaped', json(secret).replaceAll('/', String.raw`\/`)],
-    ['JSON with numbers', each((code) => `\\u${hex(code, 4)}`)],
+    ['a JSON string', json(secret)],
+    ['a JSON string in another', json(json(secret))],
+    ['JSON with escaped slashes', json(secret).replaceAll('/', String.raw`\/`)],
+    ['JSON with Unicode escapes', each((code) => `\\u${hex(code, 4)}`)],
     [
-      'an address in small letters',
+      'a URL with lower-case escapes',
       encodeURIComponent(secret).replace(/%../g, (one) => one.toLowerCase()),
     ],
-    ['an address of which every character is escaped', each((code) => `%${hex(code, 2)}`)],
-    ['an address in another', encodeURIComponent(encodeURIComponent(secret))],
+    ['a URL with every character escaped', each((code) => `%${hex(code, 2)}`)],
+    ['a URL in another', encodeURIComponent(encodeURIComponent(secret))],
     ['a form', new URLSearchParams({ a: secret }).toString().slice(2)],
     ['hexadecimal', Buffer.from(secret).toString('hex')],
-    ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['upper-case hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
     ['HTML', secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
-    ['HTML with numbers', each((code) => `&#${code};`)],
-    ['HTML with numbers in hexadecimal', each((code) => `&#x${hex(code, 2)};`)],
-    ['base64 in an address', encodeURIComponent(base64(`a${secret}`))],
+    ['HTML with decimal references', each((code) => `&#${code};`)],
+    ['HTML with hexadecimal references', each((code) => `&#x${hex(code, 2)};`)],
+    ['base64 in a URL', encodeURIComponent(base64(`a${secret}`))],
     ['base64 in JSON', base64(`ab${secret}`).replaceAll('/', String.raw`\/`)],
     ['base64 in lines', base64(secret).replaceAll(/.{8}/g, '$&\r\n')],
     ['two lines', `${secret.slice(0, 9)}\n${secret.slice(9)}`],
     ['two lines of JSON', `${secret.slice(0, 9)}\\n${secret.slice(9)}`],
-    ['JSON, parted by a colour', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
-    ['characters with unseen ones between them', Array.from(secret).join('\u200b')],
+    ['JSON split by a color code', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
+    ['characters with invisible ones between them', Array.from(secret).join('\u200b')],
   ])('is removed from %s', (_what, text) => {
     const clean = scrub(`key ${text} end`, [secret]);
     expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);
   });
 
-  it('is removed from a log, which is JSON, and from what is cut', () => {
+  it('is removed from a JSON log and from truncated text', () => {
     const wrapped = { text: `sent ${json(secret)}`, header: { authorization: 'Basic c4n4ry' } };
     const clean = createScrubber([secret])(JSON.stringify(wrapped));
     expect(JSON.parse(clean)).toEqual({
@@ -136,7 +136,7 @@ describe('a secret in another spelling', () => {
     }
   });
 
-  it('is removed line by line where it has lines, as a key in PEM', () => {
+  it('is removed line by line if it has lines, such as a PEM key', () => {
     const [first, second] = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB'];
     const pem = `-----BEGIN PRIVATE KEY-----\n${first}\n${second}\n-----END PRIVATE KEY-----\n`;
     expect(scrub(`line 2: ${second}`, [pem])).toBe('line 2: [redacted]');
@@ -144,7 +144,7 @@ describe('a secret in another spelling', () => {
   });
 });
 
-describe('what authorises, whoever has it', () => {
+describe('credentials of any form are removed', () => {
   it.each([
     String.raw`https://s3.example/k?a=1\u0026sig=${canary}`,
     `https://s3.example/k?a=1&amp;sig=${canary}`,
@@ -190,13 +190,13 @@ describe('a text of any length', () => {
     'p+ss/W=rd ',
     'bearer ',
     'authorization: ',
-  ])('made of "%s" is looked through once', (piece) => {
+  ])('made of "%s" is scrubbed in linear time', (piece) => {
     const text = piece.repeat(400_000);
     expect(scrub(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
   });
 });
 
-describe('what stays', () => {
+describe('harmless text is unchanged', () => {
   it.each([
     'https://api.example/api/v1/models?limit=50&offset=100',
     'models[3].fileType must be a bare lowercase extension',
@@ -216,19 +216,19 @@ describe('what stays', () => {
 
 describe('safe messages', () => {
   it.each([
-    ['that a colour cuts in two', 'key svc_ab\u001b[0m_s3cr3t!', 'key [redacted]!'],
-    ['that an unseen character cuts in two', 'key svc_ab\u202e_s3cr3t!', 'key [redacted]!'],
-    ['that the cut goes through', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
-    ['that only the cut shows', `${'\u0007'.repeat(72)}plainSecret`, '…'],
-  ])('hold no secret %s', (_, text, message) => {
+    ['split by a color code', 'key svc_ab\u001b[0m_s3cr3t!', 'key [redacted]!'],
+    ['split by an invisible character', 'key svc_ab\u202e_s3cr3t!', 'key [redacted]!'],
+    ['split by the truncation', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
+    ['at the beginning of the truncated part', `${'\u0007'.repeat(72)}plainSecret`, '…'],
+  ])('contain no secret %s', (_, text, message) => {
     expect(safeMessage(text, ['plainSecret'], 20)).toBe(message);
   });
 
-  it('keep the beginning of a secret where nothing was cut', () => {
+  it('keep the beginning of a secret if the text was not truncated', () => {
     expect(safeMessage('see plain', ['plainSecret'])).toBe('see plain');
   });
 
-  it('are short enough for a failure, and scrubbed before they are cut', () => {
+  it('are short enough for a failure, and scrubbed before truncation', () => {
     const text = `${'x'.repeat(590)} svc_ab_${'s'.repeat(50)}`;
     const message = safeMessage(text, []);
     expect(message.length).toBeLessThanOrEqual(600);

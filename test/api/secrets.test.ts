@@ -22,7 +22,7 @@ function everythingOf(error: Error): string {
 const signature = 'c4n4rySignature';
 const signed = `/f?X-Amz-Signature=${signature}`;
 
-describe('the API key is in no error', () => {
+describe('the API key is not in the error or output of', () => {
   const echo = (status: number, code: string) => (_: unknown, response: ServerResponse) =>
     json(response, status, { error: { code, message: `key ${testKey} and ${testKey}!` } });
 
@@ -62,7 +62,7 @@ describe('the API key is in no error', () => {
     expect(everythingOf(error)).not.toContain(testKey);
   });
 
-  it('a key that is no key', () => {
+  it('an invalid key', () => {
     const make = () => createClient({ baseUrl: server.origin, apiKey: `${testKey} ${testKey}` });
     try {
       make();
@@ -72,7 +72,7 @@ describe('the API key is in no error', () => {
     }
   });
 
-  it('nor in what the client shows of itself', () => {
+  it('an inspected or serialized client', () => {
     const client = createClient({
       baseUrl: `${server.origin}/api/v1`,
       apiKey: testKey,
@@ -83,7 +83,7 @@ describe('the API key is in no error', () => {
   });
 });
 
-describe('the query of a signed URL is in no error', () => {
+describe('the query of a signed URL is not in the error of', () => {
   const sink = { write: async () => undefined };
 
   it.each([
@@ -114,7 +114,7 @@ describe('the query of a signed URL is in no error', () => {
     for (const error of errors) expect(everythingOf(error)).not.toContain(signature);
   });
 
-  it('a URL that is none', async () => {
+  it('an invalid URL', async () => {
     const url = `not a url?X-Amz-Signature=${signature}`;
     const error = await errorOf(downloadTo({ url, sink, network: 'any' }));
     expect(everythingOf(error)).not.toContain(signature);

@@ -37,7 +37,7 @@ function clientAt(port: number, timeouts = {}) {
 
 describe('one try per call', () => {
   it.each([429, 500, 502, 503, 409])(
-    'a %i is answered to the caller, not repeated',
+    'a %i is returned to the caller, not retried',
     async (status) => {
       server.respondWith((_, response) => json(response, status, {}));
       const error = await errorOf(clientOf(server).getMe());
@@ -47,26 +47,26 @@ describe('one try per call', () => {
     },
   );
 
-  it('a broken connection is not repeated either', async () => {
+  it('a request with a broken connection is not retried', async () => {
     server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     await errorOf(clientOf(server).createProjects({ body: { modelIds: ['m'] } }));
     expect(server.received).toHaveLength(1);
   });
 });
 
-describe('answers that are no answer', () => {
+describe('unusable responses', () => {
   it.each([
     ['an HTML page', 200, '<html>maintenance</html>'],
     ['an empty body', 200, ''],
     ['a cut-off body', 201, '{"workspace":{"id"'],
-  ])('%s under a success status is a retryable transport error', async (_, status, body) => {
+  ])('%s with a success status is a retryable transport error', async (_, status, body) => {
     server.respondWith((_request, response) => response.writeHead(status).end(body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'NOT_JSON' });
     expect(classify(error).kind).toBe('backoff');
   });
 
-  it('an HTML page under 502 keeps its status', async () => {
+  it('an HTML page with status 502 keeps its status', async () => {
     server.respondWith((_, response) => response.writeHead(502).end('<html>'));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ApiError', status: 502 });
@@ -74,7 +74,7 @@ describe('answers that are no answer', () => {
   });
 
   it.each([404, 405])(
-    'a %i without a code is not the platform: nothing is known to be gone',
+    'a %i without an error code blames the route, not a missing object',
     async (status) => {
       server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));
       const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
@@ -85,7 +85,7 @@ describe('answers that are no answer', () => {
     },
   );
 
-  it('the words of the platform come through, with its request id', async () => {
+  it('the error has the message of the platform, with its request id', async () => {
     const body = { error: { code: 'VALIDATION_ERROR', message: 'models[3].fileType is empty' } };
     server.respondWith((_, response) => json(response, 400, body, { 'x-request-id': 'req-9' }));
     const error = await errorOf(clientOf(server).getMe());
@@ -95,8 +95,8 @@ describe('answers that are no answer', () => {
   });
 });
 
-describe('where a broken request broke', () => {
-  it('nobody listens: surely not sent, and not counted', async () => {
+describe('the phase of a failed request', () => {
+  it('no listener: not sent, and not counted', async () => {
     const { port, close } = await rawServer(() => {});
     await close();
     const client = clientAt(port);
@@ -107,7 +107,7 @@ describe('where a broken request broke', () => {
     expect(client.budget.snapshot().spent).toBe(0);
   });
 
-  it('an unknown host: surely not sent', async () => {
+  it('an unknown host: not sent', async () => {
     const client = clientOf(server, { baseUrl: 'http://does-not-exist.invalid/api/v1' });
     expect(await errorOf(client.getMe())).toMatchObject({ phase: 'connect' });
   });
@@ -137,15 +137,15 @@ describe('where a broken request broke', () => {
   });
 });
 
-describe('nothing waits for ever', () => {
-  it('no headers', async () => {
+describe('waits are bounded', () => {
+  it('a response without headers ends at the deadline', async () => {
     const { port, close } = await rawServer(() => {});
     const error = await errorOf(clientAt(port, { totalMs: 40 }).getMe());
     expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'DEADLINE' });
     await close();
   });
 
-  it('a body that trickles for ever keeps idle timeouts happy and meets the deadline', async () => {
+  it('an endless slow body avoids the idle timeout and ends at the deadline', async () => {
     const { port, close } = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
       const drip = setInterval(() => socket.write(' '), 5);
@@ -156,7 +156,7 @@ describe('nothing waits for ever', () => {
     await close();
   });
 
-  it('the caller can give up at any time, with its own reason', async () => {
+  it('the caller can abort at any time, with its own reason', async () => {
     const caller = new AbortController();
     const reason = new Error('run cancelled');
     server.respondWith(() => caller.abort(reason));
@@ -167,7 +167,7 @@ describe('nothing waits for ever', () => {
     expect(client.budget.snapshot().inFlight).toBe(0);
   });
 
-  describe('an answer bigger than the cap is not read on', () => {
+  describe('a response larger than the limit is not read further', () => {
     async function sendLarge(status: number) {
       server.respondWith((_, response) =>
         json(response, status, { ...me, padding: 'x'.repeat(100_000) }),
@@ -181,20 +181,20 @@ describe('nothing waits for ever', () => {
       }
     }
 
-    it('a success is an error by name: the next one would be as large', async () => {
+    it('a success is a ResponseShapeError, since the next one would be as large', async () => {
       const error = await errorOf(sendLarge(200));
       expect(error).toBeInstanceOf(ResponseShapeError);
       expect(error.message).toContain('getMe: the response (status 200)');
       expect(error.message).toContain('it has more than 1000 bytes');
     });
 
-    it('a refusal is one by its status', async () => {
+    it('a refusal keeps its status', async () => {
       expect(await sendLarge(503)).toMatchObject({ status: 503, text: '' });
     });
   });
 });
 
-describe('the key stays at home', () => {
+describe('the API key', () => {
   it('is not sent to another origin, not even on another port', async () => {
     const other = await startServer();
     const transport = createTransport({ origin: server.origin, apiKey: testKey });
@@ -205,7 +205,7 @@ describe('the key stays at home', () => {
     await other.close();
   });
 
-  it('does not follow a redirect to another host', async () => {
+  it('is not sent to another host by a redirect', async () => {
     const other = await startServer();
     server.respondWith((_, response) =>
       response.writeHead(307, { location: `${other.origin}/x` }).end(),

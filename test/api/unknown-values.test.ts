@@ -17,7 +17,7 @@ describe('fields of', () => {
     expect(asRecord(value)['code']).toBe(code);
   });
 
-  it('a list are none, since it is no object', () => {
+  it('a list are not read, since it is not an object', () => {
     expect([isObject([]), isObject({})]).toEqual([false, true]);
   });
 });

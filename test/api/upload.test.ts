@@ -93,7 +93,7 @@ async function source(bytes: number): Promise<Buffer> {
 }
 
 describe('a whole upload', () => {
-  it('sends the bytes with their length and type, and nothing of ours', async () => {
+  it('sends the bytes with their length and type, and no header of ours', async () => {
     const content = await source(1_000_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(await put()).toEqual({ bytes: 1_000_000, sha256 });
@@ -106,7 +106,7 @@ describe('a whole upload', () => {
     expect(JSON.stringify(headers)).not.toContain(testKey);
   });
 
-  it('sends an empty file as one', async () => {
+  it('sends an empty file with length 0', async () => {
     await source(0);
     expect((await put()).bytes).toBe(0);
     expect(stored[0]?.headers['content-length']).toBe('0');
@@ -142,7 +142,7 @@ describe('a whole upload', () => {
     expect(Math.max(...held)).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('goes on for longer than the idle timeout while bytes flow', async () => {
+  it('may take longer than the idle timeout while bytes flow', async () => {
     await source(20_000_000);
     received = (_, request) => {
       request.pause();
@@ -154,7 +154,7 @@ describe('a whole upload', () => {
   });
 });
 
-describe('the file changes while it is sent', () => {
+describe('a file during its upload', () => {
   /** Runs `change` once when the first bytes have arrived; the rest waits for it. */
   function duringUpload(change: () => Promise<unknown>) {
     let started = false;
@@ -167,11 +167,11 @@ describe('the file changes while it is sent', () => {
   }
 
   it.each([
-    ['grows', () => appendFile(path, 'more')],
-    ['is cut short', () => truncate(path, 100)],
-    ['is written again with as many bytes', () => utimes(path, 1, 1)],
+    ['fails if it grows', () => appendFile(path, 'more')],
+    ['fails if it is truncated', () => truncate(path, 100)],
+    ['fails if it is rewritten with the same size', () => utimes(path, 1, 1)],
     [
-      'is replaced by another',
+      'fails if it is replaced',
       async () => {
         await writeFile(`${path}.new`, randomBytes(8_000_000));
         await rename(`${path}.new`, path);
@@ -186,7 +186,7 @@ describe('the file changes while it is sent', () => {
     });
   });
 
-  it('a file deleted meanwhile has still been sent whole', async () => {
+  it('is sent completely if it is deleted', async () => {
     const content = await source(8_000_000);
     duringUpload(() => rm(path));
     const { sha256 } = await put();
@@ -200,7 +200,7 @@ describe('a source that is not a file of this machine', () => {
     put({ source: { name: 'shoe.glb', bytes, content, isUnchanged: async () => true } });
   beforeEach(() => source(1));
 
-  it('is streamed like one', async () => {
+  it('is streamed like a file', async () => {
     const pieces = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false });
     const { sha256 } = await from(async () => pieces, 3);
     expect(stored).toMatchObject([{ bytes: 3, sha256 }]);
@@ -209,7 +209,7 @@ describe('a source that is not a file of this machine', () => {
   it.each<[string, Uint8Array | Readable]>([
     ['in one piece', Buffer.from('ab')],
     ['as a stream', Readable.from([Buffer.from('ab')], { objectMode: false })],
-  ])('that gives too little %s has changed', async (_, content) => {
+  ])('with too few bytes %s counts as changed', async (_, content) => {
     expect(await errorOf(from(async () => content, 3))).toMatchObject({
       name: 'SourceChangedError',
     });
@@ -217,7 +217,7 @@ describe('a source that is not a file of this machine', () => {
   });
 
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EIO', 'ABORT_ERR'])(
-    'that breaks off (%s) says so in its own words, not in those of the platform',
+    'that fails (%s) keeps its own error, which is not one of the platform',
     async (code) => {
       const broken = Object.assign(new Error('the bucket went away'), { code });
       async function* chunks() {
@@ -229,7 +229,7 @@ describe('a source that is not a file of this machine', () => {
     },
   );
 
-  it('that is slow is not to blame when the platform breaks off meanwhile', async () => {
+  it('that is slow is not blamed if the platform closes the connection', async () => {
     async function* chunks() {
       for (;;) {
         yield Buffer.alloc(50_000);
@@ -244,7 +244,7 @@ describe('a source that is not a file of this machine', () => {
     expect(error).toMatchObject({ name: 'TransportError', operation: 'upload' });
   });
 
-  it('is let go when the platform breaks off', async () => {
+  it('is closed if the platform closes the connection', async () => {
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(65_536));
@@ -257,7 +257,7 @@ describe('a source that is not a file of this machine', () => {
   });
 });
 
-describe('what storage may answer', () => {
+describe('the status of a storage response', () => {
   it.each([
     [403, '', 'LinkExpiredError', 'never'],
     [401, '', 'LinkExpiredError', 'never'],
@@ -288,27 +288,27 @@ describe('what storage may answer', () => {
   });
 });
 
-describe('nothing waits for ever', () => {
-  it('storage that stops reading meets the deadline', async () => {
+describe('waits are bounded', () => {
+  it('an upload to storage that stops reading ends at the deadline', async () => {
     await source(30_000_000);
     received = (_, request) => request.pause();
     expect(await errorOf(put({ totalMs: 60 }))).toMatchObject({ code: 'DEADLINE' });
   });
 
-  it('storage that stops reading meets the idle timeout, long before the deadline', async () => {
+  it('an upload to storage that stops reading ends at the idle timeout, before the deadline', async () => {
     await source(30_000_000);
     received = (_, request) => request.pause();
     const error = await errorOf(put({ idleMs: 40 }));
     expect(error).toMatchObject({ name: 'TransportError', code: 'UND_ERR_HEADERS_TIMEOUT' });
   });
 
-  it('storage that never answers meets the idle timeout', async () => {
+  it('an upload to storage that never responds ends at the idle timeout', async () => {
     await source(10);
     respond = () => {};
     expect(await errorOf(put({ idleMs: 40 }))).toMatchObject({ name: 'TransportError' });
   });
 
-  it('the caller can give up, and the file is closed', async () => {
+  it('the caller can abort an upload', async () => {
     await source(8_000_000);
     const caller = new AbortController();
     const reason = new Error('cancelled');

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRunFilter, refuseRunOutside } from '../../src/app/allowed-folders.ts';
+import { assertRunAllowed, createRunFilter } from '../../src/app/allowed-folders.ts';
 import type { RunMemo } from '../../src/plan/run/run-memo.ts';
 import { folderWith } from '../cli/_folder.ts';
 
@@ -18,23 +18,31 @@ function folders() {
 
 describe('a run', () => {
   test.each<[string, (cwd: string, outside: string) => Partial<RunMemo>, boolean]>([
-    ['in the folder', () => ({}), true],
+    ['is allowed in the folder', () => ({}), true],
     [
-      'with records in a folder that is not there any more',
+      'is allowed with records in a folder that no longer exists',
       (cwd) => ({ records: local(join(cwd, 'x')) }),
       true,
     ],
-    ['with records in a bucket', () => ({ records: bucket }), true],
+    ['is allowed with records in a bucket', () => ({ records: bucket }), true],
     [
-      'with records elsewhere',
+      'is refused with records elsewhere',
       (_, outside) => ({ records: local(join(outside, 'records')) }),
       false,
     ],
-    ['with records behind a link', (cwd) => ({ records: local(join(cwd, 'linked')) }), false],
-    ['with records upwards', (cwd) => ({ records: local(join(cwd, '..')) }), false],
-    ['with files elsewhere', (_, outside) => ({ destination: local(outside) }), false],
     [
-      'with other files elsewhere',
+      'is refused with records behind a link',
+      (cwd) => ({ records: local(join(cwd, 'linked')) }),
+      false,
+    ],
+    [
+      'is refused with records in a parent folder',
+      (cwd) => ({ records: local(join(cwd, '..')) }),
+      false,
+    ],
+    ['is refused with files elsewhere', (_, outside) => ({ destination: local(outside) }), false],
+    [
+      'is refused with files of a further export elsewhere',
       (_, outside) => ({ extraDestinations: [bucket, local(outside)] }),
       false,
     ],
@@ -45,7 +53,7 @@ describe('a run', () => {
     const run = { memo: { ...kept, ...changes(cwd, outside) } };
     const bounds = { cwd, folders: [cwd] };
     expect(await createRunFilter(bounds)(run)).toBe(isInside);
-    const refused = refuseRunOutside(bounds, run).then(
+    const refused = assertRunAllowed(bounds, run).then(
       () => null,
       ({ code }: { code: string }) => code,
     );
@@ -54,7 +62,7 @@ describe('a run', () => {
     expect(await createRunFilter({ cwd })(run)).toBe(true);
   });
 
-  test('of a list: each folder is resolved once, however many runs name it', async () => {
+  test('in a list is checked with a single resolution of each folder', async () => {
     const { cwd, outside } = folders();
     const memo = { pipeline: 'p', file: 'p.yaml', destination: null, steps: [] };
     const isAllowed = createRunFilter({ cwd, folders: [cwd] });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CleanupStack } from '../../src/app/cleanup-stack.ts';
 
-test('what started last stops first, each once', async () => {
+test('resources stop once, in the reverse order of their start', async () => {
   const stopped: string[] = [];
   const resources = new CleanupStack(() => {});
   for (const name of ['server', 'sandbox', 'worker']) {
@@ -12,7 +12,7 @@ test('what started last stops first, each once', async () => {
   expect(stopped).toEqual(['worker', 'sandbox', 'server']);
 });
 
-test('a part that cannot be stopped is told and keeps no other alive', async () => {
+test('a resource that cannot be stopped is reported, and the others still stop', async () => {
   const notes: string[] = [];
   let serverStopped = false;
   const resources = new CleanupStack((text) => notes.push(text));

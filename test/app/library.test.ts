@@ -17,9 +17,9 @@ describe('compile', () => {
   test.each<[string, string, Record<string, string> | undefined, boolean, boolean, string[]]>([
     ['with parameters gives a plan', 'good.yaml', given, true, true, []],
     ['without parameters checks only', 'good.yaml', undefined, true, false, []],
-    ['tells what is wrong', 'bad.yaml', undefined, false, false, ['RL301']],
-    ['tells that a parameter is missing', 'good.yaml', {}, false, false, ['RL309', 'RL309']],
-    ['tells that there is no file', 'none.yaml', given, false, false, ['RL100']],
+    ['reports problems', 'bad.yaml', undefined, false, false, ['RL301']],
+    ['reports missing parameters', 'good.yaml', {}, false, false, ['RL309', 'RL309']],
+    ['reports a missing file', 'none.yaml', given, false, false, ['RL100']],
   ])('%s', async (_what, file, parameters, ok, hasPlan, codes) => {
     const options = { cwd: cwd(), env: {}, ...(parameters && { parameters }) };
     const compiled = await compile(file, options);

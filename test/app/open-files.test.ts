@@ -17,19 +17,19 @@ test.each([
     Number.POSITIVE_INFINITY,
   ],
   ['Max processes             64                   64                   processes', null],
-])('%s', async (line, limit) => {
+])('the limit is read from "%s"', async (line, limit) => {
   const file = join(folderWith(), 'limits');
   writeFileSync(file, `Limit     Soft Limit   Hard Limit   Units\n${line}\n`);
   expect(await readOpenFilesLimit(file)).toBe(limit);
 });
 
-test('a system that does not say is not asked', async () => {
+test('a system without this limit passes all checks', async () => {
   expect(await readOpenFilesLimit(join(folderWith(), 'nothing'))).toBeNull();
   expect(() => assertOpenFilesLimit(null)).not.toThrow();
   expect(checkOpenFiles(null)).toEqual([]);
 });
 
-test('few files stop a worker at its start, by name, and doctor warns of them', () => {
+test('a low limit stops a worker at its start, and doctor warns about it', () => {
   expect(() => assertOpenFilesLimit(64)).toThrow(
     expect.objectContaining({
       code: 'TOO_MANY_OPEN_FILES',
@@ -43,7 +43,7 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
   expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'open files', state: 'ok' }]);
 });
 
-test('what cannot be loaded with few files is not called missing', async () => {
+test('a package that cannot be loaded under a low limit is not called missing', async () => {
   const missing = new Error('Cannot find package');
   const load = () => Promise.reject(missing);
   await expect(loadOrExplain(64, load)).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_FILES' });

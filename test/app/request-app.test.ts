@@ -5,7 +5,7 @@ import { RequestApp } from '../../src/app/request-app.ts';
 
 const parent = new App({ env: { A: 'b' }, cwd: '/tmp', via: 'ui', folders: ['/tmp'] });
 
-test('has the settings of its front end, and notes of its own', () => {
+test('the app of a request has the settings of its front end, and its own notes', () => {
   const { signal } = new AbortController();
   const [one, other] = [new RequestApp(parent, signal), new RequestApp(parent, signal)];
   const { env, cwd, via, folders } = one;
@@ -19,7 +19,7 @@ test('has the settings of its front end, and notes of its own', () => {
   expect([one.noteLines, other.noteLines]).toEqual([['first', '  second '], []]);
 });
 
-test('ends when nobody waits any more', async () => {
+test('the app of a request is interrupted when the request is aborted', async () => {
   const controller = new AbortController();
   const app = new RequestApp(parent, controller.signal);
   expect(await app.complete(async () => 7)).toBe(7);

@@ -1,4 +1,4 @@
-// Every way in reads a pipeline with its shared parts.
+// Every front end reads a pipeline with its shared parts.
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
@@ -44,14 +44,14 @@ const folder = () =>
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const appIn = (cwd: string) => new App({ cwd, env });
 
-/** The plan that a library compiles, which each other way is compared with. */
+/** The plan that the library compiles, with which all other front ends are compared. */
 async function planIn(cwd: string): Promise<Plan> {
   const { plan, problems } = await compile('shop.yaml', { cwd, env, parameters: {} });
   if (plan === null) throw new Error(JSON.stringify(problems));
   return plan;
 }
 
-test('a library compiles it', async () => {
+test('the library compiles a pipeline with a shared part', async () => {
   const { steps, connectors } = await planIn(folder());
   expect(Object.keys(connectors)).toEqual(['models', 'out']);
   expect(steps.map(({ config }) => config)).toContainEqual(
@@ -61,15 +61,15 @@ test('a library compiles it', async () => {
 
 test.each<[way: string, hashOf: (cwd: string) => Promise<unknown>]>([
   [
-    '`plan` prints it',
+    '`plan` prints the same plan',
     async (cwd) => (await run(['plan', 'shop.yaml', '--json'], { cwd, env })).json()['hash'],
   ],
   [
-    '`apply` applies it',
+    '`apply` reads the same plan',
     async (cwd) => (await readAppliedFiles(appIn(cwd), ['.'])).scheduled[0]?.plan.hash,
   ],
   [
-    'standard input may include parts of the folder, resolved',
+    '`validate --resolved` resolves standard input with parts of the folder',
     async (cwd) => {
       const stdin = pipeline('studio.shared.yaml');
       const resolved = await run(['validate', '-', '--resolved'], { cwd, env, stdin });
@@ -84,10 +84,10 @@ test.each<[way: string, hashOf: (cwd: string) => Promise<unknown>]>([
 });
 
 describe('`renderline test`', () => {
-  it('runs it', async () => {
+  it('compiles the same pipeline', async () => {
     const cwd = folder();
     const request = {
-      checked: { folder: cwd, pipeline: join(cwd, 'shop.yaml'), channels: {} },
+      checkedFile: { folder: cwd, pipeline: join(cwd, 'shop.yaml'), channels: {} },
       parameters: {},
       environment: {},
     };
@@ -101,7 +101,7 @@ describe('`renderline test`', () => {
   });
 });
 
-test('the page lists it with its parameters, and the place of a mistake in a part', async () => {
+test('the page lists a pipeline with shared parameters, and the place of an error in a shared part', async () => {
   const cwd = folder();
   const good = await summarizePipelines(appIn(cwd), ['.']);
   expect(good.map(({ file, parameters }) => [file, Object.keys(parameters)])).toEqual([
@@ -117,8 +117,8 @@ test('the page lists it with its parameters, and the place of a mistake in a par
 
 describe('`validate`', () => {
   it.each([
-    ['a shared part that a shell names too is left out', ['shop.yaml', 'studio.shared.yaml']],
-    ['a shared part in the folder is left out', ['.']],
+    ['skips a shared part among its arguments', ['shop.yaml', 'studio.shared.yaml']],
+    ['skips a shared part in the folder', ['.']],
   ])('%s', async (_, paths) => {
     const ran = await run(['validate', ...paths], { cwd: folder(), env });
     expect([ran.code, ran.stdout]).toEqual([0, 'valid    shop.yaml\n']);
@@ -139,7 +139,7 @@ describe('`validate`', () => {
     });
   });
 
-  it('--resolved prints one pipeline, and with --json its fields and where they come from', async () => {
+  it('with --resolved and --json prints the pipeline, and the origin of its shared fields', async () => {
     const cwd = folder();
     const json = (
       await run(['validate', 'shop.yaml', '--resolved', '--json'], { cwd, env })
@@ -156,7 +156,7 @@ describe('`validate`', () => {
     });
   });
 
-  it('--resolved takes no second file', async () => {
+  it('with --resolved refuses a second file', async () => {
     const cwd = folderWith({ 'a.yaml': pipeline('x.shared.yaml'), 'b.yaml': 'nodes: []' });
     const ran = await run(['validate', '.', '--resolved'], { cwd, env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('2 are given')]);

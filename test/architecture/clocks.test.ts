@@ -1,14 +1,14 @@
-// The time of day of this machine may be wrong, and is set while a process works. Who asks for it says why here; times of
-// Temporal, of the platform and of stores are compared with their own (`src/api/clock.ts`), and durations are monotonic.
+// The clock of this machine may be wrong, and may change while a process runs. Each file that reads it has a reason
+// here; times of Temporal, the platform and stores are compared with their own clocks (`src/api/clock.ts`).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sourceFiles } from '../../scripts/structure/imports.ts';
 
-/** `Date.now`, `new Date()`; a deadline that is handed to Temporal's client, which makes a duration of it, is none. */
+/** `Date.now`, `new Date()`; not deadlines for Temporal's client, which converts them to durations. */
 const asks = /Date\.now\b|new Date\(\)/g;
 const deadlines = /withDeadline\(\s*Date\.now\(\) \+/g;
 
-/** In workflows both are Temporal's time; the sandbox is the platform, and its clock is handed in. */
+/** In workflows both are Temporal's time; the clock of the sandbox is injected. */
 const rooms = /^(src|activities)\//;
 
 const shown = 'shown to a person, or in a trace beside those of this machine';
@@ -51,10 +51,10 @@ const asking = sourceFiles().filter((file) => {
   return (readFileSync(file, 'utf8').replace(deadlines, '').match(asks) ?? []).length > 0;
 });
 
-it('nobody asks this machine for the time of day without a reason', () => {
+it('no file reads the clock of this machine without a reason', () => {
   expect(asking.filter((file) => !Object.hasOwn(reasons, file))).toEqual([]);
 });
 
-it('no reason is left of what asks no more', () => {
+it('every reason belongs to a file that reads the clock', () => {
   expect(Object.keys(reasons).filter((file) => !asking.includes(file))).toEqual([]);
 });

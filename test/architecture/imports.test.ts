@@ -19,7 +19,7 @@ const maxLayers = 10;
 interface Row {
   folder: string;
   may: readonly string[];
-  /** The only packages it may import; null: any. */
+  /** The only packages that it may import; null for any. */
   packages: readonly string[] | null;
 }
 
@@ -61,7 +61,7 @@ describe('the table of folders', () => {
     expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
   });
 
-  it('lets no folder import one that stands below it', () => {
+  it('lets no folder import one below it', () => {
     const wrong = rows.flatMap(({ folder, may }, at) => {
       const above = rows.slice(0, at).map((row) => row.folder);
       return may.filter((name) => !above.includes(name)).map((name) => `${folder} -> ${name}`);
@@ -80,13 +80,13 @@ it('the program exports the folders that its packages may import, and no others'
 });
 
 describe('imports, values and types', () => {
-  it('are of files that there are', () => {
+  it('are of existing files', () => {
     const known = new Set(files);
     expect(arrows.length).toBeGreaterThan(2_000);
     expect(arrows.filter(({ to }) => !known.has(to))).toEqual([]);
   });
 
-  it.each(rows)('of $folder are those that the table allows', ({ folder, may }) => {
+  it.each(rows)('of $folder are allowed by the table', ({ folder, may }) => {
     const wrong = arrows.filter(({ from, to }) => {
       const arrow = { from: folderOf(from), to: folderOf(to) };
       if (arrow.from !== folder || arrow.to === folder) return false;
@@ -96,7 +96,7 @@ describe('imports, values and types', () => {
   });
 
   it.each(rows.filter(({ packages }) => packages !== null))(
-    'of $folder are of no package but those that the table names',
+    'of $folder are of packages in the table only',
     ({ folder, packages }) => {
       const external = files
         .filter((file) => folderOf(file) === folder)
@@ -106,16 +106,16 @@ describe('imports, values and types', () => {
     },
   );
 
-  it('draw no circle of folders, and few layers', () => {
+  it('have no cycles between folders, and few layers', () => {
     expect(findCycles(between)).toEqual([]);
     expect(countLayers(between)).toBeLessThanOrEqual(maxLayers);
   });
 
-  it('draw no circle of files', () => {
+  it('have no cycles between files', () => {
     expect(findCycles(arrows)).toEqual([]);
   });
 
-  it.each(rows.map(({ folder }) => folder))('do not lead back up inside %s', (folder) => {
+  it.each(rows.map(({ folder }) => folder))('have no cycles between the parts of %s', (folder) => {
     const isOutside = folder.includes('/') || folder === 'workflows' || folder === 'activities';
     const root = isOutside ? folder.replace(/^packages\/\w+$/, '$&/src') : `src/${folder}`;
     expect(findCycleBreakers(betweenParts(root, arrows))).toEqual([]);
@@ -141,7 +141,7 @@ describe('the layers of the sandbox', () => {
     expect([...layerOf.keys()].sort()).toEqual([...parts].sort());
   });
 
-  it('let no folder import one that is not below it', () => {
+  it('let a folder import only lower ones', () => {
     const wrong = betweenParts(root, arrows).filter(
       ({ from, to }) => (layerOf.get(from) ?? Infinity) <= (layerOf.get(to) ?? Infinity),
     );

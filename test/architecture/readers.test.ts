@@ -1,5 +1,5 @@
-// Every place that parses or reads a whole input is in the table of docs/limits.md, with what is counted there before, or reads
-// what is no stranger's.
+// Every file that parses or reads a whole input is in the table of docs/limits.md with its bound, or reads only trusted
+// input.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sourceFiles } from '../../scripts/structure/imports.ts';
@@ -9,7 +9,7 @@ const reading =
   /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;
 const copying = /JSON\.parse\(JSON\.stringify\(/;
 
-/** What this program has written itself, or its parts, or what the person names who starts the command. */
+/** Files that read what this program or its parts have written, or what the person who runs the command names. */
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
   'src/app/replay/replay-open-runs.ts':
@@ -47,12 +47,15 @@ const found = sourceFiles()
     );
   });
 
-it('every reader is in the table once, or reads what is our own', () => {
+it('every reader is in the table once, or reads only trusted input', () => {
   const known = [...readers.flatMap(({ files }) => files), ...Object.keys(own)];
   expect(found.toSorted()).toEqual(known.toSorted());
 });
 
-it.each(readers.map((one) => [one.reads, one] as const))('%s: a test counts', (_, { tests }) => {
-  expect(tests.length).toBeGreaterThan(0);
-  for (const test of tests) expect([test, existsSync(test)]).toEqual([test, true]);
-});
+it.each(readers.map((one) => [one.reads, one] as const))(
+  '%s: its bound has an existing test file',
+  (_, { tests }) => {
+    expect(tests.length).toBeGreaterThan(0);
+    for (const test of tests) expect([test, existsSync(test)]).toEqual([test, true]);
+  },
+);

@@ -1,4 +1,4 @@
-// Rows of results as tests need them.
+// Rows of results for tests.
 import type { Result } from '../../bench/results.ts';
 
 /** A run with one worker and no rate limit by default. */

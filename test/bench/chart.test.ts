@@ -1,4 +1,4 @@
-// The chart: axes, contents, and marks inside the picture.
+// The chart: axes, contents, and whether all marks are inside the picture.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../../bench/chart.ts';
@@ -43,7 +43,7 @@ describe('the chart', () => {
   ]);
   const svg = drawChart(rows);
 
-  it('has a line a side in each of three panels, and a legend', () => {
+  it('has one line per side in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
     for (const words of [
@@ -58,7 +58,7 @@ describe('the chart', () => {
     expect(svg).not.toContain('webhooks</text>');
   });
 
-  it('can be drawn, and no point lies outside of it', async () => {
+  it('can be drawn, and all points are inside', async () => {
     const { width, height } = await sharp(Buffer.from(svg)).metadata();
     const points = [...svg.matchAll(/points="([^"]*)"/g)].flatMap(([, list = '']) =>
       list.split(' ').map((point) => point.split(',').map(Number)),
@@ -72,7 +72,7 @@ describe('the chart', () => {
     }
   });
 
-  it('leaves out what has other conditions', () => {
+  it('leaves out results with other conditions', () => {
     const other = [
       result({ workers: 3, assets: 77 }),
       result({ mix: true, assets: 77 }),

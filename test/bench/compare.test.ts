@@ -10,16 +10,20 @@ import {
 } from '../../bench/compare.ts';
 import { result } from './_results.ts';
 
-describe('the row to compare with', () => {
+describe('the result to compare with', () => {
   const now = result({ version: '2.0.0' });
   it.each([
     ['the last one of another version', [result({ date: '1' }), result({ date: '2' })], '2'],
     [
-      'not one of the same version, while another has it',
+      'one of another version, even if a newer one has the same version',
       [result({ date: '1' }), result({ date: '2', version: '2.0.0' })],
       '1',
     ],
-    ['the last one of the same version else', [result({ date: '1', version: '2.0.0' })], '1'],
+    [
+      'the last one of the same version if there is no other version',
+      [result({ date: '1', version: '2.0.0' })],
+      '1',
+    ],
     ['of the same case only', [result({ assets: 5 }), result({ workers: 3 })], undefined],
     ['none', [], undefined],
   ])('is %s', (_name, earlier, date) => {
@@ -43,7 +47,7 @@ describe('worse', () => {
     expect(found.find((one) => one.figure === figure)?.worse).toBe(worse);
   });
 
-  it('is also what was none before, and nothing is said of what is none still', () => {
+  it('is also a figure that was 0 before; a figure that is still 0 is not listed', () => {
     const limited = (now: number) =>
       compareResults(result({}, { rate_limited: now }), result({}, { rate_limited: 0 })).find(
         ({ figure }) => figure === '429 responses',
@@ -52,7 +56,7 @@ describe('worse', () => {
     expect(limited(0)).toBeUndefined();
   });
 
-  it('says nothing of figures that one side does not have', () => {
+  it('does not include figures that only one side has', () => {
     const found = compareResults(result({}, { history_bytes: 5 }), result());
     expect(found.map(({ figure }) => figure)).not.toContain('history bytes');
   });
@@ -68,21 +72,21 @@ describe('worse', () => {
     expect(text).toContain(failed ? '**worse**' : '| worse |');
   });
 
-  it('names cases that have nothing beside them', () => {
+  it('lists cases without an earlier result', () => {
     const { text, comparisons } = formatComparison([{ now: result(), earlier: [] }]);
     expect(text).toContain('Renderline, 1000 assets, no limit: nothing to compare it with.');
     expect(comparisons).toEqual([]);
   });
 });
 
-it('the newest rows are the last ones of their cases, and those before them are earlier', () => {
+it('the newest rows are the last ones of their cases, and earlier rows are those before them', () => {
   const rows = [result({ date: '1' }), result({ date: '2', assets: 5 }), result({ date: '3' })];
   const newest = newestOfEach(rows);
   expect(newest.map(({ now }) => now.date).toSorted()).toEqual(['2', '3']);
   expect(newest.find(({ now }) => now.date === '3')?.earlier).toHaveLength(2);
 });
 
-it('those of the newest version are no mixture of releases', () => {
+it('the rows of the newest version do not contain other versions', () => {
   const rows = [result({ assets: 5 }), result({ version: '2.0.0' })];
   expect(ofNewestVersion(rows)).toEqual([result({ version: '2.0.0' })]);
 });

@@ -14,9 +14,9 @@ describe('the use of the allowance', () => {
   }));
 
   it.each([
-    ['is that of the windows that were over when the work was', 150_000, [2, 0.95, 0.9]],
-    ['counts the last one where the work filled it', 180_000, [3, 0.7, 0.2]],
-    ['is unknown when none was over', 59_999, []],
+    ['counts only windows that ended before the work did', 150_000, [2, 0.95, 0.9]],
+    ['counts the last window if the work filled it', 180_000, [3, 0.7, 0.2]],
+    ['is unknown if no window has ended', 59_999, []],
   ])('%s', (_name, endedAtMs, expected) => {
     const use = windowUse(windows, minute, endedAtMs);
     const found = use ? [use.windows, use.mean, use.min] : [];
@@ -27,14 +27,14 @@ describe('the use of the allowance', () => {
   });
 });
 
-it('times without a window are times in which nothing was used', () => {
+it('minutes without a window count as unused', () => {
   const windows = [0, 180_000].map((openedAt) => ({ openedAt, used: 100, refused: 0 }));
   const use = windowUse(windows, { limit: 100, windowSeconds: 60 }, 300_000);
   expect(use).toEqual({ windows: 2, mean: 0.5, min: 1 });
 });
 
-describe('workers are killed', () => {
-  it('at points that the seed chooses, in order and within the work', () => {
+describe('kill points', () => {
+  it('depend on the seed, and are in order and within the work', () => {
     const points = killPoints(20, 7);
     expect(points).toEqual(killPoints(20, 7));
     expect(points).not.toEqual(killPoints(20, 8));
@@ -44,7 +44,7 @@ describe('workers are killed', () => {
   });
 });
 
-describe('after the kills', () => {
+describe('the result after the kills', () => {
   const worker = { cpuMs: 1, peakMib: 1 };
   const one = {
     contender: 'renderline' as const,
@@ -74,7 +74,7 @@ describe('after the kills', () => {
   });
 });
 
-describe('a history', () => {
+describe('the figures of a history', () => {
   const time = (ms: number) => ({
     seconds: Math.floor(ms / 1_000) as never,
     nanos: (ms % 1_000) * 1_000_000,
@@ -85,7 +85,7 @@ describe('a history', () => {
     ...attributes,
   });
 
-  it('tells its longest workflow task, its largest event and who took its activities', () => {
+  it('contain the longest workflow task, the largest event and the workers of its activities', () => {
     const figures = noFigures();
     const padding = 'x'.repeat(5_000);
     inspectHistory(figures, [

@@ -8,7 +8,7 @@ const measured = (...flags: string[]) =>
   );
 
 describe('cases', () => {
-  it('leave out what takes a quarter of an hour, and say so', () => {
+  it('leave out those that take a quarter of an hour, and list them', () => {
     const { cases, leftOut } = casesOf(readOptions([]));
     expect(cases).toHaveLength(14);
     expect(leftOut).toMatchObject([
@@ -23,11 +23,11 @@ describe('cases', () => {
     ['--limit=600', 1],
     ['--limit=60 --window-seconds=5', 1],
     ['--limit=0', 1],
-  ])('of the usual workflow over 200 assets with %s are %d', (flags, count) => {
+  ])('of the usual workflow with 200 assets and %s number %d', (flags, count) => {
     expect(measured('--assets=200', '--only=usual', ...flags.split(' '))).toHaveLength(count);
   });
 
-  it('are every size with every limit, number of workers and side', () => {
+  it('include every size with every limit, number of workers and side', () => {
     expect(
       measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,usual'),
     ).toEqual([
@@ -45,7 +45,7 @@ describe('cases', () => {
   it.each([
     ['a script of several processes', ['--workers=2']],
     ['a script that is killed', ['--kill=1']],
-  ])('have no %s', (_name, flags) => {
+  ])('do not include %s', (_name, flags) => {
     expect(measured('--assets=50', '--limit=0', '--only=script', ...flags)).toEqual([]);
     expect(measured('--assets=50', '--limit=0', '--only=usual', ...flags)).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ describe('cases', () => {
     ['--mix'],
     ['--kill=3'],
     ['--only=webhooks'],
-  ])('differ by %s', (flag) => {
+  ])('are different with %s', (flag) => {
     const key = (flags: string[]) =>
       casesOf(readOptions(['--only=renderline', ...flags])).cases.map(caseKey)[0];
     expect(key([flag])).not.toBe(key([]));
@@ -66,7 +66,7 @@ describe('cases', () => {
 });
 
 describe('options', () => {
-  it('draw the chart of a full run beside its results', () => {
+  it('set the path of the chart, by default for a full run only', () => {
     expect(readOptions([]).chart).toBe('');
     expect(readOptions(['--full']).chart).toBe('bench/chart.svg');
     expect(readOptions(['--full', '--chart=']).chart).toBe('');
@@ -85,11 +85,11 @@ describe('options', () => {
     ['--kill=1.5', '--kill must be'],
     ['--seed=1,2', '--seed must be a whole number of at least 0, not "1,2"'],
     ['--only=nobody', '--only nobody'],
-  ])('%s is refused by name', (flag, named) => {
+  ])('refuse %s with a message', (flag, named) => {
     expect(() => readOptions([flag])).toThrow(named);
   });
 
-  it('has no rows to keep without a file of them', () => {
+  it('refuse --kept without an output file', () => {
     expect(() => readOptions(['--kept', '--output='])).toThrow('--kept');
   });
 });

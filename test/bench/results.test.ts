@@ -1,4 +1,4 @@
-// The results file: rows of every release stay readable when columns are added.
+// The results file: rows of earlier releases stay readable when columns are added.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseResults, withRow } from '../../bench/results.ts';
@@ -9,7 +9,7 @@ const oldRow =
   '2026-11-21,1.0.0,usual,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
 
 describe('a file of results', () => {
-  it('of an earlier version is one worker and a window of a minute', () => {
+  it('of an earlier version has one worker and a window of a minute', () => {
     expect(parseResults(`${oldHead}\n${oldRow}\n`)).toEqual([
       {
         date: '2026-11-21',
@@ -26,7 +26,7 @@ describe('a file of results', () => {
     ]);
   });
 
-  it('gets new columns, and its old rows stay what they were', () => {
+  it('gets new columns, and its old rows stay the same', () => {
     const old = `${oldHead}\n${oldRow}\n`;
     const row = withRow('', 'X')
       .split('\n')[0]
@@ -45,11 +45,11 @@ describe('a file of results', () => {
     expect(second).toMatchObject({ contender: 'script', mix: true, kills: 1 });
   });
 
-  it('of other columns is refused, as rows would stand under wrong names', () => {
+  it('with unknown columns is refused', () => {
     expect(() => withRow('date,version,wrong\n', 'X')).toThrow('other columns');
   });
 
-  it('is committed in a form that can be read', () => {
+  it('is committed in a readable form', () => {
     const rows = parseResults(readFileSync('bench/results.csv', 'utf8'));
     expect(rows.length).toBeGreaterThan(10);
     for (const { assets, figures } of rows) expect(figures.outputs).toBe(assets);

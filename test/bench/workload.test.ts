@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The durations that a name states. */
+/** The durations of a name in milliseconds. */
 function timesOf(name: string): { model: number; render: number } {
   const [, model, render] = /-m(\d+)-r(\d+)$/.exec(name) ?? [];
   return { model: Number(model), render: Number(render) };
 }
 
 describe('the workload', () => {
-  it('is one sound model for each name', async () => {
+  it('has one valid model for each name', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(workload.names.map((name) => `${name}.glb`));
     expect(new Set(workload.names).size).toBe(40);
     expect(await inspectModelFile(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
@@ -33,14 +33,14 @@ describe('the workload', () => {
     expect(boxModel().length).toBeLessThan(1_500);
   });
 
-  it('is the same for one seed and another for another one', async () => {
+  it('is the same for the same seed, and different for another one', async () => {
     const again = join(folder, 'again');
     expect(writeWorkload(again, 40, 7).names).toEqual(workload.names);
     expect(writeWorkload(again, 40, 8).names).not.toEqual(workload.names);
     await rm(again, { recursive: true });
   });
 
-  it('takes 2 to 6 s for models and 3 to 9 s for renders, as the sandbox does by itself', () => {
+  it('takes 2 to 6 s for models and 3 to 9 s for renders, the default of the sandbox', () => {
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
       expect(model).toBeGreaterThanOrEqual(2_000);
@@ -50,7 +50,7 @@ describe('the workload', () => {
     }
   });
 
-  it('has rules by which the sandbox takes exactly these times', () => {
+  it('has fault rules that produce exactly these times', () => {
     const faults = new Faults(1, FaultRules.parse(timeRules()));
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
@@ -59,18 +59,18 @@ describe('the workload', () => {
     }
   });
 
-  it('of one asset takes the least times', () => {
+  it('has the shortest times for one asset', () => {
     const single = writeSingle(join(folder, 'single'), 'alone');
     expect(single).toMatchObject({ names: ['alone-m2000-r3000'], slowestMs: 5_000 });
   });
 
-  it('knows its slowest asset', () => {
+  it('contains its slowest asset', () => {
     const sums = workload.names.map((name) => timesOf(name).model + timesOf(name).render);
     expect(workload.slowestMs).toBe(Math.max(...sums));
   });
 });
 
-describe('the ideal', () => {
+describe('the ideal time', () => {
   it.each([
     [1, 6],
     [50, 6],
@@ -83,14 +83,14 @@ describe('the ideal', () => {
 
   it.each([
     ['no limit', 10_000, 0, 15_000],
-    ['a limit that the fewest requests fit into', 1_000, 600, 15_000],
+    ['a limit that is not reached', 1_000, 600, 15_000],
     ['more requests than a minute allows', 10_000, 600, 110_000],
     ['a tight limit', 1_000, 20, 330_000],
   ])('%s', (_name, assets, limit, expected) => {
     expect(idealMs(15_000, { assets, limit, windowSeconds: 60 })).toBe(expected);
   });
 
-  it('follows the length of the window', () => {
+  it('depends on the length of the window', () => {
     expect(idealMs(15_000, { assets: 1_000, limit: 20, windowSeconds: 10 })).toBe(55_000);
   });
 });

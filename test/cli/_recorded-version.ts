@@ -1,4 +1,4 @@
-// Unpacks what a released version left on disk: models, records, runs and files of one pipeline.
+// Unpacks what a released version has written: models, records, runs and files of one pipeline.
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ export interface RecordedVersion {
   starts: Recording['starts'];
 }
 
-/** Unpacks the recording at this path into a new folder. File times are as they were. */
+/** Unpacks the recording at this path into a new folder. File times are restored. */
 export async function unpackVersion(file: string): Promise<RecordedVersion> {
   const root = await mkdtemp(join(tmpdir(), 'renderline-before-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export async function unpackVersion(file: string): Promise<RecordedVersion> {
     (await readFile(file, 'utf8')).replaceAll('{root}', root),
   ) as Recording;
   for (const [path, { modified, ...content }] of Object.entries(files)) {
-    // A fractional number of seconds is up to a millisecond too low, and milliseconds count.
+    // A fractional number of seconds is up to a millisecond too low, and milliseconds are compared.
     const at = (Date.parse(modified) + 0.5) / 1_000;
     await mkdir(dirname(join(root, path)), { recursive: true });
     const bytes = 'text' in content ? content.text : Buffer.from(content.base64, 'base64');

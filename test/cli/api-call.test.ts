@@ -29,7 +29,7 @@ async function createModels(at: World, count: number): Promise<Created> {
   return ran.json<Created>();
 }
 
-test('--all: every item once, one a line', async () => {
+test('--all: prints every item once, one per line', async () => {
   const at = await world();
   const { models } = await createModels(at, 5);
   const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2'], at);
@@ -38,7 +38,7 @@ test('--all: every item once, one a line', async () => {
   expect(ids.toSorted()).toEqual(models.map(({ modelId }) => modelId).toSorted());
 });
 
-test('--all --json: one object with all items', async () => {
+test('--all --json: prints one object with all items', async () => {
   const at = await world();
   await createModels(at, 3);
   const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2', '--json'], at);
@@ -47,7 +47,7 @@ test('--all --json: one object with all items', async () => {
   expect(answer.items).toHaveLength(3);
 });
 
-test('--all of a search, whose place is in the body; into a file of lines', async () => {
+test('--all of a search whose page is in the body writes lines to a file', async () => {
   const at = await world();
   await createModels(at, 3);
   const body = '{"assetType":"MODEL","limit":2}';
@@ -56,13 +56,13 @@ test('--all of a search, whose place is in the body; into a file of lines', asyn
   expect(readFileSync(join(at.cwd, 'found.ndjson'), 'utf8').trim().split('\n')).toHaveLength(3);
 });
 
-test('--all of an operation without pages is wrong use', async () => {
+test('--all of an operation without pages is a usage error', async () => {
   const ran = await run(['api', 'getMe', '--all'], await world());
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('getMe has no pages');
 });
 
-test('a download: its address, or with --output the file itself', async () => {
+test('a download prints its address, or writes the file with --output', async () => {
   const at = await world();
   const { models } = await createModels(at, 1);
   const [{ modelId, uploadUrl } = { modelId: '', uploadUrl: '' }] = models;
@@ -86,7 +86,7 @@ test('a download: its address, or with --output the file itself', async () => {
   expect(readFileSync(file).equals(glb)).toBe(true);
 });
 
-test('a download that fails leaves nothing behind', async () => {
+test('a download that fails leaves no files', async () => {
   const at = await world();
   const args = ['api', 'downloadModel', '--params', 'modelId=none', '--output', 'model.glb'];
   expect((await run(args, at)).code).toBe(5);
@@ -105,7 +105,7 @@ test('nothing is sent if the response cannot be written', async () => {
   });
 });
 
-test('any other answer goes into the file as readable JSON', async () => {
+test('any other response is written to the file as readable JSON', async () => {
   const at = await world();
   const ran = await run(['api', 'getMe', '--output', 'me.json'], at);
   expect(ran.stdout).toContain('me.json');
@@ -123,14 +123,14 @@ async function answering(answer: (url: URL) => unknown) {
   return { server, world: { env, cwd: folderWith() } };
 }
 
-test('an answer is shown as it came, whatever it is', async () => {
+test('a response is shown unchanged, whatever its shape', async () => {
   const odd = { models: { none: true }, total: 'many', further: [null] };
   const { world: at } = await answering(() => odd);
   const ran = await run(['api', 'listModels'], at);
   expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([0, odd, '']);
 });
 
-test('--all shows items as they came, told apart by their own ids', async () => {
+test('--all shows items unchanged, distinguished by their own ids', async () => {
   const props = ['p1', 'p2', 'p3'].map((propId) => ({ collectionId: 'c1', propId, odd: true }));
   const { world: at } = await answering(() => ({ further: [], props, total: 3 }));
   const ran = await run(['api', 'listProps', '--all', '--json'], at);
@@ -145,8 +145,8 @@ test.each<[string, (page: number) => unknown, string, number]>([
     162,
   ],
   ['a page without its list', () => ({ further: [] }), 'a page has no list of models', 1],
-  ['nothing', () => null, 'a page has no list of models', 1],
-])('--all of %s ends by name', async (_, answer, said, requests) => {
+  ['null', () => null, 'a page has no list of models', 1],
+])('--all of %s ends with a named problem', async (_, answer, said, requests) => {
   let page = 0;
   const { server, world: at } = await answering(() => answer((page += 1)));
   const ran = await run(['api', 'listModels', '--all'], at);

@@ -58,7 +58,7 @@ const model = {
 const page = { total: 0, limit: 5, offset: 0 };
 
 describe('api', () => {
-  test('prints the answer as it came, readable', async () => {
+  test('prints the response as readable JSON', async () => {
     const { seen, world } = await platform(200, me);
     const { code, stdout, stderr } = await run(['api', 'getMe'], world);
     expect([code, stderr]).toEqual([0, '']);
@@ -66,7 +66,7 @@ describe('api', () => {
     expect(seen).toMatchObject([{ method: 'GET', url: '/api/v1/me', key: 'svc_test_0123456789' }]);
   });
 
-  test('--json wraps it in a versioned shape, unknown fields included', async () => {
+  test('--json wraps the response in a versioned shape, unknown fields included', async () => {
     const { world } = await platform(200, model);
     const ran = await run(['api', 'getModel', '--params', 'modelId=m 1', '--json'], world);
     expect(ran.json()).toEqual({
@@ -76,7 +76,7 @@ describe('api', () => {
     });
   });
 
-  test('path parameters, and query fields of the type that the contract asks for', async () => {
+  test('converts query fields to the type in the API reference', async () => {
     const { seen, world } = await platform(200, { models: [], ...page });
     const args = ['--query', 'limit=5', '--query', 'name=12'];
     expect((await run(['api', 'listModels', ...args], world)).code).toBe(0);
@@ -87,7 +87,7 @@ describe('api', () => {
     ['as an argument', '{"name":"typed"}', '', 'typed'],
     ['from a file', '@body.json', '', 'from a file'],
     ['from standard input', '-', '{"name":"piped"}', 'piped'],
-  ])('a body %s', async (_how, flag, stdin, name) => {
+  ])('sends a body %s', async (_how, flag, stdin, name) => {
     const { seen, world } = await platform(200, model);
     const args = ['api', 'updateModel', '--params', 'modelId=m', '--body', flag];
     expect((await run(args, { ...world, stdin })).code).toBe(0);
@@ -105,7 +105,7 @@ describe('api', () => {
       ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
       /updateModel has no body field "categry" in the API reference; it is sent/,
     ],
-  ])('a %s that the reference does not name is sent, with a note', async (_name, args, note) => {
+  ])('sends a %s that is not in the reference, with a note', async (_name, args, note) => {
     const { seen, world } = await platform(200, { ...model, models: [], ...page });
     const ran = await run(['api', ...args], world);
     expect(ran.code).toBe(0);
@@ -113,7 +113,7 @@ describe('api', () => {
     expect(`${seen[0]?.url} ${seen[0]?.body}`).toMatch(/limt=5|categry/);
   });
 
-  test('an idempotency key goes with operations that take one', async () => {
+  test('sends an idempotency key with operations that accept one', async () => {
     const { seen, world } = await platform(201, {
       models: [{ modelId: 'm', name: 'n', uploadUrl: 'http://u/', uploadKey: 'k' }],
     });
@@ -128,7 +128,12 @@ describe('api', () => {
     ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
     ['unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels has no body/],
-    ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
+    [
+      'missing file of a body',
+      ['updateModel', '--params', 'modelId=m', '--body', '@no.json'],
+      5,
+      /no\.json/,
+    ],
     ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
     ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
     ['no parameter', ['getModel'], 2, /getModel needs --params modelId=…\./],
@@ -144,7 +149,7 @@ describe('api', () => {
       2,
       /getModel has no path parameter foo\./,
     ],
-  ])('%s: nothing is sent', async (_name, args, code, message) => {
+  ])('%s: is refused, and nothing is sent', async (_name, args, code, message) => {
     const { seen, world } = await platform(200, me);
     const ran = await run(['api', ...args], world);
     expect(ran.code).toBe(code);
@@ -152,7 +157,7 @@ describe('api', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a refused key: exit 4, and the key is in no output', async () => {
+  test('a refused key: exits with 4, and the key is in no output', async () => {
     const { world } = await platform(401, { error: { code: 'INVALID_API_KEY', message: 'no' } });
     const ran = await run(['api', 'getMe', '--json'], world);
     expect(ran.code).toBe(4);
@@ -160,14 +165,14 @@ describe('api', () => {
     expect(ran.stdout + ran.stderr).not.toContain('0123456789');
   });
 
-  test('nothing listens: exit 69 with what to check', async () => {
+  test('an unreachable platform: exits with 69, with what to check', async () => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(['api', 'getMe'], { env, cwd: folderWith() });
     expect(ran.code).toBe(69);
     expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
   });
 
-  test('settings missing: exit 2 with the lines to type', async () => {
+  test('missing settings: exits with 2, with the lines to type', async () => {
     const ran = await run(['api', 'getMe'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_BASE_URL=');
@@ -180,7 +185,7 @@ describe('api', () => {
     ['joined', ['--body={"name":"joined"}'], '', 'joined'],
     ['from a file', ['--body', '@body.json'], '', 'from a file'],
     ['piped', ['--body', '-'], '{"name":"piped"}', 'piped'],
-  ])('--body: %s', async (_how, flags, stdin, name) => {
+  ])('accepts a --body that is %s', async (_how, flags, stdin, name) => {
     const { seen, world } = await platform(200, model);
     const args = ['api', 'updateModel', '--params', 'modelId=m', ...flags];
     const ran = await run(args, { ...world, stdin });
@@ -188,7 +193,7 @@ describe('api', () => {
     expect(ran.json()).toEqual(model);
   });
 
-  test("--json and --body do not get in each other's way", async () => {
+  test('accepts --json and --body together', async () => {
     const { seen, world } = await platform(200, model);
     const args = [
       'api',
@@ -203,7 +208,7 @@ describe('api', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'a' });
   });
 
-  test('help of an operation shows what it takes, answers and refuses; nothing is sent', async () => {
+  test('the help of an operation shows parameters, response and errors, and sends nothing', async () => {
     const { stdout, code } = await run(['api', 'createModels', '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('POST /models');
@@ -213,7 +218,7 @@ describe('api', () => {
     expect((await run(['api', 'createModles', '-h'])).stderr).toContain('"createModels"');
   });
 
-  test('help of an operation without a path shows what it is told by', async () => {
+  test('the help of an operation without a known path shows its parameters', async () => {
     const { stdout } = await run(['api', 'getColorwayBatch', '--help']);
     expect(stdout).toContain('Usage: renderline api getColorwayBatch --params batchId=…\n');
     expect(stdout).toMatch(/Path, each as --params NAME=VALUE\n {2}batchId +text/);
@@ -227,7 +232,7 @@ describe('api', () => {
     ]);
   });
 
-  test('--list names one operation, with its family and tool', async () => {
+  test('--list finds an operation with its family and tool', async () => {
     const ran = await run(['api', 'searchAssets', '--list', '--json']);
     expect(ran.json()).toMatchObject({
       operations: [

@@ -34,20 +34,20 @@ it.each<[Partial<AuditEntry>, string]>([
     'schedule shoes  started  shoes-1',
   ],
   [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
-])('a line for each act: %j', (more, line) => {
+])('prints one line per action: %j', (more, line) => {
   expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07Z  ${line}`);
 });
 
-it('lines stand below each other', () => {
+it('aligns the columns of all lines', () => {
   const lines = formatAuditLog([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
   expect(lines[1]).toBe('2026-03-04 05:06:07Z  bo@studio-2    reset     shoes-1');
 });
 
-it('nothing is said in words', () => {
+it('says that there is no matching action', () => {
   expect(formatAuditLog([], plain)).toMatch(/^Temporal has no action that matches/);
 });
 
-it('CSV has a column for each field, and no formula', () => {
+it('writes CSV with a column per field, and without formulas', () => {
   const told = { reason: '=HYPERLINK("x")', details: { out: 'a,b' } };
   expect(formatAuditCsv([{ ...entry, ...told }])).toBe(
     '\uFEFFat,by,host,via,what,subject,name,pipeline,reason,failed,details\n' +

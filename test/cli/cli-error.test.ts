@@ -59,14 +59,14 @@ const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'wo
 test.each([
   ['a key', api(401, 'INVALID_API_KEY')],
   ["Temporal's credentials", denied],
-])('%s that is refused is nothing a command could do without', (_name, error) => {
+])('%s that is refused is passed on as an error', (_name, error) => {
   expect(() => explainUnlessUnauthorized(error)).toThrow(error);
 });
 
 test.each([
   ['the platform', api(500, 'INTERNAL_ERROR')],
   ['Temporal', noTemporal],
-])('%s that is away is told', (_name, error) => {
+])('%s that is unreachable is explained', (_name, error) => {
   expect(explainUnlessUnauthorized(error)).toEqual(explainError(error));
 });
 
@@ -193,7 +193,7 @@ describe('which error leads to which exit code', () => {
     expect(explainError(error)).toMatchObject({ exit, code });
   });
 
-  test('an end that needs a person says what to do', () => {
+  test('an error that needs a person has a fix', () => {
     const silent = cases.filter(([, error]) => {
       const { exit, fix, message } = explainError(error);
       return (
@@ -203,13 +203,13 @@ describe('which error leads to which exit code', () => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  test('an unreachable Temporal names the lines to type', () => {
+  test('an unreachable Temporal shows the lines to type', () => {
     const { fix } = explainError(noTemporal);
     expect(fix).toContain('renderline dev');
     expect(fix).toContain('export TEMPORAL_ADDRESS=');
   });
 
-  test('the codes are the documented ones', () => {
+  test('the exit codes are the documented ones', () => {
     expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 69, 75, 130]);
   });
 });
@@ -217,7 +217,7 @@ describe('which error leads to which exit code', () => {
 test.each([
   ["ENOENT: no such file or directory, stat '/x/a'", '/x/a: no such file or directory'],
   ["EXDEV: not permitted, rename '/x' -> '/y'", "EXDEV: not permitted, rename '/x' -> '/y'"],
-])('the operating system says %s', (message, shown) => {
+])('an error of the operating system is shown: %s', (message, shown) => {
   const error = Object.assign(new Error(message), { code: 'ENOENT', path: '/x/a' });
   expect(explainError(error)).toMatchObject({ message: shown, fix: 'Check the path: /x/a' });
 });

@@ -1,4 +1,4 @@
-// A reader that closes its pipe before the command has ended.
+// A reader that closes its pipe before the command ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { folderWith } from './_folder.ts';
 
 const main = fileURLToPath(new URL('../../dist/program/cli/main.js', import.meta.url));
 
-test('a command that loses its reader while it works does not end as if it had succeeded', async () => {
+test('a command whose reader closes the pipe ends with an error code', async () => {
   const child = spawn(process.execPath, [main, 'ui', '--port', '0'], {
     cwd: folderWith(),
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -19,8 +19,8 @@ async function serving(argv: readonly string[], env: Record<string, string>, sho
 const decode = async (address: string, headers: Record<string, string> = {}) =>
   (await fetch(`${address}/decode`, { method: 'POST', headers, body: '{"payloads":[]}' })).status;
 
-describe('without a token in the settings', () => {
-  test('it makes one and prints it in the address that the Temporal UI takes', async () => {
+describe('without a configured token', () => {
+  test('codec generates one and prints it in the address for the Temporal UI', async () => {
     const { text } = await serving([...command, '--json'], {}, /\}/);
     const { url, token } = JSON.parse(text) as { url: string; token: string };
     expect(token.length).toBeGreaterThan(30);
@@ -31,14 +31,14 @@ describe('without a token in the settings', () => {
     expect(plain).toMatch(/--codec-endpoint http:\/\/127\.0\.0\.1:\d+\/[\w-]{32} -w RUN/);
   });
 
-  test('it does not listen beyond this machine', async () => {
+  test('codec does not listen on other network interfaces', async () => {
     const argv = [...command, '--host', '0.0.0.0', '--json'];
     const ran = await run(argv, { cwd: folderWith(), env: keys });
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'NOT_LOOPBACK' }]);
   });
 });
 
-test('a token of the settings is asked for, and printed nowhere', async () => {
+test('a configured token is required, and is never printed', async () => {
   const token = 'canary-token-7';
   const env = { RENDERLINE_CODEC_TOKEN: token };
   const { text } = await serving([...command, '--json'], env, /\}/);

@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
 describe('explain CODE', () => {
-  test('a problem of a file, in any spelling', async () => {
+  test('explains a problem of a file, in any spelling', async () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
@@ -16,7 +16,7 @@ describe('explain CODE', () => {
     ]);
   });
 
-  test('a failure, for programs', async () => {
+  test('explains a failure as JSON', async () => {
     const told = await run(['explain', 'RENDER_FAILED', '--json']);
     expect(told.json()).toMatchObject({
       schema: 'renderline/explain-code/v1',
@@ -42,7 +42,7 @@ describe('explain CODE', () => {
     expect(scope.replace(/^.*?, (?=exit)/, '')).toBe(exits);
   });
 
-  test('the page that is named has a place for each code', async () => {
+  test('the docs page has an anchor for each code', async () => {
     const page = await readFile(new URL(docsPageUrl('X')), 'utf8');
     for (const code of [...Object.keys(problemCodes), ...knownFailures.map((one) => one.code)]) {
       expect(page).toContain(`<a id="${docsPageUrl(code).split('#')[1]}"></a>`);
@@ -50,13 +50,13 @@ describe('explain CODE', () => {
   });
 
   test.each([...Object.keys(problemCodes), ...knownFailures.map(({ code }) => code)])(
-    '%s',
+    'explains %s',
     async (code) => {
       expect((await run(['explain', code])).code).toBe(0);
     },
   );
 
-  test('one that is not there: the nearest', async () => {
+  test('an unknown code has the nearest one as a hint', async () => {
     const told = await run(['explain', 'RENDER_FALED']);
     expect([told.code, told.stderr]).toEqual([
       5,
@@ -64,7 +64,7 @@ describe('explain CODE', () => {
     ]);
   });
 
-  test('a key without its file', async () => {
+  test('a key without its file has the right command as a fix', async () => {
     const told = await run(['explain', 'shoes/a.glb']);
     expect([told.code, told.stderr]).toEqual([
       2,
@@ -78,7 +78,7 @@ describe('validate', () => {
   const good =
     'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\n';
 
-  test('standard input, whose problems name it', async () => {
+  test('accepts standard input, with `<stdin>` as the file in its problems', async () => {
     const ran = await run(['validate', '-', '--json'], { stdin: bad });
     expect(ran.code).toBe(2);
     expect(ran.json()).toMatchObject({
@@ -97,21 +97,21 @@ describe('validate', () => {
     );
   });
 
-  test('a file of tests is told as that, with the command that plays it', async () => {
+  test('reports a test file with the command that runs it', async () => {
     const cwd = folderWith({ 'a b.test.yaml': 'tests: []\n' });
     const ran = await run(['validate', 'a b.test.yaml'], { cwd });
     expect([ran.code, ran.stdout.match(/ error /g)]).toEqual([2, [' error ']]);
     expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
   });
 
-  test('problems of tests link to the docs like those of pipelines', async () => {
+  test('links problems of tests to the docs, too', async () => {
     const cwd = folderWith({ 'a.test.yaml': 'tests: []\n' });
     const ran = await run(['test', 'a.test.yaml', '--json'], { cwd });
     const problems = [expect.objectContaining({ docs: expect.stringMatching(/errors\.md#rl/) })];
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'INVALID_TESTS', problems }]);
   });
 
-  test('folders with those below them: pipelines alone, each once', async () => {
+  test('accepts folders with their subfolders: only pipelines, each once', async () => {
     const cwd = folderWith({
       'p/a.yaml': good,
       'p/deep/b.yml': good.replace('nodes:', 'nodes: '),
@@ -130,10 +130,13 @@ describe('validate', () => {
   test.each([
     ['validate', 'NO_PIPELINES'],
     ['test', 'NO_TESTS'],
-  ])('%s of a folder without any: not found, with the path of the folder', async (name, code) => {
-    const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
-    const ran = await run([name, '.', '--json'], { cwd });
-    const message = expect.stringContaining(` in ${cwd}`) as string;
-    expect([ran.code, ran.json()]).toMatchObject([5, { code, message }]);
-  });
+  ])(
+    '%s of a folder without any: the error contains the path of the folder',
+    async (name, code) => {
+      const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
+      const ran = await run([name, '.', '--json'], { cwd });
+      const message = expect.stringContaining(` in ${cwd}`) as string;
+      expect([ran.code, ran.json()]).toMatchObject([5, { code, message }]);
+    },
+  );
 });

@@ -38,7 +38,7 @@ async function offered(words: string[], more: Record<string, string> = {}): Prom
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-describe('what may stand there', () => {
+describe('the candidates', () => {
   test.each<[string[], string[]]>([
     [['vali'], ['validate']],
     [['re'], ['report', 'rerun', 'resume', 'replay']],
@@ -107,11 +107,11 @@ describe('what may stand there', () => {
     [['help', 'schedules', 'p'], ['pause']],
     [['nonsense', ''], []],
     [['run', 'a', 'b', 'c'], []],
-  ])('%j: %j', async (words, values) => {
+  ])('for %j are %j', async (words, values) => {
     expect(await offered(words)).toEqual(values);
   });
 
-  test('values of a list of the workspace, as its names; none if the platform is down', async () => {
+  test('for a parameter with values from the workspace are their names; none if the platform is down', async () => {
     const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
     const platform = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
     const words = ['run', 'choices.yaml', '--param', 'style=T'];
@@ -125,7 +125,7 @@ describe('what may stand there', () => {
     expect(await offered(words, platform)).toEqual([]);
   });
 
-  test('nodes of a run, of which failures are, and not their steps', () => {
+  test('for a condition on failures are the nodes of a run, not their steps', () => {
     const offeredConditions = conditionsOf(['take', 'shots.submit', 'shots.await', 'files']);
     expect(offeredConditions.map(({ value }) => value)).toEqual([
       'node == "take"',
@@ -134,7 +134,7 @@ describe('what may stand there', () => {
     ]);
   });
 
-  test('an empty line: every command, with what it does', async () => {
+  test('for an empty line are all commands, with descriptions', async () => {
     const { stdout } = await run(['__complete', '--', '']);
     expect(stdout).toContain(
       'run\tstart a run, with --wait follow it to its end; asks first only with --only,',
@@ -158,7 +158,7 @@ function inShell(): { folder: string; path: string } {
 }
 
 describe('in a shell', () => {
-  test.skipIf(!hasShell('bash'))('bash', () => {
+  test.skipIf(!hasShell('bash'))('bash completes a command line', () => {
     const { folder, path } = inShell();
     const complete = (line: string) => {
       const words = line.split(' ');
@@ -190,7 +190,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
       ['rerun', 'x', '--where', String.raw`node\ `, '==', String.raw`\ \"l`],
       [String.raw`\ \"look\"`],
     ],
-  ])('bash: %s', (line, words, left) => {
+  ])('bash completes %s', (line, words, left) => {
     const folder = folderWith({
       'bin/renderline': `#!/bin/sh
 for last; do :; done
@@ -215,7 +215,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   const typedAt = (shell: string, value: string, typed: string) => {
     const folder = folderWith({
       value,
-      // Without arguments the program lists names, otherwise it writes down its arguments.
+      // Without arguments the program lists names, otherwise it writes its arguments to a file.
       'bin/renderline': `#!/bin/sh
 if [ "$1" = __complete ]; then printf '%s\\ttold\\n' "$(cat value)"; exit; fi
 printf '%s\\0' "$@" > got
@@ -250,13 +250,13 @@ printf '%s\\0' "$@" > got
           'p *.bash ~ {a,b} [x] ?',
         ].map((value) => [quote, value] as const),
       ),
-    )('bash, at a terminal: after %s the name %s is nothing but a name', (quote, value) => {
+    )('bash, at a terminal: after %s the name %s is only a name', (quote, value) => {
     const { got, evil } = typedAt('bash', value, `renderline show ${quote}p`);
     expect(evil).toEqual([]);
     expect(got).toEqual(['show', value]);
   });
 
-  test.skipIf(!hasShell('fish'))('fish', () => {
+  test.skipIf(!hasShell('fish'))('fish completes a command line', () => {
     const { folder, path } = inShell();
     const complete = (line: string) =>
       execFileSync('fish', ['--no-config', '-c', `source script.fish; complete -C '${line}'`], {
@@ -271,7 +271,7 @@ printf '%s\\0' "$@" > got
     expect(complete('renderline run cat')).toEqual(['catalog.yaml']);
   });
 
-  test.skipIf(!hasShell('zsh'))('zsh takes the script', () => {
+  test.skipIf(!hasShell('zsh'))('zsh accepts the script', () => {
     const { folder, path } = inShell();
     const script =
       'autoload -U compinit; compinit -D -u; source script.zsh; print ${_comps[renderline]}';

@@ -61,19 +61,19 @@ describe('single checks', () => {
     expect(checkClock(platformMs, platformMs + aheadMs).state).toBe(state);
   });
 
-  test('what a check throws becomes its line', async () => {
+  test('an exception in a check becomes its line', async () => {
     const failing = runCheck('disk', () => Promise.reject(new Error('surprise')));
     expect(await failing).toMatchObject([{ name: 'disk', state: 'fail', message: 'surprise' }]);
   });
 
-  test('the worst failure decides, warnings do not', () => {
+  test('the worst failure determines the exit code; warnings do not', () => {
     expect(worstExit([passedCheck('a', ''), warningCheck('b', '', '')])).toBe(0);
     expect(worstExit([failedCheck('a', '', '', 69), failedCheck('b', '', '', 4)])).toBe(4);
     expect(worstExit([failedCheck('a', '', '', 75), failedCheck('b', '', '', 69)])).toBe(69);
     expect(worstExit([passedCheck('a', ''), failedCheck('b', '', '', 3)])).toBe(3);
   });
 
-  test('a fix stands below its line, as many lines as it has', () => {
+  test('a fix is printed below its line, with all its lines', () => {
     const text = formatChecks(
       [passedCheck('node', 'v20'), warningCheck('clock', 'late', 'one\ntwo')],
       plain,
@@ -88,7 +88,7 @@ describe('single checks', () => {
 });
 
 describe('doctor', () => {
-  test('nothing set: exit 2, each missing thing with the line to type', async () => {
+  test('without settings: exit 2, and each missing setting has the line to type', async () => {
     const { code, shape } = await doctor({});
     expect(code).toBe(2);
     expect(stateOf(shape, 'base url')).toEqual(['fail']);
@@ -99,7 +99,7 @@ describe('doctor', () => {
     expect(fixes).toContain('renderline dev');
   });
 
-  test('a platform that answers, no Temporal: exit 69', async () => {
+  test('with a platform but without Temporal: exit 69', async () => {
     const env = await sandbox();
     const { code, shape, stdout } = await doctor({ env });
     expect(code).toBe(69);
@@ -109,7 +109,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain(env.RENDERLINE_API_KEY);
   });
 
-  test('a wrong key: exit 4 comes before what is out of reach', async () => {
+  test('with a wrong key: exit 4 has priority over unreachable services', async () => {
     const env = { ...(await sandbox()), RENDERLINE_API_KEY: 'svc_wrong_0123456789abcdef' };
     const { code, shape } = await doctor({ env });
     expect(code).toBe(4);
@@ -135,12 +135,22 @@ describe('doctor', () => {
 
   test.each([
     ['plain http to another machine', 'http://platform.example.com/api/v1', '', /unencrypted/],
-    ['plain http beside this machine', 'http://10.0.0.7:4010/api/v1', 'other', /unencrypted/],
-    ['where a cloud hands out credentials', 'http://169.254.169.254/api/v1', '', /credentials/],
-    ['the same, allowed', 'https://169.254.169.254/api/v1', '169.254.169.254', /credentials/],
+    [
+      'plain http, although this host is not on the list',
+      'http://10.0.0.7:4010/api/v1',
+      'other',
+      /unencrypted/,
+    ],
+    ['the credentials service of a cloud', 'http://169.254.169.254/api/v1', '', /credentials/],
+    [
+      'the same, although it is on the list',
+      'https://169.254.169.254/api/v1',
+      '169.254.169.254',
+      /credentials/,
+    ],
     ['the same by name', 'https://metadata.google.internal/api/v1', '', /credentials/],
-    ['the same in other words', 'http://[::ffff:a9fe:a9fe]/api/v1', '', /credentials/],
-  ])('%s: one failed line with its way out, and nothing is asked', async (_, url, list, why) => {
+    ['the same in IPv6 notation', 'http://[::ffff:a9fe:a9fe]/api/v1', '', /credentials/],
+  ])('%s: one failed line with a fix, and no request', async (_, url, list, why) => {
     const { code, shape, stdout } = await doctor({
       env: {
         RENDERLINE_BASE_URL: url,
@@ -157,7 +167,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('c4n4ry');
   });
 
-  test('wake-ups over plain http: the same', async () => {
+  test('wake-ups over plain http: one failed line, and no request', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);
@@ -168,7 +178,7 @@ describe('doctor', () => {
     expect(stateOf(shape, 'receiver')).toEqual([]);
   });
 
-  test('plain http that is allowed by name is a warning, and is asked', async () => {
+  test('plain http to an allowed host: a warning, and a request', async () => {
     const { shape } = await doctor({
       env: {
         // Names below .invalid never resolve.
@@ -187,7 +197,7 @@ describe('doctor', () => {
     expect(stateOf(shape, 'platform')).toEqual(['fail']);
   });
 
-  test('behind a proxy: the way to each address, without user and password', async () => {
+  test('behind a proxy: the route to each address, without user and password', async () => {
     const { shape, stdout } = await doctor({
       env: {
         RENDERLINE_BASE_URL: 'https://platform.invalid/api/v1',
@@ -209,7 +219,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('c4n4ry');
   });
 
-  test('no proxy: nothing of it; a text that is none: a failed line', async () => {
+  test('without a proxy: no line; with an invalid proxy: a failed line', async () => {
     expect(stateOf((await doctor({})).shape, 'proxy')).toEqual([]);
     const { code, shape } = await doctor({ env: { HTTPS_PROXY: 'socks5://u:c4n4ry@p:1' } });
     expect(code).toBe(2);
@@ -217,7 +227,7 @@ describe('doctor', () => {
     expect(JSON.stringify(shape)).not.toContain('c4n4ry');
   });
 
-  test('a file of settings that cannot be read is one failed line', async () => {
+  test('an unreadable settings file: one failed line', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'apiKey: x\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);

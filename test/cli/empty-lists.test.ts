@@ -1,4 +1,4 @@
-// What commands say if there is nothing to list or to change, and the list of runs.
+// What commands print if there is nothing to list or to change, and the list of runs.
 import { expect, test } from 'vitest';
 import { formatRuns } from '../../src/cli/commands/runs/runs.ts';
 import { formatChangeCounts } from '../../src/cli/schedules/format-changes.ts';
@@ -9,7 +9,7 @@ const plain = (_format: unknown, text: string) => text;
 test.each([
   [undefined, 'No runs yet. Start one: renderline run FILE'],
   ['shoes', 'No run of a pipeline "shoes". List all runs: renderline runs'],
-])('runs --pipeline %s: %s', (pipeline, text) => {
+])('runs --pipeline %s prints: %s', (pipeline, text) => {
   expect(formatRuns([], pipeline, plain)).toBe(text);
 });
 
@@ -35,7 +35,7 @@ test('each run is a line that begins with its id, with times that --since accept
   );
 });
 
-test('apply of files without any start', () => {
+test('apply prints that nothing was changed', () => {
   const nothing = { changes: [], eventTriggers: [], httpStarts: [], warnings: [] };
   const shape = {
     schema: 'renderline/apply/v1' as const,

@@ -1,4 +1,4 @@
-// `renderline explain` has the same verdict on an asset as discovery.
+// `renderline explain` reports the same verdict on an asset as discovery.
 import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,7 +122,7 @@ describe('the verdict', () => {
         await store.claims.markFree({ key: 'boot', version: '1', shard: 0 }, 'failed', failure);
       },
     ],
-  ])('%s: will run: %s, because: %s', async (verdict, runs, why, arrange) => {
+  ])('is %s; the asset will run: %s, because: %s', async (verdict, runs, why, arrange) => {
     await arrange();
     expect(await explain('boot')).toMatchObject({
       code: 0,
@@ -134,11 +134,11 @@ describe('the verdict', () => {
     });
   });
 
-  it('is the same by the path of the file', async () => {
+  it('is the same for the path of the file', async () => {
     expect(await explain('boot.glb')).toMatchObject({ key: 'boot', verdict: 'new' });
   });
 
-  it('is the same by the path of any texture of a set', async () => {
+  it('is the same for the path of any texture of a set', async () => {
     const config = '{ connector: m, stableFor: 0s, materials: { include: ["**/*.png"] } }';
     writeFileSync(
       join(cwd, 'shoes.yaml'),
@@ -159,7 +159,7 @@ describe('the rows of an asset', () => {
   it.each<[key: string, row: RegExp]>([
     ['A', new RegExp(`row +${where}, line 2: colour "Red", price null$`, 'm')],
     ['B', new RegExp(`row +${where}, lines 3, 4: colour "Oak", price 12.5$`, 'm')],
-  ])('of a table that lists the assets, of %s', async (key, row) => {
+  ])('are printed for a table that lists the assets: %s', async (key, row) => {
     writeFileSync(
       join(cwd, 'shoes.yaml'),
       pipeline
@@ -182,7 +182,7 @@ describe('the rows of an asset', () => {
 });
 
 describe('an asset that a run has claimed', () => {
-  it('says so; whether the run goes on Temporal tells', async () => {
+  it('is reported with the run; whether the run is open is unknown without Temporal', async () => {
     await store.claims.claim({ key: 'boot', version: '1', shard: 0 }, alive);
     const ran = await run(['explain', 'boot', 'shoes.yaml'], { cwd, env });
     expect([ran.code, ran.stdout]).toEqual([
@@ -196,7 +196,7 @@ describe('an asset that a run has claimed', () => {
   it.each([
     [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
     [false, true, 'a run has tried'],
-  ])('goes on: %s; so it will run: %s', async (isWorking, runs, why) => {
+  ])('is being processed: %s; so it will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };
     const { claim } = (await store.claims.claim(claimed, alive)) as { claim: Claim };
     const nothing = {
@@ -215,17 +215,17 @@ describe('an asset that a run has claimed', () => {
   });
 });
 
-describe('what there is not', () => {
+describe('an unknown key', () => {
   it.each([
     ['boott', 'Did you mean "boot"?'],
     ['sandals', 'The root node finds 1 asset'],
-  ])('%s: exit 5: %s', async (key, fix) => {
+  ])('%s: exits with 5 and a hint: %s', async (key, fix) => {
     const ran = await run(['explain', key, 'shoes.yaml', '--json'], { cwd, env });
     const error = { code: 'KEY_NOT_FOUND', fix: expect.stringContaining(fix) };
     expect([ran.code, ran.json()]).toMatchObject([5, error]);
   });
 
-  it('a file that is not valid: exit 2', async () => {
+  it('an invalid file: exits with 2', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), pipeline.replace('type: connector_poll', 'type: x'));
     expect((await run(['explain', 'boot', 'shoes.yaml'], { cwd, env })).code).toBe(2);
   });

@@ -1,4 +1,4 @@
-// `renderline find` without Temporal: it searches the records, which outlive runs.
+// `renderline find` without Temporal: it searches the records, which are kept longer than runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -45,8 +45,8 @@ beforeEach(async () => {
   await store.claims.markFree(claim, 'failed', failure);
 });
 
-describe('what is found', () => {
-  it('run, asset, node, end and standing, as data', async () => {
+describe('find', () => {
+  it('prints run, asset, node, outcome and status as JSON', async () => {
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toEqual([
       0,
@@ -94,7 +94,7 @@ describe('what is found', () => {
     expect(ran.stderr).toContain('States and pages of runs are not available');
   });
 
-  it('in words, with the command that shows what the platform has', async () => {
+  it('prints text, with the command that shows the object on the platform', async () => {
     const ran = await run(['find', model], { cwd, env });
     expect(ran.stdout).toContain(`${model}  model`);
     expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
@@ -102,7 +102,7 @@ describe('what is found', () => {
     expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
   });
 
-  it('that another model was delivered since', async () => {
+  it('reports that another model was delivered since', async () => {
     const { source } = assetOf('boot');
     const { recipe } = store.context;
     const delivered = { source, recipe, platformIds: { modelId: 'm2' }, files: [], run: 'shoes-2' };
@@ -116,14 +116,14 @@ describe('what is found', () => {
   });
 });
 
-describe('where it looks', () => {
-  it('without a file: in the pipelines of the folder, whatever else lies there', async () => {
+describe('the search', () => {
+  it('covers all pipelines of the folder if no file is given', async () => {
     expect((await run(['find', model], { cwd, env })).code).toBe(0);
     expect((await run(['find', model, '--pipeline', 'shoes'], { cwd, env })).code).toBe(0);
     expect((await run(['find', model, '--pipeline', 'hats'], { cwd, env })).code).toBe(69);
   });
 
-  it('in a file whose parameters say where, when they are given', async () => {
+  it('covers the records of a file with given parameters', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), withParameter);
     const found = ['find', model, 'shoes.yaml', '--param', 'folder=kept'];
     expect((await run(found, { cwd, env })).code).toBe(0);
@@ -131,14 +131,14 @@ describe('where it looks', () => {
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('folder')]);
   });
 
-  it('nowhere, when no server answers and no file says: exit 69', async () => {
+  it('fails with exit 69 without Temporal and without a file', async () => {
     const ran = await run(['find', model], { cwd: folderWith(), env });
     expect([ran.code, ran.stderr]).toEqual([69, expect.stringContaining('renderline dev')]);
   });
 });
 
-describe('what is not found', () => {
-  it('exit 5 and what was looked through', async () => {
+describe('an id that is not found', () => {
+  it('exits with 5 and lists what was searched', async () => {
     const ran = await run(['find', 'nowhere', 'shoes.yaml', '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([
       5,
@@ -151,7 +151,7 @@ describe('what is not found', () => {
     expect(ran.stderr).toContain(`shoes in ${join(cwd, 'kept')}: 1 run, 3 objects`);
   });
 
-  it('files that do not say where they keep records are named, whatever the reason', async () => {
+  it('lists the files whose records are unknown, whatever the reason', async () => {
     const needy = withParameter.replace('shoes', 'needy');
     writeFileSync(join(cwd, 'needy.yaml'), needy);
     writeFileSync(
@@ -166,7 +166,7 @@ describe('what is not found', () => {
     }
   });
 
-  it('a place that cannot be read is said, and is why the answer is not known', async () => {
+  it('reports a location that cannot be read, and does not exit with 5', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), shoes('./kept/a.txt'));
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
     expect(ran.code).not.toBe(5);
@@ -180,19 +180,19 @@ describe('what is not found', () => {
     ["x' OR '1'='1", 'characters'],
     ['two words', 'characters'],
     ['a'.repeat(300), 'longer'],
-  ])('%j is no id: exit 2, before anything is looked at', async (id, why) => {
+  ])('%j is not an id: exits with 2', async (id, why) => {
     const ran = await run(['find', id, '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'NOT_AN_ID' }]);
     expect(ran.stderr).toContain(why);
   });
 
-  it('a key that was pasted by mistake is not repeated', async () => {
+  it('a key that was pasted by mistake is not printed', async () => {
     const ran = await run(['find', 'svc_abcd_s3cr3t'], { cwd, env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('API key')]);
     expect(ran.stdout + ran.stderr).not.toContain('s3cr3t');
   });
 
-  it('parameters without a file, or a pipeline beside one, are wrong use', async () => {
+  it('parameters without a file, or a pipeline with a file, are usage errors', async () => {
     for (const more of [
       ['--param', 'a=b'],
       ['shoes.yaml', '--pipeline', 'shoes'],
@@ -202,7 +202,7 @@ describe('what is not found', () => {
   });
 });
 
-describe('in words', () => {
+describe('the text contains', () => {
   const asset: FoundRunAsset = {
     key: 'boot',
     kind: 'project',
@@ -220,30 +220,30 @@ describe('in words', () => {
   const claim = { run: 'r1', state: 'working' } as const;
   it.each<[string, string | null, Partial<FoundRunAsset>, string]>([
     [
-      'a run that goes on',
+      'a working claim',
       'running',
       { claim },
       'boot  in progress\n    created at make (createProjects); claimed by r1',
     ],
-    ['a run that was cut off', 'terminated', {}, 'boot  unfinished'],
-    ['a run that Temporal has let go of', 'gone', {}, 'r1  no longer in Temporal'],
-    ['no Temporal', null, {}, 'r1  state not known'],
+    ['a terminated run', 'terminated', {}, 'boot  unfinished'],
+    ['a run that Temporal has deleted', 'gone', {}, 'r1  no longer in Temporal'],
+    ['an unknown state without Temporal', null, {}, 'r1  state not known'],
     ['a shard', 'complete', {}, '  shard 2\n'],
     [
-      'a thing of the platform',
+      'an object of the platform',
       'complete',
       { via: 'listed', operation: null },
       'found on the platform at make',
     ],
     ['a request', 'complete', { via: 'sent' }, 'sent in a request at make (createProjects)'],
-    ['a look', 'complete', { via: 'received', operation: null }, 'received at make'],
+    ['an id in a result', 'complete', { via: 'received', operation: null }, 'received at make'],
     [
       'an earlier run',
       'complete',
       { via: 'received', node: null },
       'its project, from an earlier run',
     ],
-    ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
+    ['a later run', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
   ])('%s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
     const found = [{ ...run, assets: [{ ...asset, ...more }] }];
@@ -251,7 +251,7 @@ describe('in words', () => {
     expect(said).toContain(text);
   });
 
-  it('of many assets the first, and how many more', () => {
+  it('the first of many assets, and how many more there are', () => {
     const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
     const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };
     const found = [{ ...run, count: 250, assets }];
@@ -260,7 +260,7 @@ describe('in words', () => {
     expect(said).not.toContain('k20 ');
   });
 
-  it('a run that only its search attributes tell of', () => {
+  it('a run that is known only from its search attributes', () => {
     const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
     const found = [{ ...run, assets: [] }];
     const said = formatMatches({ id: 'm1', kind: 'model', found }, plain);
@@ -268,7 +268,7 @@ describe('in words', () => {
   });
 });
 
-it('without Temporal and known records, the error alone says why', async () => {
+it('without Temporal and known records, only the error explains why', async () => {
   const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
   expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
 });

@@ -17,7 +17,7 @@ async function typed(cwd: string, argv: readonly string[], answers: string) {
 }
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
-test.each(purposes)('what it writes for %s is valid and can be drawn', async (purpose) => {
+test.each(purposes)('the files for %s are valid and can be drawn', async (purpose) => {
   const cwd = folderWith({ 'new/models/chair.glb': 'not read' });
   const made = await run(['init', 'new', '--for', purpose, '--json'], { cwd });
   expect([made.code, made.json()]).toMatchObject([
@@ -28,13 +28,13 @@ test.each(purposes)('what it writes for %s is valid and can be drawn', async (pu
   const file = `${purpose}.yaml`;
   expect((await run(['validate', file], { cwd: inside })).stdout).toBe(`valid    ${file}\n`);
   expect((await run(['graph', file], { cwd: inside })).stdout).toContain('export');
-  // All written settings are commented out, so they change nothing.
+  // All written settings are commented out, so they have no effect.
   expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
   expect(read(inside, 'renderline.yaml')).toContain('RENDERLINE_API_KEY');
 });
 
 describe('without a terminal', () => {
-  test('a catalog of the folder that has models, and the commands that follow', async () => {
+  test('writes a catalog of the folder with models, and prints the next commands', async () => {
     const cwd = folderWith({ 'notes/a.txt': '', 'stock/shoes/red.GLB': '', 'stock/hat.fbx': '' });
     const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe('without a terminal', () => {
     expect(read(cwd, 'catalog.yaml')).toContain('# - { glob: "shoes/**"');
   });
 
-  test('an empty folder: models are expected in `models`, and it says that there are none', async () => {
+  test('expects models in `models` in an empty folder, and reports that there are none', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', 'my shop'], { cwd });
     expect(stdout).toContain('found 0 models in models');
@@ -54,7 +54,7 @@ describe('without a terminal', () => {
     expect(stdout).toContain("  cd 'my shop'\n");
   });
 
-  test('samples come later, too, as it says; what it wrote before stays', async () => {
+  test('adds samples later, and keeps the files that it wrote before', async () => {
     const cwd = folderWith();
     await run(['init', '--yes'], { cwd });
     writeFileSync(join(cwd, 'catalog.yaml'), '# mine');
@@ -63,13 +63,13 @@ describe('without a terminal', () => {
     expect(stdout).toMatch(/kept {2}catalog\.yaml[\s\S]*found 1\d models/);
   });
 
-  test('a folder elsewhere stands in the file as it is', async () => {
+  test('writes the absolute path of a folder elsewhere', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     await run(['init', 'new', '--models', 'stock'], { cwd });
     expect(read(cwd, 'new/catalog.yaml')).toContain(`default: "${join(cwd, 'stock')}"`);
   });
 
-  test('samples, and the table of colorways that names slots of them', async () => {
+  test('writes samples, and a table of colorways with their slots', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', '--for', 'colorways', '--samples'], { cwd });
     expect(stdout).toMatch(/found 1\d models in 2 folders in models/);
@@ -79,7 +79,7 @@ describe('without a terminal', () => {
     expect(table).toContain('living/chair,Navy,seat,Navy');
   });
 
-  test('a purpose that there is not is refused with those that there are', async () => {
+  test('refuses an unknown purpose, with the known ones', async () => {
     const { code, stderr } = await run(['init', '--for', 'videos'], { cwd: folderWith() });
     expect(code).toBe(2);
     expect(stderr).toContain('catalog, colorways, factory-sheets, events');
@@ -87,7 +87,7 @@ describe('without a terminal', () => {
 });
 
 describe('at a terminal', () => {
-  test('asks what for, the folder, and whether to put samples into an empty one', async () => {
+  test('asks for the purpose, the folder, and whether to add samples to an empty one', async () => {
     const cwd = folderWith();
     const { code, stdout, stderr } = await typed(cwd, [], 'x\n3\nstuff\n\n');
     expect(stderr).toContain('3  factory-sheets');
@@ -100,20 +100,20 @@ describe('at a terminal', () => {
     );
   });
 
-  test('Enter takes what it proposes', async () => {
+  test('accepts the defaults on Enter', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     const { stdout, stderr } = await typed(cwd, [], '\n\n');
     expect(stderr).toContain('Folder with your models [stock] (1 model): ');
     expect(stdout).toContain('found 1 model in stock');
   });
 
-  test('with --yes nothing is asked', async () => {
+  test('asks no questions with --yes', async () => {
     expect((await typed(folderWith(), ['--yes'], '')).stderr).toBe('');
   });
 });
 
-describe('where files are already', () => {
-  test('nothing is overwritten, and then nothing is written', async () => {
+describe('existing files', () => {
+  test('are not overwritten, and no other file is written', async () => {
     const cwd = folderWith({ 'catalog.yaml': 'mine' });
     const ran = await run(['init'], { cwd });
     expect(ran.code).toBe(2);
@@ -125,14 +125,14 @@ describe('where files are already', () => {
   test.each([
     ['init', 'a.txt'],
     ['init', 'new', '--models', 'a.txt'],
-  ])('a file in place of a folder is refused: %s %s', async (...argv) => {
+  ])('in place of a folder are refused: %s %s', async (...argv) => {
     const cwd = folderWith({ 'a.txt': 'mine' });
     const { code, stderr } = await run(argv, { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${join(cwd, 'a.txt')} is a file`)]);
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
 
-  test('the first table names slots that are alone in their name, and says which models have none', async () => {
+  test('the first table has slots with unique names, and a note on models without any', async () => {
     const cwd = folderWith();
     mkdirSync(join(cwd, 'stock'));
     const models = {
@@ -158,7 +158,7 @@ describe('where files are already', () => {
   });
 
   test.each([['catalog'], ['colorways'], ['factory-sheets']])(
-    'models that are not there are refused, also for %s; samples make their folder',
+    'missing models are refused, also for %s; samples create their folder',
     async (purpose) => {
       const cwd = folderWith();
       const argv = ['init', 'new', '--for', purpose, '--models', 'nowhere'];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { untilAborted } from '../../src/api/abort.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 
-test('an interrupt that nobody takes ends the command at once', () => {
+test('an interrupt that no command handles ends the command immediately', () => {
   const interrupts = new Interrupts();
   const forced = interrupts.forced;
   expect(forced.aborted).toBe(false);
@@ -10,7 +10,7 @@ test('an interrupt that nobody takes ends the command at once', () => {
   expect(forced.aborted).toBe(true);
 });
 
-test('a command that takes the first is ended by the second', () => {
+test('a command that handles the first interrupt is ended by the second', () => {
   const interrupts = new Interrupts();
   const forced = interrupts.forced;
   const asked = interrupts.handleFirst();
@@ -20,7 +20,7 @@ test('a command that takes the first is ended by the second', () => {
   expect(forced.aborted).toBe(true);
 });
 
-test('waiting for an abort that has come already ends at once', async () => {
+test('waiting for an abort that has already happened ends immediately', async () => {
   await untilAborted(AbortSignal.abort());
   const controller = new AbortController();
   const waiting = untilAborted(controller.signal);

@@ -20,7 +20,7 @@ const hello = call('initialize', {
 });
 
 describe('mcp', () => {
-  test('over stdio: stdout holds the protocol only, and the end of the input ends it with 0', async () => {
+  test('over stdio: writes only the protocol to stdout, and ends with 0 at the end of input', async () => {
     const ran = await run(['mcp'], { ...(await world()), stdin: hello });
     expect(ran.code).toBe(0);
     const lines = ran.stdout.split('\n').filter((line) => line !== '');
@@ -28,7 +28,7 @@ describe('mcp', () => {
     expect(ran.stderr).toContain('--allow-writes');
   });
 
-  test('over HTTP: says where, and stops at Ctrl-C with exit 0', async () => {
+  test('over HTTP: prints its address, and stops at Ctrl-C with exit 0', async () => {
     const started = startCli(['mcp', '--http', '--port', '0', '--json'], await world());
     await started.stdout.shows(/\}/);
     const { url, token } = JSON.parse(started.stdout.text) as Record<string, string>;
@@ -47,7 +47,7 @@ describe('mcp', () => {
     expect((await started.done).code).toBe(0);
   });
 
-  test('over HTTP with a token of its own: it is not told', async () => {
+  test('over HTTP with a configured token: does not print it', async () => {
     const { env, cwd } = await world();
     const set = { ...env, RENDERLINE_MCP_TOKEN: 'token-of-ours' };
     const started = startCli(['mcp', '--http', '--port', '0'], { env: set, cwd });
@@ -58,7 +58,7 @@ describe('mcp', () => {
     await started.done;
   });
 
-  test('a wrong key: exit 4 before anything is served', async () => {
+  test('with a wrong key: exits with 4 before it serves requests', async () => {
     const { env, cwd } = await world();
     const wrong = { ...env, RENDERLINE_API_KEY: 'svc_wrong_0123456789' };
     const ran = await run(['mcp'], { env: wrong, cwd, stdin: hello });
@@ -66,7 +66,7 @@ describe('mcp', () => {
     expect(ran.stderr).not.toContain('0123456789');
   });
 
-  test('a platform out of reach: it is said, and the server waits for it', async () => {
+  test('without a reachable platform: prints a warning, and waits for the platform', async () => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(['mcp'], { env, cwd: folderWith(), stdin: hello });
     expect(ran.code).toBe(0);

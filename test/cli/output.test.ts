@@ -16,8 +16,8 @@ function output(json: boolean, env: Record<string, string> = {}, tty = { out: fa
 
 const answer = { schema: 'renderline/x/v1', value: 1 };
 
-describe('where words go', () => {
-  test('the answer: text for people, one line of JSON for machines', () => {
+describe('the output', () => {
+  test('of a result is text for people, and one line of JSON with --json', () => {
     const people = output(false);
     people.output.result(answer, () => 'one');
     expect([people.stdout.text, people.stderr.text]).toEqual(['one\n', '']);
@@ -26,7 +26,7 @@ describe('where words go', () => {
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
   });
 
-  test('an error goes on in lines that are set in, and shows what controls a terminal', () => {
+  test('of an error has indented further lines, and shows control characters', () => {
     const { output: out, stderr } = output(false);
     out.error(
       new RenderlineError(
@@ -39,7 +39,7 @@ describe('where words go', () => {
     );
   });
 
-  test('a remark never reaches stdout', () => {
+  test('of a note is never on stdout', () => {
     for (const json of [true, false]) {
       const { output: out, stdout, stderr } = output(json);
       out.note('half way');
@@ -47,7 +47,7 @@ describe('where words go', () => {
     }
   });
 
-  test('where logs are collected as JSON, every line is an object: answer, remark and error', () => {
+  test('is JSON on every line if logs are JSON: result, note and error', () => {
     const env = { RENDERLINE_LOG_FORMAT: 'json' };
     const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
     out.result(answer, () => 'one');
@@ -65,7 +65,7 @@ describe('where words go', () => {
     ]);
   });
 
-  test('an approval that the pipeline asks for is no error: its words and what to type', () => {
+  test('of an expected approval is not an error: a message and the command to type', () => {
     const end = { exit: 75, code: 'CODE', fix: 'type this' };
     const waits = new RenderlineError(end, 'it waits for approval', { isExpected: true });
     const people = output(false);
@@ -77,7 +77,7 @@ describe('where words go', () => {
     expect(JSON.parse(logs.stderr.text)).toMatchObject({ level: 30, code: 'CODE' });
   });
 
-  test('an error: words and fix on stderr, with --json also one object with its details', () => {
+  test('of an error is message and fix on stderr, and with --json also one object with details', () => {
     const error = new RenderlineError(
       { exit: 4, code: 'CODE', fix: 'do this\nand that' },
       'it broke',
@@ -104,14 +104,14 @@ describe('where words go', () => {
     expect(machine.stderr.text).toContain('it broke');
   });
 
-  test('an error without a fix has no empty line for one', () => {
+  test('of an error without a fix has no empty line', () => {
     const { output: out, stderr } = output(false);
     out.error(new RenderlineError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
     expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPageUrl('CODE')}\n`);
   });
 });
 
-test('each stream has its own colours', () => {
+test('has its own colours for each stream', () => {
   const mixed = output(false, {}, { out: false, err: true });
   expect(mixed.output.paint('red', 'x')).toBe('x');
   expect(mixed.output.paintNote('red', 'x')).not.toBe('x');

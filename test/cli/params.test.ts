@@ -8,7 +8,7 @@ import {
 } from '../../src/cli/params.ts';
 import { run } from './_run-cli.ts';
 
-describe('a whole number', () => {
+describe('a whole number is accepted', () => {
   test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
     expect(wholeNumberParser('--seed')(value)).toBe(Number(value));
   });
@@ -23,7 +23,7 @@ describe('a whole number', () => {
   );
 });
 
-describe('name=value', () => {
+describe('name=value is parsed', () => {
   test.each<[string[], Record<string, string>]>([
     [[], {}],
     [['a=b'], { a: 'b' }],
@@ -42,11 +42,11 @@ describe('name=value', () => {
     },
   );
 
-  test('a name that comes twice is refused rather than chosen from', () => {
+  test('a repeated name is refused', () => {
     expect(() => parsePairs('--param', ['a=1', 'a=2'])).toThrow('--param gives "a" twice.');
   });
 
-  test('any value survives', () => {
+  test('any value is returned unchanged', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9_-]*$/);
     fc.assert(
       fc.property(fc.dictionary(name, fc.string()), (values) => {
@@ -56,12 +56,12 @@ describe('name=value', () => {
     );
   });
 
-  test('gathering keeps the order', () => {
+  test('repeated options keep their order', () => {
     expect(collectOption('b=2', collectOption('a=1', undefined))).toEqual(['a=1', 'b=2']);
   });
 });
 
-describe('an address to listen on', () => {
+describe('an address to listen on is accepted', () => {
   test.each([
     '127.0.0.1',
     '0.0.0.0',
@@ -83,8 +83,11 @@ describe('an address to listen on', () => {
     },
   );
 
-  test.each(['ui', 'webhooks', 'codec', 'mcp', 'sandbox'])('of %s is checked', async (command) => {
-    const ran = await run([command, '--host', 'a b', '--json']);
-    expect([ran.code, ran.json()]).toMatchObject([2, { code: 'BAD_HOST' }]);
-  });
+  test.each(['ui', 'webhooks', 'codec', 'mcp', 'sandbox'])(
+    'the address is also checked by %s',
+    async (command) => {
+      const ran = await run([command, '--host', 'a b', '--json']);
+      expect([ran.code, ran.json()]).toMatchObject([2, { code: 'BAD_HOST' }]);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// The grid of a plan as a table, and what its signs mean.
+// The grid of a plan as a table, and the legend of its symbols.
 import { expect, it } from 'vitest';
 import type { CellState, GridReport } from '../../src/app/plan/grid-report.ts';
 import { formatGrid } from '../../src/cli/plan/format.ts';

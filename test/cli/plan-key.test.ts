@@ -101,7 +101,7 @@ describe.each(Object.entries(ends) as [Who, (typeof ends)[Who]][])('plan with %s
       const ran = await run(['plan', 'a.yaml', '--json'], { cwd: folder(file), env: whose[who]() });
       expect([ran.code, ran.json()['code']]).toEqual([exit, code]);
       if (exit !== 0) return;
-      // A skipped optional part is noted.
+      // A skipped optional part is reported in a note.
       const isTold = /^(?:The quota is unknown|Names were not looked up): /m.test(ran.stderr);
       expect(isTold).toBe(who === 'a platform that does not answer');
     },

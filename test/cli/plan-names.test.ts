@@ -41,7 +41,7 @@ async function plan(text: string, models = ['chair.glb'], where = env) {
   return { code: ran.code, names: ran.json()['names'] };
 }
 
-describe('a name that is not there', () => {
+describe('a name that does not exist', () => {
   test.each([
     ['a material', swaps('material: Oak'), 'oak', 'MATERIAL_NOT_FOUND'],
     ['a material by its id', swaps('materialId: m-1'), 'oak', 'MATERIAL_NOT_FOUND'],
@@ -53,12 +53,12 @@ describe('a name that is not there', () => {
       'TEMPLATE_NOT_FOUND',
     ],
     ['a property', marks('{ Saison: Winter }'), 'mark', 'PROPERTY_NOT_FOUND'],
-  ])('%s: exit 5, with node and fix', async (_name, node, id, code) => {
+  ])('of %s: exits with 5, with node and fix', async (_name, node, id, code) => {
     const problem = { node: id, code, kind: 'not-found', fix: expect.stringMatching(/\w/) };
     expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
   });
 
-  test('all of them in one node at once', async () => {
+  test('is reported with all others of the same node', async () => {
     const rules = '{ rules: [{ glob: "a", template: Nowhere }], default: Studio\u00a0White }';
     const { names } = await plan(file(looks(rules), marks('{ Saison: x, Shade: y }')));
     expect(names).toMatchObject([
@@ -72,20 +72,20 @@ describe('a name that is not there', () => {
     ]);
   });
 
-  test('all of them at once', async () => {
+  test('is reported with all others of the file', async () => {
     const text = file(swaps('material: Oak'), looks('{ default: Nowhere }'));
     expect(await plan(text)).toMatchObject({ code: 5, names: [{ node: 'oak' }, { node: 'look' }] });
   });
 });
 
-describe('no problem', () => {
+describe('there is no problem if', () => {
   test.each<[string, string, string[] | undefined, Record<string, string> | undefined, unknown]>([
-    ['what is there', file(looks('{ default: Studio White }')), undefined, undefined, []],
+    ['the name exists', file(looks('{ default: Studio White }')), undefined, undefined, []],
     ['nothing is named', file(), undefined, undefined, null],
-    ['nothing is there to do', file(swaps('material: Oak')), [], undefined, null],
+    ['there are no assets', file(swaps('material: Oak')), [], undefined, null],
     ['no platform is set', file(swaps('material: Oak')), undefined, {}, null],
     [
-      'a condition may keep all assets away',
+      'a condition may exclude all assets',
       file(swaps('material: Oak', ', when: "asset.bytes > 1000000"')),
       undefined,
       undefined,

@@ -32,7 +32,7 @@ async function world() {
   return { env, cwd };
 }
 
-test('a file is pushed, found, pushed again in place, and pulled back to the letter', async () => {
+test('a file is pushed, found, pushed again to the same pipeline, and pulled back unchanged', async () => {
   const here = await world();
   const first = await run(['platform', 'push', 'chairs.yaml', '--paused', '--json'], here);
   expect([first.code, first.json()]).toMatchObject([
@@ -60,7 +60,7 @@ test('a file is pushed, found, pushed again in place, and pulled back to the let
   expect(readFileSync(join(here.cwd, 'chairs.yaml'), 'utf8')).toBe(chairs);
 });
 
-test('it works there: parents and configuration have arrived', async () => {
+test('a pushed pipeline works on the platform with its parents and configuration', async () => {
   const here = await world();
   writeFileSync(join(here.cwd, 'connected', 'note.glb'), 'no model');
   const pushed = await run(['platform', 'push', 'chairs.yaml', '--json'], here);
@@ -75,7 +75,7 @@ test('it works there: parents and configuration have arrived', async () => {
   expect(table.stdout).toContain('note.glb');
 });
 
-test('another kind of nodes replaces those that were there', async () => {
+test('other nodes replace the earlier ones', async () => {
   const here = await world();
   await run(['platform', 'push', 'chairs.yaml'], here);
   const shorter = chairs.split('\n').slice(0, -2).join('\n').concat('\n');
@@ -95,7 +95,7 @@ test('pause and resume', async () => {
   expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('is ACTIVE')]);
 });
 
-test('pull without a file prints one; into a new file, it is written', async () => {
+test('pull prints the file, or writes it to a new file', async () => {
   const here = await world();
   await run(['platform', 'push', 'chairs.yaml'], here);
   const printed = await run(['platform', 'pull', 'chairs'], here);
@@ -121,17 +121,12 @@ test('pull into a file with other nodes writes nothing', async () => {
 
 test.each([
   [
-    'a connector that the platform has not is told',
+    'reports a connector that the platform does not have',
     chairs.replace(/models/g, 'shelf'),
     0,
     'no connector "shelf"',
   ],
-  [
-    'an invalid file is not pushed',
-    chairs.replace('type: render', 'type: rendr'),
-    2,
-    'chairs.yaml:9:',
-  ],
+  ['refuses an invalid file', chairs.replace('type: render', 'type: rendr'), 2, 'chairs.yaml:9:'],
 ])('push: %s', async (_what, text, code, said) => {
   const here = await world();
   writeFileSync(join(here.cwd, 'chairs.yaml'), text);
@@ -143,7 +138,7 @@ test.each([
 });
 
 test.each([['pull'], ['pause'], ['resume'], ['jobs']])(
-  '%s of what is not there: exit 5, and a hint',
+  '%s of an unknown pipeline: exit 5, and a hint',
   async (verb) => {
     const here = await world();
     await run(['platform', 'push', 'chairs.yaml'], here);
@@ -152,7 +147,7 @@ test.each([['pull'], ['pause'], ['resume'], ['jobs']])(
   },
 );
 
-test('a file that names paths is pushed by them', async () => {
+test('a file with named operations is pushed to their paths', async () => {
   const here = await world();
   const named = `${chairs}operations: { createPipeline: 'POST /elsewhere' }\n`;
   writeFileSync(join(here.cwd, 'named.yaml'), named);

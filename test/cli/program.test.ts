@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { run, startCli } from './_run-cli.ts';
 
-describe('wrong use', () => {
+describe('a usage error', () => {
   test.each([
     [
       'unknown command',
@@ -90,13 +90,16 @@ describe('wrong use', () => {
       ['report', 'r1', '--pipeline', 'x'],
       /--pipeline applies to many runs/,
     ],
-  ])('%s: exit 2, once on stderr, nothing on stdout', async (_name, argv, message) => {
-    const ran = await run(argv);
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(message);
-    expect(ran.stderr.match(/^error/gm)).toHaveLength(1);
-    expect(ran.stdout).toBe('');
-  });
+  ])(
+    '%s: exits with 2, with one message on stderr and an empty stdout',
+    async (_name, argv, message) => {
+      const ran = await run(argv);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toMatch(message);
+      expect(ran.stderr.match(/^error/gm)).toHaveLength(1);
+      expect(ran.stdout).toBe('');
+    },
+  );
 
   test.each([
     [['aip']],
@@ -108,7 +111,7 @@ describe('wrong use', () => {
     [['runs', '--nope']],
     [['test', '--watch', '--junit', 'x']],
     [['completion', 'x']],
-  ])('%j --json: one error object on stdout', async (words) => {
+  ])('%j with --json: prints one error object on stdout', async (words) => {
     const ran = await run(['--json', ...words]);
     expect(ran.code).toBe(2);
     expect(ran.json()).toMatchObject({
@@ -123,13 +126,13 @@ describe('wrong use', () => {
     ['audit', '--format', 'csv'],
     ['report', 'r1', '--output', '-'],
     ['report', 'r1', '--format', 'csv', '--output', '-'],
-  ])('--json with %s %s %s %s: refused', async (...argv) => {
+  ])('--json with %s %s %s %s is refused', async (...argv) => {
     const ran = await run([...argv, '--json']);
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'USAGE' }]);
   });
 
   test.each([['plan'], ['run'], ['validate'], ['test'], ['apply'], ['clean'], ['graph']])(
-    '%s of a file that does not exist: exit 5',
+    '%s of a missing file: exits with 5',
     async (command) => {
       const ran = await run([command, 'none.yaml']);
       expect(ran.code).toBe(5);
@@ -137,7 +140,7 @@ describe('wrong use', () => {
     },
   );
 
-  test('a file of settings that is named is read, whatever the command needs', async () => {
+  test('--config with a missing file is an error, whatever the command needs', async () => {
     const ran = await run(['schema', '--config', 'none.yaml', '--json']);
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'CONFIG' }]);
   });
@@ -145,7 +148,7 @@ describe('wrong use', () => {
   test.each([
     ['api', 'createModels', '--body', '@src'],
     ['replay', '--bundle', 'src'],
-  ])('%s %s: a folder instead of a file is named', async (...argv) => {
+  ])('%s %s: the folder is reported as not a file', async (...argv) => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(argv, { env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('/src is a folder.')]);
@@ -155,24 +158,24 @@ describe('wrong use', () => {
     ['plan', 'src', 'hint: Name a pipeline file in the folder.'],
     ['validate', 'none.yaml', 'hint: Check the path.'],
     ['test', 'none.yaml', 'There is no test file none.test.yaml. No test was run.'],
-  ])('%s %s: %s', async (command, path, text) => {
+  ])('%s %s prints: %s', async (command, path, text) => {
     const ran = await run([command, path]);
     expect(ran.stdout + ran.stderr).toContain(text);
   });
 
-  test('platform without a subcommand lists, as other groups do', async () => {
+  test('`platform` without a subcommand is `platform list`', async () => {
     const ran = await run(['platform', '--json']);
     expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'PLATFORM_NOT_SET' });
   });
 
-  test('no command at all prints the help and is wrong use', async () => {
+  test('no command at all prints the help and is a usage error', async () => {
     const ran = await run([]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('Usage: renderline');
   });
 });
 
-test('help and version that were asked for are answers', async () => {
+test('requested help and version go to stdout', async () => {
   const help = await run(['--help']);
   expect([help.code, help.stderr]).toEqual([0, '']);
   expect(help.stdout).toContain('Usage: renderline');
@@ -180,7 +183,7 @@ test('help and version that were asked for are answers', async () => {
   expect([version.code, version.stdout]).toEqual([0, '1.0.0\n']);
 });
 
-test('with --json help and version are objects too', async () => {
+test('--json prints help and version as objects', async () => {
   const version = await run(['--version', '--json']);
   expect(version.json()).toEqual({ schema: 'renderline/version/v1', version: '1.0.0' });
   const usage = {
@@ -200,18 +203,18 @@ test('with --json help and version are objects too', async () => {
   }
 });
 
-test('help shows the help of a subcommand too', async () => {
+test('`help` shows the help of a subcommand, too', async () => {
   const { stdout } = await run(['help', 'schedules', 'pause']);
   expect(stdout).toContain('Usage: renderline schedules pause');
 });
 
-test('a global option may stand before or after the command', async () => {
+test('a global option may be before or after the command', async () => {
   const before = await run(['--json', 'api', '--list']);
   const after = await run(['api', '--list', '--json']);
   expect(before.stdout).toBe(after.stdout);
 });
 
-test('an interrupt ends a command that does not take it: exit 130', async () => {
+test('an interrupt ends a command that does not handle it: exit 130', async () => {
   const { interrupts, done } = startCli(['api', 'updateModel', '--body', '-'], {
     env: { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' },
   });

@@ -1,4 +1,4 @@
-// `failures --since` and `rerun --since`: wrong command lines, and what the commands print.
+// `failures --since` and `rerun --since`: refused command lines, and what the commands print.
 import { expect, test } from 'vitest';
 import type { RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
@@ -27,7 +27,7 @@ test.each([
   [['rerun', '--since', '7d'], '--since requires --failed.'],
   [['rerun', '--since', '7d', '--failed', '--wait'], '--wait cannot be given with --since.'],
   [['rerun', '--since', '7d', '--failed', '--param', 'a=b'], '--param cannot be given with'],
-])('%j is refused before anything is asked', async (argv, message) => {
+])('%j is refused before any request', async (argv, message) => {
   const ran = await run([...argv, '--json']);
   expect([ran.code, ran.json()]).toMatchObject([
     2,
@@ -42,7 +42,7 @@ test.each([
     { pipeline: 'new shoes', where: 'code == "A"' },
     `renderline rerun --since yesterday --failed --pipeline 'new shoes' --where 'code == "A"'`,
   ],
-])('the command for all since %s, %j', (since, of, command) => {
+])('the rerun command for all runs since %s, %j', (since, of, command) => {
   expect(rerunSinceCommand(since, of)).toBe(command);
 });
 
@@ -99,7 +99,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
     ['Since 2026-11-20 20:00:00Z  3 assets failed in 1 run; delivered since'],
   ],
   [
-    'nothing, but a run that cannot be read, and more than are read',
+    'no failures, but an unreadable run, and more runs than are read',
     {
       runs: [],
       total: 0,
@@ -115,7 +115,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       'not read  4 older runs: give a later --since, or --pipeline',
     ],
   ],
-])('failures --since: %s', (_what, more, lines) => {
+])('failures --since prints %s', (_what, more, lines) => {
   expect(formatRecentFailures({ ...recent, ...more }, plain).split('\n')).toEqual(lines);
 });
 
@@ -151,7 +151,7 @@ const reruns: RecentRerunShape = {
   started: null,
 };
 
-test('rerun --since: one preview for all runs, with what cannot be rerun', () => {
+test('rerun --since prints one preview for all runs, with what cannot be rerun', () => {
   expect(formatRecentRerun(reruns, plain).split('\n')).toEqual([
     'Reruns failed assets of 1 run since 2026-11-20 20:00:00Z',
     '  catalog-2 (catalog, with its own plan): 2 assets, 2 renders, 12 s: RENDER_FAILED 2',
@@ -162,7 +162,7 @@ test('rerun --since: one preview for all runs, with what cannot be rerun', () =>
   ]);
 });
 
-test('rerun --since: what was started', () => {
+test('rerun --since prints what was started', () => {
   const started = [{ of: 'catalog-2', run: 'catalog-3' }];
   const shape = { ...reruns, refused: [], started };
   expect(formatStartedReruns(shape, plain).split('\n')).toEqual([

@@ -1,5 +1,5 @@
-// What each released version has left in folders, as this one reads it: nothing is paid for again. A version is released with
-// a recording of its own: npm run record-version.
+// Files that each released version has written are read by this version: nothing is paid again. Each release needs a
+// recording: npm run record-version.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const released = [...textOf('CHANGELOG.md').matchAll(/^## \[?(\d+\.\d+\.\d+)/gm)
 );
 
 it.each([...new Set([version, ...released])])(
-  'version %s has a recording, and its steps in UPGRADING.md',
+  'version %s has a recording, and a section in UPGRADING.md',
   (one) => {
     expect(existsSync(join(versions, one)), `npm run record-version, for ${one}`).toBe(true);
     expect(textOf('UPGRADING.md')).toContain(`\n## ${one}`);
@@ -37,7 +37,7 @@ interface Planned {
   sinceLastRun: { recipeChanged: boolean } | null;
 }
 
-/** No Temporal answers here. */
+/** No Temporal server responds here. */
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 async function planned(before: RecordedVersion, file: string): Promise<Planned> {
@@ -50,8 +50,8 @@ function fileOf(path: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { file: string }).file;
 }
 
-describe.each(recordings)('of %s', (_name, path) => {
-  it('what was delivered is not done again', async () => {
+describe.each(recordings)('version %s', (_name, path) => {
+  it('has delivered assets that are not processed again', async () => {
     const before = await unpackVersion(path);
     const { assets, sinceLastRun } = await planned(before, fileOf(path));
     expect(assets.total).toBeGreaterThan(0);
@@ -59,14 +59,14 @@ describe.each(recordings)('of %s', (_name, path) => {
     expect(sinceLastRun).toMatchObject({ recipeChanged: false });
   });
 
-  it('plans, which schedules and open runs hold, are of a form that is still read', async () => {
+  it('has plans of schedules and open runs in the current format', async () => {
     const { starts } = await unpackVersion(path);
     const plans: Plan[] = Object.values(starts).map(({ plan }) => plan);
     expect(plans.length).toBeGreaterThan(0);
     for (const { schema } of plans) expect(schema).toBe(planSchema);
   });
 
-  it('the records go on at another place, to which they were copied', async () => {
+  it('has records that can be moved to another location', async () => {
     const before = await unpackVersion(path);
     const file = fileOf(path);
     const text = await readFile(join(before.root, file), 'utf8');

@@ -24,7 +24,7 @@ function undone(key: string, more: Partial<UnfinishedAsset> = {}): UnfinishedAss
   return { key, asset: manifestAsset(key), outcome: 'failed', failure, platformIds: {}, ...more };
 }
 
-describe('the command that does a group again', () => {
+describe('the command that reruns a group', () => {
   test.each([
     [
       { code: 'RENDER_FAILED', node: 'shots' },
@@ -37,13 +37,13 @@ describe('the command that does a group again', () => {
     );
   });
 
-  test('chooses its own failures and no others', () => {
+  test('selects its own failures and no others', () => {
     const fits = createUnfinishedFilter(failureCondition({ code: 'RENDER_FAILED', node: 'shots' }));
     const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
   });
 
-  test('works as it is, also for runs of schedules and events, whose file nobody knows', () => {
+  test('works unchanged, also for runs of schedules and events, whose file is unknown', () => {
     expect(rerunFailuresCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
       `renderline rerun catalog-1 --failed --where 'code == "A"'`,
     );
@@ -55,7 +55,7 @@ describe('the command that does a group again', () => {
     );
   });
 
-  test('takes all that rerun takes', () => {
+  test('accepts all options of rerun', () => {
     const words = {
       file: 'my file.yaml',
       failed: true,
@@ -74,7 +74,7 @@ describe('the command that does a group again', () => {
     ['two words', `'two words'`],
     [`it's`, `'it'\\''s'`],
     ['', `''`],
-  ])('%s as a word of the shell: %s', (word, quoted) => {
+  ])('%s is quoted for the shell as %s', (word, quoted) => {
     expect(quoteForShell(word)).toBe(quoted);
   });
 });
@@ -98,7 +98,7 @@ describe('a preview', () => {
     refused: [refusal(assetFailures.SOURCE_GONE, 'g.glb', 'take', 'it is gone')],
   };
 
-  test('says what is done again, and what of it is there', () => {
+  test('shows what is rerun, and what is reused', () => {
     const text = formatPreview(again, computeRerunWork(left, found, true), plain);
     expect(text.split('\n')).toEqual([
       'Reruns failed assets of catalog-1, with the plan of that run',
@@ -111,7 +111,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('of another recipe reuses uploads alone', () => {
+  test('with another recipe reuses only uploads', () => {
     const { reuse } = computeRerunWork(left, found, false);
     expect(reuse).toEqual({ models: 3, projects: 0, renders: 0, items: 0 });
   });
@@ -127,7 +127,7 @@ describe('a preview', () => {
   });
 });
 
-describe('what is wrong before anything is asked', () => {
+describe('an error before any request', () => {
   test.each([
     [['rerun', 'r', '--with', 'newest'], 'USAGE'],
     [['rerun', 'r', '--where', 'coed == ""'], 'WHERE'],

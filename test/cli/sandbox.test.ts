@@ -17,7 +17,7 @@ describe('sandbox', () => {
     expect((await run(['api', 'getMe'], { env, cwd })).code).toBe(69);
   });
 
-  test('--json: one object with the address and the key', async () => {
+  test('prints one object with the address and the key with --json', async () => {
     const started = startCli(['sandbox', '--port', '0', '--json']);
     await started.stdout.shows(/\}/);
     started.interrupts.interrupt();
@@ -28,7 +28,7 @@ describe('sandbox', () => {
     });
   });
 
-  test('--data keeps the key over restarts', async () => {
+  test('keeps the key over restarts with --data', async () => {
     const data = folderWith();
     const keys = [];
     for (let start = 0; start < 2; start += 1) {
@@ -49,13 +49,13 @@ describe('sandbox', () => {
     ['--picture-scale', '2'],
     ['--seed', '1.5'],
     ['--rate-limit', '1.5'],
-  ])('%s %s is wrong use', async (flag, value) => {
+  ])('refuses %s %s as a usage error', async (flag, value) => {
     const ran = await run(['sandbox', '--port', '0', flag, value]);
     expect(ran.code).toBe(2);
     expect(ran.stdout).toBe('');
   });
 
-  test('data in use by another sandbox: exit 2, and the way out', async () => {
+  test('exits with 2 if its data is in use by another sandbox, with a fix', async () => {
     const args = ['sandbox', '--port', '0', '--data', join(folderWith(), 'data')];
     const first = startCli(args);
     await first.stdout.shows(/BASE_URL=/);
@@ -70,7 +70,7 @@ describe('sandbox', () => {
     expect((await third.done).code).toBe(0);
   });
 
-  test('a port in use: exit 2 with the way out', async () => {
+  test('exits with 2 if its port is in use, with a fix', async () => {
     const first = startCli(['sandbox', '--port', '0']);
     await first.stdout.shows(/BASE_URL=/);
     const [, port = ''] = /:(\d+)\/api/.exec(first.stdout.plain) ?? [];
@@ -83,13 +83,13 @@ describe('sandbox', () => {
 });
 
 describe('worker', () => {
-  test('without settings: exit 2 with the lines to type', async () => {
+  test('without settings: exits with 2 and the lines to type', async () => {
     const ran = await run(['worker'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_API_KEY=');
   });
 
-  test('a wrong key: exit 4 before anything else; a platform out of reach: exit 69', async () => {
+  test('exits with 4 for a wrong key, and with 69 for an unreachable platform', async () => {
     const started = startCli(['sandbox', '--port', '0']);
     await started.stdout.shows(/BASE_URL=/);
     const [, url = ''] = /RENDERLINE_BASE_URL=(\S+)/.exec(started.stdout.plain) ?? [];

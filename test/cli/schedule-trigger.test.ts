@@ -1,15 +1,15 @@
-// When `schedules trigger` starts a run, and what it says about the run.
+// When `schedules trigger` starts a run, and what it prints.
 import { describe, expect, it } from 'vitest';
 import { msUntilNextRunId } from '../../src/app/schedules/control.ts';
 import { formatScheduleControl } from '../../src/cli/schedules/format.ts';
 
-describe('a trigger waits for a second that no other start has', () => {
+describe('a trigger waits for a second without another start', () => {
   const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   it.each([
     ['after a start of the same second', [-60_000, -300], 700],
-    ['after one of a second ago', [-1_000], 0],
-    ['where nothing was started yet', [], 0],
-    ['by a clock that is behind the server, no longer than a second', [5_000], 1_000],
+    ['after a start one second ago', [-1_000], 0],
+    ['without an earlier start', [], 0],
+    ['if the clock is behind the server, at most one second', [5_000], 1_000],
   ])('%s', (_, agoMs, waits) => {
     const actions = agoMs.map((ms) => ({ takenAt: new Date(nowMs + ms) }));
     expect(msUntilNextRunId(actions, nowMs)).toBe(waits);
@@ -24,7 +24,7 @@ it.each([
     /^a was triggered, but Temporal does not report its run/,
   ],
   ['a started run', { run: 'a-1' }, /^a-1\n/],
-])('a trigger says what it started: %s', (_, result, text) => {
+])('a trigger prints what it started: %s', (_, result, text) => {
   const base = {
     schedule: 'a',
     action: 'trigger',

@@ -1,4 +1,4 @@
-// Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
+// Schedules without a server: which files are applied, how a pause is kept, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import {
@@ -44,8 +44,8 @@ async function apply(files: Record<string, string>, ...more: string[]) {
   };
 }
 
-describe('the files of a folder', () => {
-  it('a wrong one is refused before Temporal is asked; all of them are shown', async () => {
+describe('apply of a folder', () => {
+  it('refuses invalid files before any request, and shows all of them', async () => {
     const files = {
       'a.yaml': pipeline('a', 'schedule: { cron: "0 25 * * *" }'),
       'b.yml': pipeline('b', 'schedule: { every: 0s }'),
@@ -67,7 +67,7 @@ describe('the files of a folder', () => {
     expect(stderr).toContain('b.yml:6:20 error RL705');
   });
 
-  it('its settings, with nothing but comments in them, and tests of pipelines are no pipelines', async () => {
+  it('ignores test files, and settings that contain only comments', async () => {
     const { error } = await apply({
       'a.yaml': pipeline('a', nightly),
       'a.test.yaml': 'tests: [\n',
@@ -76,11 +76,11 @@ describe('the files of a folder', () => {
     expect(error.code).not.toBe('INVALID_PIPELINE');
   });
 
-  it('one that cannot be read is not taken for one without a schedule', async () => {
+  it('refuses a file that cannot be parsed, since it may have a schedule', async () => {
     expect((await apply({ 'a.yaml': 'name: [', 'b.yaml': pipeline('b', nightly) })).code).toBe(2);
   });
 
-  it('others are no matter: settings, notes, pipelines that start by hand, even wrong ones', async () => {
+  it('ignores settings, notes and pipelines without a schedule, even invalid ones', async () => {
     const files = {
       'renderline.yaml': 'taskQueue: x',
       'notes.md': '[',
@@ -101,26 +101,26 @@ describe('the files of a folder', () => {
 
   it.each([
     [
-      'two that begin with events under one name',
+      'two pipelines for events with one name',
       { 'a.yaml': onEvents('default: m'), 'b.yaml': onEvents('default: m') },
       'EVENT_TRIGGER_TWICE',
     ],
     [
-      'one that begins with events and has a parameter without a value',
+      'a pipeline for events that has a parameter without a value',
       { 'a.yaml': onEvents('required: true') },
       'INVALID_PIPELINE',
     ],
     [
-      'one that begins with events and is wrong',
+      'an invalid pipeline for events',
       { 'a.yaml': `${onEvents('default: m')}\nlimits: 5` },
       'INVALID_PIPELINE',
     ],
-  ])('%s: refused', async (_what, files, code) => {
+  ])('refuses %s', async (_what, files, code) => {
     const { code: exit, error } = await apply(files);
     expect([exit, error.code]).toEqual([2, code]);
   });
 
-  it('one that begins with events and one with a schedule may have one name', async () => {
+  it('accepts a pipeline for events and one with a schedule with the same name', async () => {
     const files = {
       'renderline.yaml': 'taskQueue: x',
       'a.yaml': onEvents('default: m'),
@@ -132,16 +132,16 @@ describe('the files of a folder', () => {
   const byHttp = 'start: { http: { secretFrom: RENDERLINE_SECRET_A } }';
   it.each([
     [
-      'two that are started by HTTP under one name',
+      'two pipelines started by HTTP with one name',
       { 'a.yaml': pipeline('same', byHttp), 'b.yaml': pipeline('same', byHttp) },
       'HTTP_START_TWICE',
     ],
     [
-      'two that are started by HTTP and wrong',
+      'two invalid pipelines started by HTTP',
       { 'a.yaml': pipeline('a', 'start: {}'), 'b.yaml': pipeline('b', `${byHttp}\nlimits: 5`) },
       'INVALID_PIPELINE',
     ],
-  ])('%s: refused', async (_what, files, code) => {
+  ])('refuses %s', async (_what, files, code) => {
     const { code: exit, error } = await apply(files);
     expect([exit, error.code, error.message]).toEqual([
       2,
@@ -150,12 +150,12 @@ describe('the files of a folder', () => {
     ]);
   });
 
-  it('one that is started by HTTP may have a parameter without a value', async () => {
+  it('accepts a pipeline started by HTTP that has a parameter without a value', async () => {
     const required = pipeline('a', byHttp).replace('default: models', 'required: true');
     expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
   });
 
-  it('two of one name are refused', async () => {
+  it('refuses two schedules with one name', async () => {
     const { code, error } = await apply({
       'a.yaml': pipeline('same', nightly),
       'b.yaml': pipeline('same', nightly),
@@ -186,8 +186,8 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
   };
 }
 
-describe('what Temporal is told', () => {
-  it('of one of several, the name of its pipeline with its own', () => {
+describe('the schedule in Temporal', () => {
+  it('has the names of pipeline and schedule if the pipeline has several', () => {
     const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
     const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
     expect(options).toMatchObject({
@@ -196,7 +196,7 @@ describe('what Temporal is told', () => {
     });
   });
 
-  it('names, words and search attributes by which people find schedule and runs', () => {
+  it('has names, notes and search attributes for people', () => {
     const one = wanted(nightly);
     const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
     expect(options).toMatchObject({
@@ -216,7 +216,7 @@ describe('what Temporal is told', () => {
     expect(options.typedSearchAttributes).toMatchObject([{ value: 'nightly' }]);
   });
 
-  it('a run is started with the plan and without names: it takes those that the server gives it', () => {
+  it('starts a run with the plan and without a name, which the server assigns', () => {
     const one = wanted(nightly);
     const { args } = scheduleOptions(one, { paused: false, note: '' }).action;
     expect(args).toEqual([{ plan: one.plan, epoch: 0, searchable: true }]);
@@ -225,7 +225,7 @@ describe('what Temporal is told', () => {
   });
 });
 
-describe('a schedule of one name in two places', () => {
+describe('a schedule with the same name in two locations', () => {
   const mine = '/mine/nightly.yaml';
   const theirs = '/theirs/nightly.yaml';
   const daily = 'schedule: { cron: "0 2 * * *", parameters: { folder: a } }';
@@ -233,7 +233,7 @@ describe('a schedule of one name in two places', () => {
   const named = (name: string) =>
     `schedule: [{ name: ${name}, cron: "0 2 * * *", parameters: { folder: a } }]`;
 
-  /** Description of a schedule that was applied from a file with this path. */
+  /** Description of a schedule that was applied from a file at this path. */
   function described(one: DeclaredSchedule, path: string | undefined): ScheduleDescription {
     const { spec, action, policies, memo, scheduleId } = scheduleOptions(
       { ...one, path: path ?? '' },
@@ -271,25 +271,29 @@ describe('a schedule of one name in two places', () => {
   }
 
   it.each([
-    ['none is there', daily, null, 'create', null],
-    ['the same file made it', hourly, mine, 'update', null],
-    ['a file elsewhere made it', hourly, theirs, 'update', theirs],
-  ] as const)('%s: taken from %s', async (_what, before, path, change, takenFrom) => {
+    ['no schedule exists', daily, null, 'create', null],
+    ['the same file created it', hourly, mine, 'update', null],
+    ['a file elsewhere created it', hourly, theirs, 'update', theirs],
+  ] as const)('if %s: is applied from %s', async (_what, before, path, change, takenFrom) => {
     const live = path === null ? null : described(wanted(before), path);
     const planned = await planScheduleChange(serverWith(live), 'nightly.yaml', wanted(daily), 0);
     expect(planned.change).toMatchObject({ change, takenFrom });
   });
 
   it.each([
-    ['by the same file', mine, false, 'remove', null],
-    ['by a file elsewhere', theirs, false, 'remove', theirs],
-    ['by a file elsewhere, with --prune', theirs, true, 'remove', theirs],
+    ['the same file', mine, false, 'remove', null],
+    ['a file elsewhere', theirs, false, 'remove', theirs],
+    ['a file elsewhere, with --prune', theirs, true, 'remove', theirs],
   ] as const)(
-    'one that the pipeline does not declare, made %s',
+    'is removed if the pipeline does not declare it, and it was created by %s',
     async (_what, path, prune, change, takenFrom) => {
       const live = described(wanted(named('acme')), path);
       const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
-      const declared = { schedules: new Set(['nightly/zorn']), files, read: new Set(['nightly']) };
+      const declared = {
+        schedules: new Set(['nightly/zorn']),
+        files,
+        pipelines: new Set(['nightly']),
+      };
       const planned = await planUndeclaredSchedules(serverWith(live), declared, 'q', { prune });
       expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);
     },
@@ -305,24 +309,29 @@ describe('a pause', () => {
   const held = 'schedule: { cron: "0 2 * * *", paused: fair }';
   const open = { paused: false, note: 'nightly.yaml: 0 2 * * * UTC' };
   it.each([
-    ['new, not paused by its file', nightly, null, open],
-    ['new, paused by its file', held, null, { paused: true, note: 'fair' }],
-    ['paused by its file from now on', held, live(false, '', null), { paused: true, note: 'fair' }],
-    ['paused by its file until now', nightly, live(true, 'fair', 'fair'), open],
+    ['of a new schedule is off by default', nightly, null, open],
+    ['of a new schedule is that of its file', held, null, { paused: true, note: 'fair' }],
     [
-      'paused by a person',
+      'is on if the file pauses it now',
+      held,
+      live(false, '', null),
+      { paused: true, note: 'fair' },
+    ],
+    ['is off if the file no longer pauses it', nightly, live(true, 'fair', 'fair'), open],
+    [
+      'by a person is kept',
       nightly,
       live(true, 'stocktaking', null),
       { paused: true, note: 'stocktaking' },
     ],
     [
-      'paused by its file, then by a person for another reason',
+      'by a person is kept after a pause by the file',
       nightly,
       live(true, 'stocktaking', 'fair'),
       { paused: true, note: 'stocktaking' },
     ],
     [
-      'resumed by a person, still paused by its file',
+      'by the file is kept, although a person resumed the schedule',
       held,
       live(false, 'go', 'fair'),
       { paused: true, note: 'fair' },
@@ -332,13 +341,13 @@ describe('a pause', () => {
   });
 });
 
-describe('times as people read and write them', () => {
+describe('times', () => {
   it.each([
     ['2026-01-10T01:00:00Z', 'Europe/Berlin', '2026-01-10 02:00:00 +01:00'],
     ['2026-07-10T01:00:00.400Z', 'Europe/Berlin', '2026-07-10 03:00:00 +02:00'],
     ['2026-07-10T01:00:00Z', 'America/St_Johns', '2026-07-09 22:30:00 -02:30'],
     ['2026-07-10T01:00:00Z', 'UTC', '2026-07-10 01:00:00 +00:00'],
-  ])('%s in %s', (iso, zone, shown) => {
+  ])('are printed: %s in %s', (iso, zone, shown) => {
     expect(formatClockTime(iso, zone)).toBe(shown);
   });
 
@@ -350,7 +359,7 @@ describe('times as people read and write them', () => {
     ['2026-07-01T02:30Z', '2026-07-01T02:30:00.000Z'],
     ['2026-07-01T02:30-04:00', '2026-07-01T06:30:00.000Z'],
     ['2027-03-28T03:00', '2027-03-28T01:00:00.000Z'],
-  ])('%s, meant in Berlin', (text, iso) => {
+  ])('are read in the time zone Berlin: %s', (text, iso) => {
     expect(new Date(parseMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
   });
 
@@ -363,13 +372,13 @@ describe('times as people read and write them', () => {
     '2026-11-01T25:00',
     '11/01/2026',
     '',
-  ])('%s is no time', (text) => {
+  ])('cannot be read from %s', (text) => {
     expect(() => parseMoment('--from', text, 'UTC')).toThrow(
       `--from "${text}" is not a date or a time.`,
     );
   });
 
-  it('a difference, field by field, with the next starts', () => {
+  it('a difference is printed by field, with the next starts', () => {
     const fields = [
       { field: 'cron', was: '0 2 * * *', is: '0 3 * * *' },
       { field: 'offset', was: '5m', is: null },
@@ -401,7 +410,7 @@ describe('times as people read and write them', () => {
     );
   });
 
-  it('a schedule that has ended, as Temporal says', () => {
+  it('a schedule that has ended is printed as such', () => {
     const change = {
       schedule: 'a',
       change: 'unchanged',

@@ -1,4 +1,4 @@
-// Modules that every command loads at start. Each additional library would slow down all commands.
+// Modules that every command loads at the start. Each additional library would slow down all commands.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { createIo } from './_fake-io.ts';
 /** Static imports, without type-only imports, which the build removes. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
 
-/** Our files and the libraries that a module loads, directly and indirectly. */
+/** Files and libraries that a module loads, directly and indirectly. */
 function loadedBy(module: string): { files: Set<string>; libraries: string[] } {
   const libraries = new Set<string>();
   const files = new Set([fileURLToPath(new URL(`../../src/cli/${module}`, import.meta.url))]);
@@ -25,7 +25,7 @@ function loadedBy(module: string): { files: Set<string>; libraries: string[] } {
   return { files, libraries: [...libraries].sort() };
 }
 
-it('no library but the one that reads the command line, and few files', () => {
+it('only the library for command lines is loaded, and few files', () => {
   const { files, libraries } = loadedBy('program.ts');
   expect(libraries).toEqual(['@commander-js/extra-typings']);
   expect(files.size).toBeLessThan(65);
@@ -33,7 +33,7 @@ it('no library but the one that reads the command line, and few files', () => {
 
 // No HTTP client, Temporal client, sharp or S3 client.
 it.each(['pipelines/validate.ts', 'pipelines/graph.ts', 'pipelines/schema.ts'])(
-  '%s: the libraries that read a file',
+  '%s loads only the libraries that parse a file',
   (name) => {
     const { libraries } = loadedBy(`commands/${name}`);
     const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
@@ -60,18 +60,18 @@ it.each([
   ['main.js', 4, []],
   ['program.js', 4, []],
   ['validate.js', 8, ['p-limit', 'p-queue']],
-])('the bundle: %s loads at most %d files, and what libraries', (name, max, libraries) => {
+])('the bundle %s loads at most %d files, and only these libraries', (name, max, libraries) => {
   const loaded = chunksOf(name);
   expect(loaded.libraries).toEqual(libraries);
   expect(loaded.chunks.length).toBeLessThanOrEqual(max);
 });
 
 it.each(commands)(
-  '$term: its line in the list of commands is what the command declares',
+  '$term: has the description in the list of commands that the command declares',
   async ({ term, load }) => {
     const command = new Command(term.split(' ')[0]);
     (await load())(command, new Session(createIo().io, false));
-    // The library's own term does not say that a command has subcommands.
+    // The library's default term does not show that a command has subcommands.
     const mark = command.commands.length > 0 ? ' [command]' : '';
     expect(`${new Help().subcommandTerm(command)}${mark}`).toBe(term);
   },

@@ -1,4 +1,4 @@
-// What `plan` and `doctor` report about the stores that a pipeline writes to.
+// What `plan` and `doctor` report about the locations that a pipeline writes to.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/app/doctor/health-check.ts';
@@ -47,7 +47,7 @@ const checksOf = async (place: ReturnType<typeof world>) => {
 };
 
 describe('plan', () => {
-  test('says that the place of the records is not proved yet, and writes nothing there', async () => {
+  test('reports that the location of the records is not tested yet, and writes nothing there', async () => {
     const place = world(onBucket());
     const { code, stdout } = await run(['plan', 'a.yaml'], place);
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('plan', () => {
     expect(s3.requests.filter((request) => /^(PUT|DELETE|POST)/.test(request))).toEqual([]);
   });
 
-  test('prints a command that tests the same file, from where it was typed', async () => {
+  test('prints a command that tests the same file, relative to the working directory', async () => {
     const { env, cwd } = world(onBucket());
     writeFileSync(
       `${cwd}/a.yaml`,
@@ -68,7 +68,7 @@ describe('plan', () => {
     expect(words).toBe(`doctor ${cwd}/a.yaml --param 'note=two words'`);
   });
 
-  test('says that it is proved once a run has tried it', async () => {
+  test('reports that the location is tested after a run has tested it', async () => {
     keepsConditions();
     const place = world(onBucket());
     await bindRecordsToWorkspace(s3.connector('out'), shoes, null);
@@ -81,13 +81,13 @@ describe('plan', () => {
 });
 
 describe('doctor', () => {
-  test('tries the place of a file, and leaves nothing', async () => {
+  test('tests the location of a file, and leaves no objects', async () => {
     keepsConditions();
     expect(await checksOf(world(onBucket()))).toMatchObject([{ state: 'ok' }]);
     expect(s3.objects.size).toBe(0);
   });
 
-  test('names a place that ignores conditions, as a run would, with the fix', async () => {
+  test('reports a location that ignores conditions, as a run would, with the fix', async () => {
     expect(await checksOf(world(onBucket()))).toMatchObject([
       {
         state: 'fail',
@@ -98,7 +98,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('remembers the proof where a run has marked the place', async () => {
+  test('stores the result of the test if a run has marked the location', async () => {
     keepsConditions();
     const place = world('{ type: local, path: ./pictures }');
     const pictures = openConnector({ type: 'local', path: `${place.cwd}/pictures` });
@@ -110,7 +110,7 @@ describe('doctor', () => {
     expect(readdirSync(`${place.cwd}/pictures`)).toEqual(['.renderline']);
   });
 
-  test('of no file says nothing of places, and of one that is not valid what is wrong', async () => {
+  test('without a file reports no locations, and for an invalid file its problem', async () => {
     const place = { env, cwd: folderWith({ 'b.yaml': 'name: b\n' }) };
     const none = (await run(['doctor', '--json'], place)).json<{ checks: Check[] }>();
     expect(none.checks.some(({ name }) => name === 'records')).toBe(false);

@@ -7,21 +7,21 @@ import {
 } from '../../src/cli/terminal-text.ts';
 
 const hostile = [
-  ['a title of the window', 'a\u001b]0;owned\u0007b', 'ab'],
-  ['a colour that hides', 'a\u001b[8mb', 'ab'],
-  ['a way back over the line', 'ok\rbad', 'ok bad'],
-  ['an order in eight bits', 'a\u009b2Jb', 'ab'],
-  ['text that is turned around', 'a\u202eb', 'ab'],
-  ['a line end of Unicode', 'a\u2028b', 'a b'],
+  ['a window title', 'a\u001b]0;owned\u0007b', 'ab'],
+  ['a hidden colour', 'a\u001b[8mb', 'ab'],
+  ['a carriage return', 'ok\rbad', 'ok bad'],
+  ['an 8-bit control sequence', 'a\u009b2Jb', 'ab'],
+  ['a text direction override', 'a\u202eb', 'ab'],
+  ['a Unicode line separator', 'a\u2028b', 'a b'],
 ] as const;
 
 describe('text for people', () => {
-  test.each(hostile)('holds no %s', (_, text, plain) => {
+  test.each(hostile)('does not contain %s', (_, text, plain) => {
     expect(sanitizeForTerminal(text, false)).toBe(plain);
     expect(sanitizeForTerminal(text, true)).toBe(plain);
   });
 
-  test('keeps its lines, and its colours where it has any', () => {
+  test('keeps its lines, and its colours if enabled', () => {
     const text = '\u001b[31mred\u001b[39m\n  next';
     expect(sanitizeForTerminal(text, true)).toBe(text);
     expect(sanitizeForTerminal(text, false)).toBe('red\n  next');
@@ -29,7 +29,7 @@ describe('text for people', () => {
 });
 
 describe('JSON', () => {
-  test.each(hostile)('tells of %s and does not do it', (_, text) => {
+  test.each(hostile)('escapes %s', (_, text) => {
     const json = terminalSafeJson({ name: text });
     expect(JSON.parse(json)).toEqual({ name: text });
     expect(sanitizeForTerminal(json, false)).toBe(json);
@@ -37,7 +37,7 @@ describe('JSON', () => {
 });
 
 describe('values for text', () => {
-  test('have each text in one line, with what is hidden in it written out', () => {
+  test('have each text on one line, with hidden characters escaped', () => {
     const value = {
       keys: ['a\nb', 'c\r\td', 'plain \u00e9 \u{1f600}'],
       'x\ny': { message: 'e\u001b[31m\u009b2J', order: 'f\u202e\u2066\u2028\ufeff\ud800' },
@@ -54,7 +54,7 @@ describe('values for text', () => {
     });
   });
 
-  test('keep the lines of a fix, which are ours', () => {
+  test('keep the lines of a fix, which Renderline wrote', () => {
     expect(escapeForTerminal({ fix: 'one\ntwo\u001b[1m' })).toEqual({ fix: 'one\ntwo\\u001b[1m' });
   });
 });

@@ -87,14 +87,14 @@ describe('webhooks', () => {
       return (await fetch(url, { method: 'POST', body, headers })).status;
     };
     expect(await send('any')).toBe(503);
-    // The fault is about Temporal, which is unreachable here, not about the webhook.
+    // It is not ready because of Temporal, which is unreachable here, not because of the webhook.
     expect(await readyz()).toMatch(/^not ready: No Temporal server responds/);
     started.interrupts.interrupt();
     expect((await started.done).code).toBe(0);
     expect(await api('GET')).toMatchObject({ configured: false });
   });
 
-  test('RENDERLINE_WEBHOOK_URL registers it as --register does', async () => {
+  test('registers RENDERLINE_WEBHOOK_URL as --register does', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_WEBHOOK_URL: mine };
     const started = startCli(base, { ...place, env });

@@ -88,7 +88,7 @@ test.each([404, 405])(
   },
 );
 
-test('doctor warns of an address without it, also where something answers as the API does', async () => {
+test('doctor warns of an address without /api/v1, even if the server responds like the API', async () => {
   answer = (response) => response.writeHead(200).end('{"workspace":{"id":"w"}}');
   const { stdout } = await at('', ['doctor']);
   expect(stdout).toMatch(/warn +config +The base URL \(RENDERLINE_BASE_URL\) does not end with/);

@@ -1,4 +1,4 @@
-// Which steps share an activity: brief calls that follow each other, one by one.
+// Which steps share an activity: short calls that follow each other.
 import { describe, expect, it } from 'vitest';
 import { withChains } from '../../src/compile/graph/chains.ts';
 import type { Step } from '../../src/plan/types.ts';
@@ -13,14 +13,29 @@ const cases: [
   more: Record<string, Partial<Step>>,
   chains: Record<string, string[]>,
 ][] = [
-  ['all of a row', { a: [], b: ['a'], c: ['b'] }, {}, { a: ['b', 'c'], b: ['c'] }],
-  ['up to a wait', { a: [], b: ['a'], c: ['b'], d: ['c'] }, { c: wait }, { a: ['b'] }],
-  ['a wait begins none', { a: [], b: ['a'], c: ['b'] }, { a: wait }, { b: ['c'] }],
-  ['what moves files is alone', { a: [], b: ['a'], c: ['b'] }, { b: long }, {}],
-  ['not into branches', { a: [], b: ['a'], c: ['a'], d: ['b'] }, {}, { b: ['d'] }],
-  ['not into a join', { a: [], b: [], c: ['a', 'b'], d: ['c'] }, {}, { c: ['d'] }],
-  ['not with steps aside', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
-  ['not with cells of a grid', { a: [], b: ['a'] }, { b: { cells: { work: 1, calls: 0 } } }, {}],
+  ['all steps of a row', { a: [], b: ['a'], c: ['b'] }, {}, { a: ['b', 'c'], b: ['c'] }],
+  ['steps before a wait', { a: [], b: ['a'], c: ['b'], d: ['c'] }, { c: wait }, { a: ['b'] }],
+  ['a wait starts no chain', { a: [], b: ['a'], c: ['b'] }, { a: wait }, { b: ['c'] }],
+  ['a step that transfers files is alone', { a: [], b: ['a'], c: ['b'] }, { b: long }, {}],
+  [
+    'steps before branches do not include them',
+    { a: [], b: ['a'], c: ['a'], d: ['b'] },
+    {},
+    { b: ['d'] },
+  ],
+  [
+    'steps before a join do not include it',
+    { a: [], b: [], c: ['a', 'b'], d: ['c'] },
+    {},
+    { c: ['d'] },
+  ],
+  ['side steps are not included', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
+  [
+    'cells of a grid are not included',
+    { a: [], b: ['a'] },
+    { b: { cells: { work: 1, calls: 0 } } },
+    {},
+  ],
 ];
 
 describe('steps that share an activity', () => {

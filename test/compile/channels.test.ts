@@ -1,5 +1,5 @@
-// Channels: what an image takes from the channel that it names, what is refused before anything is paid, and what a
-// changed rule makes again.
+// Channels: what an image takes from its channel, what is refused before any cost, and which stages a changed rule
+// repeats.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
@@ -8,7 +8,7 @@ import { shippedChannels } from '../../src/features/delivery/channels/shipped-ch
 import type { Json } from '../../src/plan/types.ts';
 import { cwd, fileFolder, planOf, told } from './_compile.ts';
 
-/** The images stand on line 12. */
+/** The images are on line 12. */
 const pipeline = (images: string, settings = '{ imageQuality: 2 }', channels = '{}') =>
   [
     'name: test',
@@ -42,7 +42,7 @@ it.each(Object.entries(shippedChannels))('the shipped channel %s is valid', (_, 
   }
 });
 
-it('a source of a channel was read on a day that exists', () => {
+it('the source of a channel must name an existing date', () => {
   const sources = [{ rules: ['checks'], says: 'so', read: '2026-02-30' }];
   expect(Channel.safeParse({ maxSide: 900, sources }).error?.issues).toMatchObject([
     { message: 'must be a date such as 2026-01-31' },
@@ -59,7 +59,7 @@ it('each rule of a shipped channel has a source', () => {
   expect(without).toEqual([]);
 });
 
-it('what the how-to shows', async () => {
+it('the example in the how-to compiles', async () => {
   const page = await readFile('docs/how-to/amazon-and-web.md', 'utf8');
   const [example = '', , channels = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(
     ([, text = '']) => text,
@@ -78,22 +78,22 @@ describe('an image of a channel', () => {
       { format: 'WEBP', maxSide: 1_600, quality: 80, naming: '{{ key }}/{{ output }}.{{ ext }}' },
     ],
     [
-      'has its own fields first',
+      'prefers its own fields',
       '{ channel: web, maxSide: 800, naming: "w/{{ key }}.{{ ext }}" }',
       { format: 'WEBP', maxSide: 800, naming: 'w/{{ key }}.{{ ext }}' },
     ],
     [
-      'of a fixed size follows no original',
+      'of a fixed size ignores the size limits of the channel',
       '{ channel: shopify, width: 800, height: 800, fit: cover }',
       { width: 800, height: 800, fit: 'cover', maxSide: undefined, square: undefined },
     ],
     [
-      'of another format has not the quality of the first',
+      'of another format does not take the quality of the channel',
       '{ channel: web, format: PNG }',
       { format: 'PNG', quality: undefined },
     ],
     [
-      'replaces or lifts single checks',
+      'replaces or removes single checks',
       '{ channel: amazon-main, checks: { fill: 80%, background: false } }',
       {
         checks: {
@@ -110,13 +110,13 @@ describe('an image of a channel', () => {
     for (const [name, value] of Object.entries(expected)) expect(effective?.[name]).toEqual(value);
   });
 
-  it('may be of a channel of the file', () => {
+  it('can use a channel of the file', () => {
     const [image] = imagesOf(pipeline('{ channel: our-shop }', '{}', ours));
     expect(image).toMatchObject({ channel: 'our-shop', format: 'PNG', maxSide: 900 });
     expect(image).not.toHaveProperty('sources');
   });
 
-  it('may be of a channel of the settings', () => {
+  it('can use a channel of the settings', () => {
     const options = { cwd, fileFolder, environment: {}, parameters: {} };
     const text = pipeline('{ channel: theirs }');
     const channels = { theirs: { format: 'AVIF', maxSide: 700 } };
@@ -131,7 +131,7 @@ describe('an image of a channel', () => {
     );
   });
 
-  it('is shown by plan with what holds in the end', () => {
+  it('is shown by `plan` with the resulting fields', () => {
     const { route } = planOf(pipeline('{ channel: amazon-main, maxSide: 1800 }'));
     expect(route.join('\n')).toContain(
       'makes of each picture amazon-main (JPEG, at most 1800 pixels, square, filled to 90%, on #ffffff, as {{ key }}.MAIN.{{ ext }}, checks background and fill and longestSide and noAlpha and profile)',
@@ -139,7 +139,7 @@ describe('an image of a channel', () => {
   });
 });
 
-describe('refused or warned of before anything is paid', () => {
+describe('refused, or reported as a warning, before any cost', () => {
   const at = 'nodes[3].config.images[0]';
   it.each([
     [
@@ -196,7 +196,7 @@ describe('refused or warned of before anything is paid', () => {
   });
 });
 
-it('another rule makes the images again, and renders nothing', () => {
+it('a changed rule repeats the delivery, but not the render', () => {
   const stages = (channels: string) =>
     planOf(pipeline('{ channel: our-shop }', '{}', channels)).stages;
   const [before, after] = [stages(ours), stages(ours.replace('min: 600', 'min: 700'))];

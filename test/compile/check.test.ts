@@ -1,10 +1,10 @@
-// Every kind of mistake, with the exact place at which it is reported.
+// Every kind of mistake, with the exact position at which it is reported.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const shots = '{ id: shots, type: render, parentIds: [ready] }';
-/** withNodes puts the first of its nodes in line 8. */
+/** withNodes puts the first of its nodes on line 8. */
 const rows: { name: string; text: string; places: string[] }[] = [
   { name: 'a sound pipeline', text: withNodes(ready, shots), places: [] },
   { name: 'a list instead of a mapping', text: '- a', places: ['1:1 RL203'] },
@@ -219,7 +219,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:55 RL411'],
   },
   {
-    name: 'a circle, and what comes after it',
+    name: 'a circle, and a node after it',
     text: withNodes(
       '{ id: a, type: model_ready, parentIds: [b] }',
       '{ id: b, type: model_ready, parentIds: [a] }',
@@ -314,20 +314,20 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
 ];
 
-describe('a mistake is reported at its place', () => {
+describe('a mistake is reported at its position', () => {
   it.each(rows)('$name', ({ text, places }) => {
     expect(placesOf(text)).toEqual(places);
   });
 });
 
-describe('what is never used', () => {
-  it('is warned of', () => {
+describe('warnings and notes', () => {
+  it('report an unused parameter and connector', () => {
     const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
     const more = text.replace('  out:', '  other: { type: local, path: x }\n  out:');
     expect(placesOf(more, 'warning')).toEqual(['1:15 RL307', '5:3 RL307']);
   });
 
-  it('is not, where an expression may read any parameter', () => {
+  it('do not report an unused parameter if an expression may read any parameter', () => {
     const parameters =
       'parameters: { a: { type: string, default: x }, b: { type: string, default: x } }';
     const when = `params.a == "x" && [params].exists(p, p.b == "x")`;
@@ -335,7 +335,7 @@ describe('what is never used', () => {
     expect(placesOf(`${parameters}\n${text}`, 'warning')).toEqual([]);
   });
 
-  it('is not, where a name is misspelled that may have meant it', () => {
+  it('do not report an unused value if a misspelled name may refer to it', () => {
     const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
     const parameter = text.replace('path: out', 'path: "${{ params.spaer }}"');
     expect(placesOf(parameter, 'warning')).toEqual([]);
@@ -344,7 +344,7 @@ describe('what is never used', () => {
     ).toEqual([]);
   });
 
-  it('a setting that is nearly a known one is warned of and passed on', () => {
+  it('report a setting that is nearly a known one, which is passed on', () => {
     const settings = 'config: { settings: { imageFormt: PNG, ownField: 1 } }';
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     const text = withNodes(ready, `{ id: s, type: render, parentIds: [ready], ${settings} }`);
@@ -352,7 +352,7 @@ describe('what is never used', () => {
     expect(placesOf(text, 'warning')).toEqual(['9:70 RL201']);
   });
 
-  it('what only a run can tell is noted', () => {
+  it('report what only a run can find out', () => {
     const { problems } = compile(
       withNodes('{ id: look, type: template_match, parentIds: [take], config: { default: Warm } }'),
     );
@@ -364,8 +364,8 @@ describe('what is never used', () => {
   });
 });
 
-describe('all problems at once', () => {
-  it('reports mistakes of every kind in the order of the file', () => {
+describe('several problems', () => {
+  it('are reported in the order of the file', () => {
     const text = withNodes(
       '{ id: ready, type: model_redy, parentIds: [take, nobody] }',
       '{ id: shots, type: render, parentIds: [ready], timeout: 90d, config: { weit: 1 } }',
@@ -383,7 +383,7 @@ describe('all problems at once', () => {
     ]);
   });
 
-  it('reports nothing twice and follows no mistake with another', () => {
+  it('are not reported twice, and no mistake is reported as the consequence of another', () => {
     const { problems } = compile(
       withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
     );

@@ -1,4 +1,4 @@
-// What a file says of a grid of colorways: which combinations there are, and what goes with it.
+// Grids of colorways in a file: which combinations there are, and how steps share calls.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
@@ -12,7 +12,7 @@ const shots = '{ id: shots, type: render, parentIds: [v] }';
 const messages = (text: string) => compile(text).problems.map(({ message }) => message);
 
 describe('a matrix', () => {
-  it('is every combination but those that are left out', () => {
+  it('contains every combination except the excluded ones', () => {
     const matrix =
       '{ matrix: { seat: [Oak, Ash], legs: [Brass, Steel] }, exclude: [{ seat: Ash, legs: Brass }] }';
     const { discovery } = planOf(withNodes(ready, grid(matrix), shots));
@@ -28,11 +28,11 @@ describe('a matrix', () => {
         return { name, where: null, rules: [rule('seat', seat), rule('legs', legs)] };
       }),
     });
-    // Its materials are looked up before anything is made, each once.
+    // Its materials are looked up before the run, each once.
     expect(discovery.lookUps).toMatchObject([{ config: { swapRules: Array(4).fill({}) } }]);
   });
 
-  describe('of more than 500 combinations before its last slot', () => {
+  describe('with more than 500 combinations before its last slot', () => {
     const materials = (letter: string, count: number) =>
       `[${Array.from({ length: count }, (_, index) => letter + index).join(', ')}]`;
     const matrix = (legs: string) => {
@@ -40,20 +40,20 @@ describe('a matrix', () => {
       return `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: ${legs} }, exclude: [${exclude}] }`;
     };
 
-    it('keeps the last slot if few enough are left', () => {
+    it('is accepted if few enough combinations remain', () => {
       const { discovery } = planOf(withNodes(ready, grid(matrix('[Brass]')), shots));
       const name: unknown = expect.stringMatching(/ \+ Brass$/);
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: Array(40).fill({ name }) });
     });
 
-    it('is as large as its exclusions of the last slot leave it', () => {
+    it('is accepted if its exclusions remove enough combinations', () => {
       const exclude = Array.from({ length: 28 }, (_, at) => `{ seat: a${at}, legs: Brass }`);
       const text = `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: [Brass] }, exclude: [${exclude.join(', ')}] }`;
       const { discovery } = planOf(withNodes(ready, grid(text), shots));
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: { length: 40 } });
     });
 
-    it('is refused if the last slot makes too many', () => {
+    it('is refused if the last slot makes too many combinations', () => {
       const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
       expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);
     });
@@ -61,18 +61,18 @@ describe('a matrix', () => {
 
   it.each([
     [
-      'excludes what it has not',
+      'excludes an unknown value',
       '{ matrix: { a: [Oak] }, exclude: [{ a: Elm }] }',
       /excludes a: Elm/,
     ],
     ['leaves nothing', '{ matrix: { a: [Oak] }, exclude: [{ a: Oak }] }', /leaves no colorway/],
     [
-      'is too large',
+      'has too many combinations',
       `{ matrix: { ${['a', 'b', 'c'].map((slot) => `${slot}: [${Array.from({ length: 9 }, (_, at) => `M${at}`).join(', ')}]`).join(', ')} } }`,
       /makes 729 colorways, more than 500/,
     ],
-    ['of a list bears a name twice', list('Oak', 'oak'), /two colorways are named "oak"/],
-    ['of a list bears a name that cannot be', list(' Oak'), /has spaces around it/],
+    ['has a name twice in a list', list('Oak', 'oak'), /two colorways are named "oak"/],
+    ['has an invalid name in a list', list(' Oak'), /has spaces around it/],
   ])('that %s is refused', (_what, colorways, message) => {
     expect(messages(withNodes(ready, grid(colorways), shots)).join()).toMatch(message);
   });
@@ -86,7 +86,7 @@ describe('a table', () => {
       shots,
     );
 
-  it('may have columns of other names', () => {
+  it('can name its columns', () => {
     const text = table('{ model: Style, colorway: " Colour name " }');
     expect(planOf(text).discovery.grid?.[0]?.spec).toMatchObject({
       from: 'table',
@@ -94,14 +94,14 @@ describe('a table', () => {
     });
   });
 
-  it('has no two columns of one name', () => {
+  it('has no two columns of the same name', () => {
     expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns one name/);
     expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
   });
 });
 
 describe('steps of a plan with a grid', () => {
-  it('share their calls: once a model before it, by model or by colorway after it', () => {
+  it('share calls: by model before the grid, by model or by colorway after it', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     expect(Object.fromEntries(steps.map(({ id, cells }) => [id, cells]))).toEqual({
       take: { work: 0, calls: 0 },
@@ -114,7 +114,7 @@ describe('steps of a plan with a grid', () => {
       shots: { work: 1, calls: 1 },
       'shots.wait': { work: 1, calls: 1 },
     });
-    // A hundred models in two colorways make full calls of fifty.
+    // One hundred models in two colorways fill calls of fifty.
     expect(shardSize % 100).toBe(0);
   });
 
@@ -124,7 +124,7 @@ describe('steps of a plan with a grid', () => {
     expect(batching).toEqual(['ready', 'v.wait']);
   });
 
-  it('have no such thing without', () => {
+  it('have no cells without a grid', () => {
     const { steps } = planOf(withNodes(ready, '{ id: shots, type: render, parentIds: [ready] }'));
     expect(steps.filter(({ cells }) => cells !== undefined)).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('views', () => {
   const sharing = (steps: readonly Step[]) =>
     steps.map(({ id, cells }) => [id, cells?.work, cells?.calls]);
 
-  it('are done each for itself, what comes before them once for all', () => {
+  it('run once per view, and the steps before them once per colorway', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak')), viewed(two)));
     expect(sharing(steps)).toEqual([
       ['take', 0, 0],
@@ -156,7 +156,7 @@ describe('views', () => {
     expect(shardSize % 100).toBe(0);
   });
 
-  it('of models are done once a model until there are views', () => {
+  it('run once per view of a model, and the steps before them once per model', () => {
     const { steps } = planOf(
       withNodes(ready, viewed('[{ name: front }, { name: hero }]', 'ready')),
     );
@@ -169,7 +169,7 @@ describe('views', () => {
     ]);
   });
 
-  it('bear marks of what they look like, and the recipe knows nothing of them', () => {
+  it('have fingerprints, and do not affect the recipe', () => {
     const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
     const marks = ({ discovery: { grid: [views] = [] } }: ReturnType<typeof planned>) =>
       ((views?.spec ?? []) as { fingerprint: string }[]).map(({ fingerprint: mark }) => mark);
@@ -181,20 +181,24 @@ describe('views', () => {
   });
 
   it.each([
-    ['two of one name', viewed('[{ name: a }, { name: A }]', 'ready'), /two views are named "A"/],
     [
-      'a template of some',
+      'two views of the same name',
+      viewed('[{ name: a }, { name: A }]', 'ready'),
+      /two views are named "A"/,
+    ],
+    [
+      'a template for only some of the views',
       viewed('[{ name: a, template: T }, { name: b }]', 'ready'),
       /"b" names no template, but other views do/,
     ],
-    ['a name that cannot be', viewed('[{ name: "a " }]', 'ready'), /has spaces around it/],
+    ['an invalid name', viewed('[{ name: "a " }]', 'ready'), /has spaces around it/],
     [
       'a condition',
       viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),
       /would continue without a view, once for each/,
     ],
     [
-      'a project before them',
+      'a project created before them',
       '{ id: p, type: project_created, parentIds: [ready] }\n  - '.concat(
         viewed('[{ name: a }]', 'p'),
       ),
@@ -205,7 +209,7 @@ describe('views', () => {
       '{ id: shots, type: render, config: { select: { projects: {} }, views: [{ name: a }] } }',
       /views need models/,
     ],
-  ])('refuse %s', (_what, node, message) => {
+  ])('are refused with %s', (_what, node, message) => {
     const text = node.includes('select')
       ? withNodes(node).replace(/^.*type: connector_poll.*\n/m, '')
       : withNodes(ready, node);
@@ -217,7 +221,7 @@ describe('a grid refuses', () => {
   const oak = list('Oak');
   it.each([
     [
-      'a node beside it',
+      'a parallel node',
       [
         ready,
         grid(oak),
@@ -227,7 +231,7 @@ describe('a grid refuses', () => {
     ],
     ['a condition', [ready, grid(oak, 'when: \'asset.key == "a"\', ')], '9:11 RL415'],
     [
-      'another way to choose',
+      'a second way to choose',
       [
         ready,
         `{ id: v, type: variant, parentIds: [ready], config: { colorways: ${oak}, choose: all } }`,

@@ -1,4 +1,4 @@
-// Tables of a file (`data:`): what the checker refuses, and which stages read which columns.
+// Tables of a file (`data:`): what validation refuses, and which stages read which columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
@@ -15,7 +15,7 @@ const pipeline = (data: string, { key = '', look = '', naming = '{{ key }}', at 
 
 const table = (more = '') => `{ p: { connector: models, path: p.csv, key: Style${more} } }`;
 
-describe('the checker refuses', () => {
+describe('validation refuses', () => {
   it.each<[what: string, text: string, message: RegExp]>([
     [
       'a row without a table',
@@ -44,11 +44,11 @@ describe('the checker refuses', () => {
       /RL204 no node of this pipeline makes a view/,
     ],
     [
-      'a part that no asset has',
+      'an unknown part of an asset',
       pipeline(table().replace('Style', '{ modle: A }')),
       /RL204 "modle" is not a part of an asset \| Did you mean "model"/,
     ],
-    ['a file of another kind', pipeline(table().replace('p.csv', 'p.xls')), /must end in .csv/],
+    ['a file of another type', pipeline(table().replace('p.csv', 'p.xls')), /must end in .csv/],
     [
       'an unknown connector',
       pipeline(table().replace('models', 'modles')),
@@ -67,7 +67,7 @@ describe('the checker refuses', () => {
       /RL505 key: reads a row, and the row is found by the key/,
     ],
     [
-      'a type that there is not',
+      'an unknown type',
       pipeline(table(', columns: { a: { column: A, type: money } }')),
       /must be text, number, boolean or date/,
     ],
@@ -102,15 +102,15 @@ describe('the checker refuses', () => {
       /RL502 unknown variable: category \| Did you mean "model.category"\?/,
     ],
     [
-      'one sign of equality',
+      'a single equals sign',
       pipeline(table(), { look: "row.approved = 'yes'" }),
       /RL501 unexpected character: = \| Two values are compared with ==\./,
     ],
-  ])('%s, and says what is meant', (_, text, message) => {
+  ])('%s, and the hint names the right expression', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
   });
 
-  it('no file name that a table makes distinct', () => {
+  it('but accepts a file name that a table makes unique', () => {
     expect(told(pipeline(table(), { naming: '{{ row.sku }}' }))).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe('an expression over columns', () => {
     ['row.new != null && row.new', true],
     ['row.price * 2 < 99.5', true],
     ["row.day >= '2026-03-01'", true],
-  ])('of a worker: %s is %s', (text, expected) => {
+  ])('is evaluated by a worker: %s is %s', (text, expected) => {
     const compiled = compileExpression(text);
     expect(compiled.ok && compiled.evaluate({ ...scope, row })).toBe(expected);
   });
@@ -139,7 +139,7 @@ describe('an expression over columns', () => {
   it.each([
     ['row.price == null || row.price > 12', true],
     ['row.new != null && row.new', false],
-  ])('of a worker, without values: %s is %s', (text, expected) => {
+  ])('is evaluated by a worker without values: %s is %s', (text, expected) => {
     const compiled = compileExpression(text);
     expect(compiled.ok && compiled.evaluate({ ...scope, row: without })).toBe(expected);
   });
@@ -152,7 +152,7 @@ describe('an expression over columns', () => {
     'row.price == null || row.price != 3',
     'row.new && row.new != null',
     "row.day >= '2026-03-01' && row.code != ''",
-  ])('is right: %s', (text) => {
+  ])('is accepted: %s', (text) => {
     expect(look(text)).toEqual([]);
   });
 
@@ -166,11 +166,11 @@ describe('an expression over columns', () => {
     ["row.new == 'yes'", /RL502 no such overload: bool == string$/],
     ['row.day < 2026', /RL502 no such overload: string < int$/],
     ['row.price', /RL503 .*must give true or false, not double$/],
-  ])('is refused at its place: %s', (text, message) => {
+  ])('is refused at its position: %s', (text, message) => {
     expect(look(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('is not judged where a table is invalid', () => {
+  it('is not checked if a table is invalid', () => {
     const problems = told(pipeline(table(', columns: { a: 1 }'), { look: 'row.sku > 5' }));
     expect(problems.join('\n')).not.toContain('RL502');
   });
@@ -190,12 +190,12 @@ describe('a table that lists the assets', () => {
 
   it.each<[what: string, text: string, message: RegExp]>([
     [
-      'that is not there',
+      'that does not exist',
       listing(table(), 'q'),
       /RL204 there is no table "q" under data \| Known here: p/,
     ],
     [
-      'that is not there, without any',
+      'that does not exist, in a file without tables',
       listing('{}'),
       /RL204 there is no table "p" under data \| Define it: data: \{ p: /,
     ],
@@ -206,12 +206,12 @@ describe('a table that lists the assets', () => {
       /RL204 the rows of "p" have no keys/,
     ],
     [
-      'and a key of the pipeline',
+      'with a key of the pipeline',
       listing(table(), 'p', { key: '{{ name }}' }),
       /RL204 an asset that is a row has the key of the row \| Delete `key`/,
     ],
     [
-      'and the identity of content',
+      'with `identity: content`',
       listing(table(), 'p', { config: ', identity: content' }),
       /RL204 rows are recognized by their keys/,
     ],
@@ -232,17 +232,17 @@ describe('a column belongs to the stages that read it', () => {
       { composition: ['look'], render: ['look'] },
     ],
     [
-      'in both ways of writing',
+      'in both notations',
       { look: `row.look == row['b']` },
       { composition: ['b', 'look'], render: ['b', 'look'] },
     ],
     [
-      'in a condition before all work',
+      'in a condition before all other nodes',
       { at: `, when: "row.go == 'y'"` },
       { source: ['go'], composition: ['go'], render: ['go'] },
     ],
     [
-      'in several',
+      'in several fields',
       { look: "row.look == 'a'", naming: '{{ row.sku }}' },
       { composition: ['look'], render: ['look'], [delivery]: ['sku'] },
     ],
@@ -250,12 +250,12 @@ describe('a column belongs to the stages that read it', () => {
     expect(of(pipeline(table(), parts))).toEqual(stages);
   });
 
-  it('and a plan without tables has none', () => {
+  it('and a plan without tables has no rows', () => {
     expect(planOf(pipeline('{}')).discovery.rows).toBeUndefined();
   });
 });
 
-it('the tables are no part of the recipe, so adding them repeats nothing', () => {
+it('tables are not in the recipe, so adding one repeats nothing', () => {
   const { recipe, stages } = planOf(pipeline('{}'));
   expect(planOf(pipeline(table()))).toMatchObject({ recipe, stages });
 });
@@ -264,7 +264,7 @@ it.each([
   ['from-a-sku-table', ['colour_name', 'season', 'sku']],
   ['table-as-work-list', []],
 ])(
-  'the pipeline of the how-to %s compiles, and reads the columns that it shows',
+  'the pipeline of the how-to %s compiles, and reads the columns of the example',
   async (name, columns) => {
     const page = await readFile(`docs/how-to/${name}.md`, 'utf8');
     const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];

@@ -1,4 +1,4 @@
-// The deadline of a file, and who is told of late runs.
+// The deadline of a file, and the receivers of notices about late runs.
 import { describe, expect, test } from 'vitest';
 import { planOf, told, withNodes } from './_compile.ts';
 
@@ -13,7 +13,7 @@ describe('a deadline', () => {
     expect(planOf(text(line)).deadline).toEqual(deadline);
   });
 
-  test('changes no recipe: nothing is made again for it', () => {
+  test('does not change the recipe or a stage', () => {
     const plan = planOf(text('deadline: { within: 4h }'));
     const other = planOf(withNodes());
     expect([plan.recipe, plan.stages]).toEqual([other.recipe, other.stages]);
@@ -28,11 +28,11 @@ describe('a deadline', () => {
     ['deadline: { within: 30s }', 'RL204'],
     ['deadline: { at: "06:00", timezone: Europe/Belrin }', 'RL702'],
     ['notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_S, on: [late] }]', 'RL422'],
-  ])('%s is refused or warned of', (line, code) => {
+  ])('%s is refused or reported as a warning', (line, code) => {
     expect(told(text(line)).map((one) => one.split(' ')[1])).toEqual([code]);
   });
 
-  test('receivers of all outcomes need none', () => {
+  test('is not needed for receivers of all outcomes', () => {
     expect(told(text('notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_S }]'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What people see in an editor: the schema as the YAML language server understands it.
+// What an editor shows: the schema as the YAML language server understands it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const pipelines = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const shipped = readdirSync(pipelines).filter((name) => /^[\w-]+\.yaml$/.test(name));
 
-/** A file of these lines below a first one that names its schema. `^` is where the person is. */
+/** A file with these lines below a first line that names its schema. `^` marks the cursor. */
 function edited(...lines: string[]) {
   const text = ['# yaml-language-server: $schema=s.json', 'name: trial', ...lines].join('\n');
   const before = text.split('^', 1)[0] ?? '';
@@ -46,23 +46,23 @@ describe('completion', () => {
   });
 
   it.each<[string, string[], string[]]>([
-    // `render_complete` begins with its name, and has other fields.
+    // `render_complete` starts with the same name, and has other fields.
     ['render', [], ['settings', 'wait', 'select']],
     ['render', ['      settings: {}'], ['wait', 'select']],
     ['export', [], ['connector', 'naming']],
     ['connector_poll', [], ['connector', 'include', 'exclude', 'stableFor']],
-  ])('of %s after %j offers %j', async (type, written, expected) => {
+  ])('in the config of %s after %j offers %j', async (type, written, expected) => {
     const lines = inNode(`    type: ${type}`, '    config:', ...written, '      ^');
     const labels = await offered(lines);
     expect(labels).toEqual(expect.arrayContaining(expected));
     const ofType = nodeTypes.filter((one) => one.type === type).map(configSchema);
     const known = { ...ofType[0]?.properties };
-    // `object` stands for all required fields at once.
+    // `object` offers all required fields together.
     const others = labels.filter((label) => !Object.hasOwn(known, label) && label !== 'object');
     expect(others).toEqual([]);
   });
 
-  it('offers the types of connectors, and the fields of one', async () => {
+  it('offers the types of connectors, and the fields of each', async () => {
     const types = await offered(['connectors:', '  here:', '    type: ^']);
     expect(types).toEqual(expect.arrayContaining(['local', 's3', 'sftp']));
     const fields = await offered(['connectors:', '  here:', '    type: s3', '    ^']);
@@ -84,20 +84,20 @@ test.each<[string, string[], string]>([
     'false lets the asset continue at once',
   ],
   ['a node type', inNode('    ty^pe: render'), 'Submit each asset'],
-])('hovering over %s says what it is for', async (_, lines, expected) => {
+])('hovering over %s describes its purpose', async (_, lines, expected) => {
   const { path, place } = edited(...lines);
   await server.open(path);
   const said = await server.hover(path, place);
   expect(said).toContain(expected);
-  // No title of the whole schema, and no word about what else could stand there.
+  // Neither the title of the whole schema nor descriptions of alternatives.
   expect(said).not.toMatch(/^#|\|\|/);
 });
 
 describe('problems', () => {
-  it.each(shipped)('%s has none, and names the schema beside it', async (name) => {
+  it.each(shipped)('%s has none, and is checked with the schema that it names', async (name) => {
     const path = join(pipelines, name);
     expect(await server.open(path)).toEqual([]);
-    // Without a schema nothing would be said at all.
+    // Without a schema no problem would be reported.
     const lines = readFileSync(path, 'utf8').split('\n');
     const line = lines.findIndex((text) => text.startsWith('nodes:'));
     expect(await server.hover(path, { line, character: 2 })).toContain('What happens to each');
@@ -120,7 +120,7 @@ describe('problems', () => {
         '      settings: { imageQuality: ^7 }',
       ),
     ],
-  ])('%s is told at its place, alone', async (_, lines) => {
+  ])('%s is the only problem, reported at its position', async (_, lines) => {
     const nodes = lines.includes('nodes:')
       ? []
       : ['nodes: [{ id: a, type: render, parentIds: [b] }]'];
@@ -130,7 +130,7 @@ describe('problems', () => {
   });
 });
 
-test('what init writes is checked without anything installed beside it', async () => {
+test('the file written by `init` is checked without other installed files', async () => {
   const cwd = folderWith();
   await run(['init', '.'], { cwd });
   const path = join(cwd, 'catalog.yaml');

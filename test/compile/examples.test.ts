@@ -1,4 +1,4 @@
-// Every example of a node type and every shipped pipeline compile without a complaint.
+// Every example of a node type and every shipped pipeline compile without problems.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// `export` of models: what it refuses, what it needs, the steps that it becomes, and what decides about its files.
+// `export` of models: what it refuses and needs, its steps, and what its files depend on.
 import { describe, expect, it } from 'vitest';
 import { reusableStages, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
@@ -15,14 +15,14 @@ const stepsOf = (...nodes: string[]) =>
     .steps.filter(({ node }) => node === 'ar')
     .map(({ id, activity, cells = 'none' }) => [id, activity, cells]);
 
-describe('a mistake is reported at its place', () => {
+describe('a mistake is reported at its position', () => {
   it.each<[string, string, RegExp]>([
     [
       'pictures beside models',
       models('ready').replace('[models]', '[models, renders]'),
       /export of their own/,
     ],
-    ['a format that there is not', models('ready', ', formats: [stl]'), /glb.*usdz.*source/],
+    ['an unknown format', models('ready', ', formats: [stl]'), /glb.*usdz.*source/],
     ['no format', models('ready', ', formats: []'), /formats/],
     [
       'formats of pictures',
@@ -40,7 +40,7 @@ describe('a mistake is reported at its place', () => {
       /same for each bookmark/,
     ],
     [
-      'changes that are accepted',
+      'a limit for accepted changes',
       models('ready', ', accept: { change: "<10%" }'),
       /compares pictures/,
     ],
@@ -50,7 +50,7 @@ describe('a mistake is reported at its place', () => {
 });
 
 describe('steps', () => {
-  it('wait until the models are ready where no node before has', () => {
+  it('wait until the models are ready, unless an earlier node does', () => {
     expect(stepsOf(models('take'))).toEqual([
       ['ar.ready', 'model_ready', 'none'],
       ['ar', 'export', 'none'],
@@ -58,7 +58,7 @@ describe('steps', () => {
     expect(stepsOf(ready, models('ready'))).toEqual([['ar', 'export', 'none']]);
   });
 
-  it.each(['ready', 'v', 's'])('after %s are done once a model of a grid', (parent) => {
+  it.each(['ready', 'v', 's'])('after %s run once per model of a grid', (parent) => {
     const nodes = [ready, colours, shots.replace('[ready]', '[v]'), pictures, models(parent)];
     expect(told(withNodes(...nodes))).toEqual([]);
     expect(stepsOf(...nodes)).toEqual([['ar', 'export', { work: 0, calls: 0 }]]);
@@ -70,16 +70,16 @@ describe('the recipe', () => {
     planOf(withNodes(ready, shots, pictures, ...nodes)).stages;
   const without = stagesOf();
 
-  it('of a file without models knows nothing of them', () => {
+  it('does not contain models unless every asset has their files', () => {
     expect(without).not.toHaveProperty('models');
     expect(stagesOf(models('ready', ', formats: [usdz, glb]')).models).toEqual(['glb', 'usdz']);
     expect(stagesOf(models('ready')).models).toEqual(['glb']);
-    // Nobody knows which assets have had files.
+    // With a condition it is unknown which assets have files.
     const some = models('ready').replace('id: ar', "id: ar, when: 'asset.bytes > 1.0'");
     expect(stagesOf(some)).not.toHaveProperty('models');
   });
 
-  it('has another delivery for other formats, and all else stands', () => {
+  it('has another delivery for other formats, and otherwise stays the same', () => {
     const glb = stagesOf(models('ready', ', formats: [glb]'));
     const both = stagesOf(models('ready', ', formats: [glb, usdz]'));
     expect(glb.deliveries['ar']).not.toEqual(both.deliveries['ar']);

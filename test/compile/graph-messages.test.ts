@@ -1,4 +1,4 @@
-// What a person reads of a mistake in the graph, or in a text with a language of its own.
+// Messages about mistakes in the graph, or in a text with a language of its own.
 import { describe, expect, it } from 'vitest';
 import { told, withNodes } from './_compile.ts';
 
@@ -9,7 +9,7 @@ const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const shots = '{ id: shots, type: render, parentIds: [ready] }';
 const exported = (naming: string) =>
   `{ id: e, type: export, parentIds: [shots], config: { connector: out, naming: "${naming}" } }`;
-/** Its condition stands in line 8, from column 63 on. */
+/** Its condition is on line 8, from column 63. */
 const when = (condition: string) =>
   withNodes(`{ id: ready, type: model_ready, parentIds: [take], when: '${condition}' }`);
 
@@ -21,12 +21,12 @@ const groups: Record<string, Row[]> = {
       ['9:11 RL401 the id "ready" is taken by the node in line 8'],
     ],
     [
-      'with a node that follows itself',
+      'with a node that is its own parent',
       withNodes('{ id: ready, type: model_ready, parentIds: [take, ready] }'),
       ['8:55 RL402 "ready" is its own parent'],
     ],
     [
-      'with a circle, and a node behind it',
+      'with a circle, and a node after it',
       withNodes(
         '{ id: a, type: model_ready, parentIds: [b] }',
         '{ id: b, type: model_ready, parentIds: [a] }',
@@ -84,14 +84,14 @@ const groups: Record<string, Row[]> = {
   ],
   work: [
     [
-      'for which nothing is there',
+      'that lacks what it needs',
       withNodes('{ id: w, type: render_complete, parentIds: [take] }'),
       [
         '8:11 RL407 render_complete needs a render, which no node before "w" gives | Put render before it.',
       ],
     ],
     [
-      'that can never be done',
+      'that can never run',
       withNodes(
         "{ id: a, type: model_ready, parentIds: [take], when: 'asset.bytes > 5' }",
         "{ id: b, type: render, parentIds: [a], when: '!(asset.bytes > 5)' }",
@@ -99,14 +99,14 @@ const groups: Record<string, Row[]> = {
       ['9:50 RL408 "b" can never run: its condition contradicts "asset.bytes > 5" before it'],
     ],
     [
-      'that is done twice side by side',
+      'that runs twice in parallel',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [ready] }'),
       [
         '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel | Put one after the other, or give both `when:` conditions that exclude each other.',
       ],
     ],
     [
-      'that may be done twice side by side',
+      'that may run twice in parallel',
       withNodes(
         ready,
         "{ id: shots, type: render, parentIds: [ready], when: 'asset.bytes > 1' }",
@@ -117,7 +117,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'that is done already',
+      'that has already been done',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [shots] }'),
       [
         '10:11 RL410 an asset has one render: "more" would do nothing after "shots" | Remove one of the two, or put it into another pipeline.',
@@ -136,7 +136,7 @@ const groups: Record<string, Row[]> = {
     ],
   ],
   'an expression': [
-    ['that is none', when('asset.bytes >> 1'), ['8:76 RL501 unexpected token: GT']],
+    ['with invalid syntax', when('asset.bytes >> 1'), ['8:76 RL501 unexpected token: GT']],
     [
       'with an unknown field',
       when('asset.byts > 1'),
@@ -148,39 +148,39 @@ const groups: Record<string, Row[]> = {
       ['8:63 RL502 unknown variable: aset | Did you mean "asset"?'],
     ],
     [
-      'that is no condition',
+      'that is not a condition',
       when('asset.name'),
       ['8:63 RL503 nodes[1].when must give true or false, not string'],
     ],
     [
-      'that may run for ever',
+      'that may run forever',
       when('asset.name.matches("(a+)+$")'),
       ['8:82 RL504 the pattern of matches repeats a group that contains a repetition or a choice'],
     ],
     [
-      'about what is made later',
+      'about a later result',
       when('project.id == "p"'),
       ['8:63 RL505 project is not known yet at this node'],
     ],
     [
-      'about variants where none are chosen',
+      'about variants without a choice of variants',
       when('variant.name == "p"'),
       ['8:63 RL505 variant is known only where variants are chosen'],
     ],
   ],
   'a text': [
     [
-      'that is a glob from the root',
+      'that is an absolute glob',
       file.replace('connector: models', 'connector: models, include: ["/a/*.glb"]'),
       ['7:79 RL511 nodes[0].config.include[0] begins with /; paths are relative'],
     ],
     [
-      'that is a glob to outside',
+      'that is a glob outside the folder',
       file.replace('connector: models', 'connector: models, exclude: ["a/../b"]'),
       ['7:80 RL511 nodes[0].config.exclude[0] leaves the folder with ..'],
     ],
     [
-      'that is a pattern that may run for ever',
+      'that is a pattern that may run forever',
       withNodes(
         "{ id: look, type: template_match, parentIds: [take], config: { rules: [{ template: T, regex: '(a+)+' }] } }",
       ),
@@ -194,14 +194,14 @@ const groups: Record<string, Row[]> = {
       ['10:83 RL521 nodes[3].config.naming: {{ kye }} is not a field | Did you mean "key"?'],
     ],
     [
-      'that names files outside',
+      'that names files outside the connector',
       withNodes(ready, shots, exported('/{{ key }}')),
       [
         '10:83 RL521 nodes[3].config.naming: must be a path below the connector, not an absolute one',
       ],
     ],
     [
-      'that names two files alike',
+      'that gives two files the same name',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
         '10:83 RL522 nodes[3].config.naming would give all assets the same name | Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
@@ -222,24 +222,24 @@ const groups: Record<string, Row[]> = {
       ['8:7 RL521 key: {{ nmae }} is not a field | Did you mean "name"?'],
     ],
     [
-      'of a field without a name',
+      'of a field with an empty name',
       `${file}\nkey: "fixed{{ }}"`,
       ['8:12 RL521 key: {{ }} names no field | Known here: path, folder, name, ext.'],
     ],
     [
-      'of what is known only later',
+      'of a field that is known only later',
       `${file}\nkey: 'asset.key'`,
       ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
     ],
     [
-      'of what is known only later, in brackets',
+      'of a field that is known only later, in brackets',
       `${file}\nkey: 'asset["key"]'`,
       ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
     ],
   ],
 };
 
-describe('no mistake follows another, nor from what is not known yet', () => {
+describe('no mistake is reported as the consequence of another, or of an unknown value', () => {
   const withParameter = (declaration: string, text: string) =>
     `parameters: { n: ${declaration} }\n${text}`;
   const nowhere = withNodes(ready, shots, '{ id: e, type: exprt, parentIds: [shots] }')
@@ -247,7 +247,7 @@ describe('no mistake follows another, nor from what is not known yet', () => {
     .replace('  out: { type: local, path: out }\n', '');
   const rows: Row[] = [
     [
-      'a node of an unknown type may say where records live',
+      'a node of an unknown type may be the location of the records',
       nowhere,
       ['8:20 RL301 there is no node type "exprt" | Did you mean "export"?'],
     ],
@@ -259,12 +259,12 @@ describe('no mistake follows another, nor from what is not known yet', () => {
       ],
     ],
     [
-      'a parameter without a value may name files apart',
+      'a parameter without a value may make file names unique',
       withParameter('{ type: string }', withNodes(ready, shots, exported('${{ params.n }}'))),
       [],
     ],
     [
-      'a parameter may be read by a name that is text',
+      'a parameter may be read by a text that names it',
       withParameter('{ type: string, default: a }', when('params["n"] == "a"')),
       [],
     ],
@@ -272,7 +272,7 @@ describe('no mistake follows another, nor from what is not known yet', () => {
   it.each(rows)('%s', (_what, text, words) => expect(told(text)).toEqual(words));
 });
 
-describe.each(Object.entries(groups))('%s', (_, rows) => {
+describe.each(Object.entries(groups))('messages about %s', (_, rows) => {
   it.each(rows)('%s', (_what, text, words) => {
     expect(told(text)).toEqual(words);
   });

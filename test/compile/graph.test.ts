@@ -101,7 +101,7 @@ const shapes: [name: string, nodes: GraphNode[], drawing: string][] = [
   ],
 ];
 
-describe('in the terminal', () => {
+describe('a drawing for the terminal', () => {
   it.each(shapes)('%s', (_, nodes, drawing) => {
     expect(drawGraph(nodes)).toBe(`${drawing.trimStart()}\n`);
   });
@@ -113,12 +113,12 @@ describe('in the terminal', () => {
     );
   });
 
-  it('shows a condition beside the rails of its children', () => {
+  it('shows a condition beside the lines of its children', () => {
     const nodes = [node('a', [], 'true'), node('b', ['a']), node('c', ['a'])];
     expect(drawGraph(nodes).split('\n')[1]).toBe('├─╮     when true');
   });
 
-  it('cuts what is wider than 80 columns, and lets no control character through', () => {
+  it('is at most 80 columns wide and contains no control characters', () => {
     const nodes = [node('a', [], `asset.name == "\u001B[31m\u202E${'é'.repeat(200)}"`)];
     const lines = drawGraph(nodes).trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => Array.from(line).length))).toBe(80);
@@ -126,7 +126,7 @@ describe('in the terminal', () => {
     for (const char of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(char);
   });
 
-  it('names the parents where too many edges run side by side', () => {
+  it('names the parents if too many edges are parallel', () => {
     const names = Array.from({ length: 40 }, (_, index) => `leaf-${index}`);
     const lines = drawGraph([node('root'), ...names.map((name) => node(name, ['root']))]);
     expect(lines).not.toMatch(/[│├●]/);
@@ -134,7 +134,7 @@ describe('in the terminal', () => {
     expect(lines.match(/after root/g)).toHaveLength(40);
   });
 
-  it('names the parents where every node follows all before it', () => {
+  it('names the parents if every node follows all nodes before it', () => {
     const names = Array.from({ length: 9 }, (_, index) => `n${index}`);
     const nodes = names.map((name, index) => node(name, names.slice(0, index)));
     const drawing = drawGraph(nodes);
@@ -144,7 +144,7 @@ describe('in the terminal', () => {
     expect(seen.edges).toHaveLength((9 * 8) / 2);
   });
 
-  it('draws nothing for nothing', () => {
+  it('is empty without nodes', () => {
     expect(drawGraph([])).toBe('\n');
   });
 
@@ -190,7 +190,7 @@ function anyGraph(max: number): fc.Arbitrary<GraphNode[]> {
   ]);
 }
 
-describe('as Mermaid', () => {
+describe('a drawing as Mermaid', () => {
   it('numbers the nodes, since ids such as `end` are words of the language', () => {
     expect(drawMermaid(graph('end', 'graph after end'))).toBe(
       [
@@ -214,8 +214,8 @@ describe('as Mermaid', () => {
   });
 });
 
-describe('as DOT', () => {
-  it('is a digraph with one line a node and one an edge', () => {
+describe('a drawing as DOT', () => {
+  it('is a digraph with one line per node and one per edge', () => {
     expect(drawDot(graph('a', 'b-c after a')).split('\n').slice(2)).toEqual([
       '  "a" [label="a\\nrender"];',
       '  "b-c" [label="b-c\\nrender"];',
@@ -234,7 +234,7 @@ describe('as DOT', () => {
   });
 });
 
-describe('of a file', () => {
+describe('a drawing of a file', () => {
   const text = `name: graph
 connectors:
   here: { type: local, path: . }
@@ -245,7 +245,7 @@ nodes:
   - { id: ready, type: model_ready, parentIds: [skipped], when: 'asset.bytes > 1' }
 `;
 
-  it('disabled nodes are left out and their children follow their parents', () => {
+  it('leaves out disabled nodes, and their children follow their parents', () => {
     const { graph: nodes } = compileText(text, 'graph.yaml', {
       cwd: '/',
       environment: {},

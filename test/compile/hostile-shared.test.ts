@@ -1,4 +1,4 @@
-// Shared parts that must not be read, and parts that would cost too much.
+// Shared parts that must not be read, and parts that are too large.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,18 +13,18 @@ describe('cannot be included', () => {
     ['an absolute path', '/etc/all.shared.yaml', 'RL204'],
     ['an address', 'https://example.com/all.shared.yaml', 'RL204'],
     ['a home folder', '~/all.shared.yaml', 'RL204'],
-    ['a file that is no shared part', 'renderline.yaml', 'RL204'],
+    ['a file that is not a shared part', 'renderline.yaml', 'RL204'],
     ['a path from a parameter', '"${{ params.part }}.shared.yaml"', 'RL306'],
     ['a missing file', 'none.shared.yaml', 'RL113'],
     ['a folder', 'folder.shared.yaml', 'RL113'],
     ['a file outside the folder', '../all.shared.yaml', 'RL113'],
     ['a link to a file outside', 'link.shared.yaml', 'RL113'],
     ['a file in a linked folder outside', 'linked/all.shared.yaml', 'RL113'],
-    ['a link to a file that is no shared part', 'inner.shared.yaml', 'RL113'],
+    ['a link to a file that is not a shared part', 'inner.shared.yaml', 'RL113'],
     ['a link to itself', 'loop.shared.yaml', 'RL113'],
-    ['bytes that are no UTF-8', 'bytes.shared.yaml', 'RL113'],
+    ['bytes that are not UTF-8', 'bytes.shared.yaml', 'RL113'],
     ['a device', 'device.shared.yaml', 'RL113'],
-    ['more than a pipeline may have', 'huge.shared.yaml', 'RL113'],
+    ['more text than a pipeline may have', 'huge.shared.yaml', 'RL113'],
   ])('%s', async (_, path, code) => {
     const folder = folderWith({
       'all.shared.yaml': connectors,
@@ -62,7 +62,7 @@ describe('cannot be included', () => {
     expect(errorsOf(await compileBelow(cwd))).toEqual([]);
   });
 
-  it('one part twice', async () => {
+  it('the same part twice', async () => {
     const compiled = await compileIn({
       'p.yaml': including('[all.shared.yaml, all.shared.yaml]'),
       'all.shared.yaml': connectors,
@@ -70,14 +70,14 @@ describe('cannot be included', () => {
     expect(errorsOf(compiled)).toEqual(['p.yaml:2:28 RL113']);
   });
 
-  it('anything, by a text that is no file', () => {
+  it('any part, for a pipeline that is not a file', () => {
     const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: null };
     expect(errorsOf(compileText(bare, 'p.yaml', options))).toEqual(['p.yaml:2:10 RL113']);
   });
 });
 
-describe('costs no more than a bound', () => {
-  it('a default that many nodes take', async () => {
+describe('a shared part is refused', () => {
+  it('if many nodes take a large default', async () => {
     const settings = Array.from({ length: 2_000 }, (_, index) => `k${index}: 1`).join(', ');
     const nodes = Array.from(
       { length: 99 },
@@ -96,7 +96,7 @@ describe('costs no more than a bound', () => {
     expect(errorsOf(compiled)).toEqual(['all.shared.yaml:4:13 RL105']);
   });
 
-  it('parts that are too large together', async () => {
+  it('if the parts are too large together', async () => {
     const large = `description: x\n#${'x'.repeat(600_000)}`;
     const compiled = await compileIn({
       'p.yaml': including('[a.shared.yaml, b.shared.yaml]'),
@@ -106,7 +106,7 @@ describe('costs no more than a bound', () => {
     expect(errorsOf(compiled)).toEqual(['p.yaml:2:26 RL105']);
   });
 
-  it('names that mean something to a program', async () => {
+  it('if a parameter name has special characters; `__proto__` is an ordinary name', async () => {
     const compiled = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\n  __proto__: { type: local, path: x }\nparameters: { "a(": { type: string } }`,

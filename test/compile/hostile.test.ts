@@ -1,4 +1,4 @@
-// Files that would cost the parser its time or memory: each is refused at a place, within a second.
+// Files that would cost the parser too much time or memory: each is refused at a position, within a second.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { compileFile } from '../../src/compile/compile.ts';
 import { loadText } from '../../src/compile/yaml/load.ts';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
-/** Of this process's own time: other processes of a busy machine do not count. */
+/** Only the CPU time of this process: other processes of a busy machine do not count. */
 const withinMs = 1000;
 const ownMs = () => {
   const { user, system } = process.cpuUsage();
@@ -26,7 +26,7 @@ const bomb = names
   .join('\n');
 
 const corpus: { name: string; text: string; places: string[] }[] = [
-  { name: 'nothing', text: '', places: ['1:1 RL109'] },
+  { name: 'an empty text', text: '', places: ['1:1 RL109'] },
   { name: 'only a comment', text: '# later\n', places: ['1:1 RL109'] },
   { name: '100,000 opening brackets', text: '['.repeat(100_000), places: ['1:65 RL104'] },
   { name: '100,000 opening braces', text: '{'.repeat(100_000), places: ['1:65 RL104'] },
@@ -36,7 +36,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     text: Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
     places: ['65:65 RL104'],
   },
-  // The parser nests what is no YAML, too, and runs out of its stack.
+  // The parser also nests text that is not YAML, and runs out of its stack.
   {
     name: '3,000 keys after each other',
     text: 'a: '.repeat(3_000),
@@ -53,7 +53,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     places: ['65:2 RL104'],
   },
   {
-    name: '40 keys on each of 40 lines, each further in',
+    name: '40 keys on each of 40 lines, each further indented',
     text: Array.from({ length: 40 }, (_, at) => `${' '.repeat(120 * at)}${'a: '.repeat(40)}`).join(
       '\n',
     ),
@@ -86,7 +86,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     places: ['107:5 RL105'],
   },
   { name: 'a tag', text: 'name: !!js/function "x"', places: ['1:21 RL103'] },
-  { name: 'a tag of its own', text: 'name: !secret x', places: ['1:15 RL103'] },
+  { name: 'a custom tag', text: 'name: !secret x', places: ['1:15 RL103'] },
   { name: 'a key twice', text: 'name: a\nname: b', places: ['2:1 RL102'] },
   { name: 'a merge key', text: 'a: &a { b: 1 }\nc: { <<: *a }', places: ['2:6 RL107'] },
   { name: 'two documents', text: 'name: a\n---\nname: b', places: ['2:1 RL108'] },
@@ -110,21 +110,21 @@ describe('hostile text', () => {
     for (const place of places) expect(found).toContain(place);
   });
 
-  it('an alias bomb is refused at an alias', () => {
+  it('with an alias bomb is refused at an alias', () => {
     const startMs = ownMs();
     const found = placesOf(bomb);
     expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(found.some((place) => place.endsWith(' RL106'))).toBe(true);
   });
 
-  it('a long line that is not deep is fine', () => {
+  it('that is a long line with little nesting is accepted', () => {
     const rules = Array.from({ length: 100 }, (_, at) => `{ glob: "a${at}", template: T }`);
     const config = `config: { rules: [${rules.join(', ')}] }`;
     const node = `{ id: look, type: template_match, parentIds: [take], ${config} }`;
     expect(placesOf(withNodes(node))).toEqual([]);
   });
 
-  it('reports at most 200 errors', () => {
+  it('is reported with at most 200 errors', () => {
     const text = Array.from({ length: 5000 }, (_, at) => `f${at}: 1`).join('\n');
     expect(compile(text).problems).toHaveLength(200);
   });
@@ -138,24 +138,24 @@ describe('hostile text', () => {
     ]);
   });
 
-  it('keeps __proto__ a plain field', () => {
+  it('with `__proto__` as a field does not change prototypes', () => {
     const { problems } = compile(`${withNodes()}\n__proto__: { polluted: true }`);
     expect(problems.some(({ message }) => message.includes('__proto__'))).toBe(true);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('a byte order mark moves no column', () => {
+  it('that begins with a byte order mark has the same columns', () => {
     expect(placesOf('\uFEFFnam: a')).toContain('1:1 RL201');
   });
 
-  it('Windows line ends move no line', () => {
+  it('with Windows line ends has the same lines', () => {
     const text = `${withNodes()}\nbatchSize: 101`.replaceAll('\n', '\r\n');
     expect(placesOf(text)).toEqual(['8:12 RL204']);
   });
 });
 
 describe('many nodes', () => {
-  it('more than a hundred are refused as such, quickly', () => {
+  it('more than a hundred are refused for their number, quickly', () => {
     const nodes = Array.from(
       { length: 1400 },
       (_, at) => `{ id: n${at}, type: render, parentIds: [${at === 0 ? 'take' : `n${at - 1}`}] }`,
@@ -165,7 +165,7 @@ describe('many nodes', () => {
     expect(ownMs() - startMs).toBeLessThan(withinMs);
   });
 
-  it('a hundred with a condition each are checked in time', () => {
+  it('a hundred with one condition each are checked in time', () => {
     const nodes = Array.from({ length: 98 }, (_, at) => {
       const when = `when: "asset.bytes > ${at} && asset.key == 'a'"`;
       return `{ id: n${at}, type: template_match, parentIds: [ready], ${when}, config: { default: T } }`;
@@ -178,7 +178,7 @@ describe('many nodes', () => {
 });
 
 describe('a ladder of joins', () => {
-  it('is checked and compiled in time, though the ways through it are 2^40', () => {
+  it('is checked and compiled in time, although it has 2^40 paths', () => {
     const rungs = Array.from({ length: 40 }, (_, at) => {
       const parents = at === 0 ? 'take' : `a${at - 1}, b${at - 1}`;
       return [`a${at}`, `b${at}`].map(
@@ -216,7 +216,7 @@ describe('hostile files', () => {
     { name: 'ten megabytes', bytes: Buffer.alloc(10 * 1024 * 1024, 'a: b\n'), code: 'RL105' },
     { name: 'UTF-16', bytes: Buffer.from('\uFEFFname: a', 'utf16le'), code: 'RL100' },
     {
-      name: 'bytes that are no UTF-8',
+      name: 'bytes that are not UTF-8',
       bytes: Buffer.from([0x61, 0xff, 0xfe, 0x61]),
       code: 'RL100',
     },
@@ -225,7 +225,7 @@ describe('hostile files', () => {
     expect(await check('p.yaml')).toEqual({ source: null, found: [`1:1 ${code}`] });
   });
 
-  it('a file that is not there', async () => {
+  it('a missing file', async () => {
     expect(await check('none.yaml')).toEqual({ source: null, found: ['1:1 RL100'] });
   });
 
@@ -241,7 +241,7 @@ describe('any text', () => {
     '{', '}', '[', ']', '&a', '*a', '!!x', '- ', ': ', '\t', '"', "'", '|', '\n', '\n  ', '? ',
   ];
 
-  it('gives problems with places inside the text, never an exception', () => {
+  it('has problems with positions inside the text, never an exception', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...snippets), { maxLength: 40 }), (parts) => {
         const text = parts.join('');
@@ -256,7 +256,7 @@ describe('any text', () => {
     );
   });
 
-  it('is never both refused and given a document without findings', () => {
+  it('has a document or an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const { document, findings } = loadText(text, 'p.yaml');

@@ -1,9 +1,9 @@
-// What a file may say of where its runs work, and how soon.
+// The host and the priority of runs in a file.
 import { describe, expect, it } from 'vitest';
 import { runDetails } from '../../workflows/details.ts';
 import { compile, placesOf, planOf } from './_compile.ts';
 
-/** The connectors stand in lines 3 and 4. */
+/** The connectors are on lines 3 and 4. */
 const withHosts = (from: string, to: string, more = '') =>
   [
     'name: test',
@@ -20,10 +20,10 @@ describe('host', () => {
   it.each([
     ['none', withHosts('', ''), []],
     ['one', withHosts(', host: a', ''), []],
-    ['one twice', withHosts(', host: a', ', host: a'), []],
-    ['an odd one', withHosts(', host: "Büro 3/links ☕"', ''), []],
+    ['the same twice', withHosts(', host: a', ', host: a'), []],
+    ['one with special characters', withHosts(', host: "Büro 3/links ☕"', ''), []],
     ['a number', withHosts(', host: 7', ''), ['3:40 RL203']],
-    ['nothing', withHosts(', host: ""', ''), ['3:40 RL204']],
+    ['an empty one', withHosts(', host: ""', ''), ['3:40 RL204']],
     ['two lines', withHosts(', host: "a\\nb"', ''), ['3:40 RL204']],
     ['a long one', withHosts(`, host: ${'a'.repeat(201)}`, ''), ['3:40 RL204']],
     ['two hosts', withHosts(', host: a', ', host: b'), ['4:40 RL204']],
@@ -31,20 +31,20 @@ describe('host', () => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('says why a run cannot have two', () => {
+  it('is one per run, and the message names the connectors', () => {
     const { problems } = compile(withHosts(', host: a', ', host: b'));
     expect(problems.find(({ code }) => code === 'RL204')?.message).toBe(
       'a run works on one host, and "from" is on "a"',
     );
   });
 
-  it('is no part of a folder, nor of what becomes of an asset', () => {
+  it('is in the plan and its hash, and nowhere else', () => {
     const [without, named] = [planOf(withHosts('', '')), planOf(withHosts(', host: a', ''))];
     expect(named).toEqual({ ...without, host: 'a', hash: named.hash });
     expect(named.hash).not.toBe(without.hash);
   });
 
-  it('stands on the page of the run', () => {
+  it('is shown on the page of the run', () => {
     const plan = planOf(withHosts(', host: a', ''));
     const inFlight = { assets: 0, max: 1 };
     const open = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };

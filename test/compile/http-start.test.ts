@@ -1,8 +1,8 @@
-// `start:` in a pipeline file: what it becomes, and every mistake at its place.
+// `start:` in a pipeline file: its result, and every mistake at its position.
 import { describe, expect, it } from 'vitest';
 import { compile, planOf, told, withNodes } from './_compile.ts';
 
-/** `start:` is at line 8. */
+/** `start:` is on line 8. */
 const withStart = (http: string) => `${withNodes()}\nstart: { http: ${http} }`;
 
 describe('a start', () => {
@@ -25,7 +25,7 @@ describe('a start', () => {
     });
   });
 
-  it('is no part of the plan', () => {
+  it('is not in the plan', () => {
     expect(planOf(withStart('{ secretFrom: RENDERLINE_SECRET_A }'))).toEqual(planOf(withNodes()));
   });
 
@@ -36,14 +36,14 @@ describe('a start', () => {
     );
   });
 
-  it('names its field where a name in a list is refused', () => {
+  it('is refused for a name in a list with a message that names its field', () => {
     expect(told(withStart('{ tokenFrom: [RENDERLINE_SECRET_A, SHOP_TOKEN] }')).join()).toContain(
       'write `tokenFrom: RENDERLINE_SECRET_SHOP_TOKEN`',
     );
   });
 
   it.each([
-    ['nobody may start', '{}', 'takes `secretFrom`, `tokenFrom` or both'],
+    ['no secret and no tokens', '{}', 'takes `secretFrom`, `tokenFrom` or both'],
     [
       'a secret in the file',
       '{ secretFrom: "5f4dcc3b5aa765d61d83" }',
@@ -51,10 +51,14 @@ describe('a start', () => {
     ],
     ['an empty list', '{ secretFrom: [] }', 'must hold at least 1'],
     ["the worker's own key", '{ tokenFrom: RENDERLINE_API_KEY }', 'belongs to the worker itself'],
-    ['a variable of the system', '{ tokenFrom: HOME }', 'does not begin with RENDERLINE_SECRET_'],
+    [
+      'another variable of the environment',
+      '{ tokenFrom: HOME }',
+      'does not begin with RENDERLINE_SECRET_',
+    ],
     ['a parameter', '{ secretFrom: "${{ params.name }}" }', '`start` must not contain a parameter'],
-    ['no requests at all', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
-    ['a field that is none', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
+    ['a limit of no requests', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
+    ['an unknown field', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
   ])('is refused with %s', (_what, http, message) => {
     const problems = told(withStart(http));
     expect(problems.join('\n')).toContain(message);

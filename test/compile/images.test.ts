@@ -1,4 +1,4 @@
-// Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
+// Images of an export: invalid options are refused at their position, with a fix; which stage they belong to.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { estimateFileCount } from '../../src/features/delivery/export-steps.ts';
@@ -6,7 +6,7 @@ import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import { reusableStages } from '../../src/plan/stages.ts';
 import { planOf, told } from './_compile.ts';
 
-/** The options stand on line 10, behind 28 characters. */
+/** The options are on line 10, from column 29. */
 const pipeline = (options: string, settings = '{}', naming = '{{ key }}.{{ ext }}') =>
   [
     'name: test',
@@ -24,7 +24,7 @@ const pipeline = (options: string, settings = '{}', naming = '{{ key }}.{{ ext }
 
 const tiff = '{ imageFormat: TIFF }';
 
-describe('what makes sense', () => {
+describe('valid options', () => {
   it.each([
     ['images: [{ format: JPEG }]'],
     ['images: [{ format: JPEG, maxBytes: 60KB, background: white }]'],
@@ -41,21 +41,21 @@ describe('what makes sense', () => {
     expect(told(pipeline(options))).toEqual([]);
   });
 
-  it('16 bits of a render with 16 bits', () => {
+  it('16 bits for a render with 16 bits', () => {
     const own = '{{ key }}-print.{{ ext }}';
     const options = `images: [{ format: TIFF, bits: 16, naming: "${own}" }, { format: JPEG }]`;
     expect(told(pipeline(options, tiff))).toEqual([]);
   });
 });
 
-it('what the how-to shows', async () => {
+it('the example of the how-to', async () => {
   const page = await readFile('docs/how-to/web-and-print.md', 'utf8');
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   expect(told(example)).toEqual([]);
   expect(planOf(example, { folder: 'models', out: 'out' }).steps).toHaveLength(6);
 });
 
-describe('what makes no sense is refused at its place', () => {
+describe('invalid options are refused at their position', () => {
   const at = 'nodes[3].config';
   it.each([
     [
@@ -122,18 +122,18 @@ describe('what makes no sense is refused at its place', () => {
     expect(told(pipeline(options))).toEqual([problem]);
   });
 
-  it('a format that there is not', () => {
+  it('an unknown format', () => {
     const [problem] = told(pipeline('images: [{ format: JPG }]'));
     expect(problem).toContain(`${at}.images[0].format must be`);
   });
 
-  it('names of which nobody knows the field', () => {
+  it('a file name with an unknown field', () => {
     const options = 'images: [{ format: JPEG, naming: "{{ key }}/{{ size }}.{{ ext }}" }]';
     expect(told(pipeline(options))[0]).toContain('RL521');
   });
 });
 
-describe('what the render before does not serve for', () => {
+describe('options that do not fit the render', () => {
   it.each([
     [
       '16 bits of 8',
@@ -174,7 +174,7 @@ describe('what the render before does not serve for', () => {
     ['images: [{ format: JPEG, width: 1900, height: 2000 }]', '{}'],
     ['images: [{ format: JPEG, width: 2000, height: 1000 }]', '{}'],
     ['images: [{ format: PNG }], original: false', '{}'],
-  ])('%s of %s is fine', (options, settings) => {
+  ])('but %s of %s fits', (options, settings) => {
     expect(told(pipeline(options, settings))).toEqual([]);
   });
 });
@@ -185,7 +185,7 @@ describe('the stage of images', () => {
     return { stages: stages ?? null, recipe };
   };
 
-  it('is the delivery: what stands before it is the same', () => {
+  it('is the delivery: earlier stages stay the same', () => {
     const [then, now] = [stagesOf(''), stagesOf('images: [{ format: JPEG }]')];
     expect(reusableStages(then.stages, now.stages)).toEqual([
       'source',
@@ -212,13 +212,13 @@ describe('the stage of images', () => {
     },
   );
 
-  it('leaves recipes without images as they were before there were any', () => {
+  it('leaves the recipe of files without images unchanged', () => {
     expect(stagesOf('original: true')).toEqual(stagesOf(''));
     expect(stagesOf('').recipe).toBe('060c4677f61932d9');
   });
 });
 
-it('names of images are known ahead, beside those of the originals', () => {
+it('the file names of images are known before a run, with those of the originals', () => {
   const own = '{{ key }}/web.{{ ext }}';
   const namings = (options: string) =>
     deliveriesOf(planOf(pipeline(options)).steps).map(({ naming }) => naming);
@@ -227,7 +227,7 @@ it('names of images are known ahead, beside those of the originals', () => {
   expect(namings(`original: false, images: [{ format: WEBP, naming: "${own}" }]`)).toEqual([own]);
 });
 
-describe('files ahead', () => {
+describe('the estimated number of files', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const asset = { key: 'a', source };
   const known = { ...asset, outputs: { pictures: 2, videos: 1 } };
@@ -241,7 +241,7 @@ describe('files ahead', () => {
     [{ what: ['production_files'] }, [asset, asset], { total: 2, min: false }],
     [{ what: ['renders', 'production_files'], images }, [known], { total: 8, min: false }],
     [{ images }, [], { total: 0, min: false }],
-  ])('%j of %j', (config, found, expected) => {
+  ])('of an export %j with assets %j', (config, found, expected) => {
     expect(estimateFileCount({ config, found })).toEqual(expected);
   });
 });

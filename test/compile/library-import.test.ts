@@ -1,4 +1,4 @@
-// What a file may say of a library, and what is refused.
+// `library_import` in a file, and what is refused.
 import { describe, expect, it } from 'vitest';
 import { compile, planOf } from './_compile.ts';
 
@@ -15,7 +15,7 @@ const errorsOf = (text: string) =>
     .map(({ code, line }) => `${code} line ${line}`);
 
 describe('library_import', () => {
-  it('becomes an import and a wait for what is processed', () => {
+  it('becomes an import and a wait for processing', () => {
     const { steps } = planOf(file('decals: { include: ["**"] }'));
     expect(steps.map(({ id, mode, batch }) => [id, mode, batch])).toEqual([
       ['library', 'call', 50],
@@ -23,7 +23,7 @@ describe('library_import', () => {
     ]);
   });
 
-  it('is of one recipe whatever it takes, so that nothing is there twice', () => {
+  it('has the same recipe whatever it imports, so that no item is imported twice', () => {
     const one = planOf(file('decals: { include: ["a/**"] }'));
     const other = planOf(file('decals: { include: ["b/**"], collection: Logos }'));
     expect(other.recipe).toBe(one.recipe);
@@ -33,14 +33,14 @@ describe('library_import', () => {
     ['no kind at all', file(''), ['RL204 line 5']],
     ['a kind without files', file('decals: {}'), ['RL202 line 5']],
     ['an unknown kind', file('props: { include: [a] }, decal: { include: [a] }'), ['RL201 line 5']],
-    ['a glob that cannot be used', file('props: { include: ["a["] }'), ['RL511 line 5']],
+    ['an invalid glob', file('props: { include: ["a["] }'), ['RL511 line 5']],
     [
-      'a collection by what is not known yet',
+      'a collection named by an unknown value',
       file('props: { include: [a], collection: "{{ project.id }}" }'),
       ['RL505 line 5'],
     ],
     [
-      'nodes after it that need a model',
+      'later nodes that need a model',
       file('props: { include: [a] }', '  - { id: shots, type: render, parentIds: [library] }'),
       ['RL407 line 6'],
     ],

@@ -1,4 +1,4 @@
-// Manifests in a plan, and what is wrong with them in a file.
+// Manifests in a plan, and mistakes in them.
 import { describe, expect, it } from 'vitest';
 import { placesOf, planOf, withNodes } from './_compile.ts';
 
@@ -15,7 +15,7 @@ const withTable = (text: string) =>
   );
 
 describe('a manifest', () => {
-  it('is in the plan, and in the lines that `plan` prints', () => {
+  it('is in the plan, and in the lines of `plan`', () => {
     const plan = planOf(
       nodes(
         ', manifest: { path: m.csv, columns: { File: "{{ file }}" }, delimiter: tab, bom: true }',
@@ -36,7 +36,7 @@ describe('a manifest', () => {
     expect(plan.route.at(-1)).toBe('deliver: lists its files in m.csv when a run ends');
   });
 
-  it('has its zips, by channel or by image', () => {
+  it('has zips, by channel or by image', () => {
     const config =
       ', images: [{ channel: web, naming: "web/{{ key }}.{{ ext }}" }], manifest: { path: m.xlsx, zip: [{ path: web.zip, image: web }, { path: "new-{{ run }}.zip", image: original, files: changed }] }';
     const plan = planOf(nodes(config));
@@ -49,7 +49,7 @@ describe('a manifest', () => {
     );
   });
 
-  it('makes nothing anew: no recipe, no step and no stage of a row has it', () => {
+  it('does not change the recipe, the steps or the stages of a row', () => {
     const one = planOf(withTable(nodes('')));
     const other = planOf(
       withTable(nodes(', manifest: { path: m.csv, columns: { Alt: "{{ row.title }}" } }')),
@@ -58,7 +58,7 @@ describe('a manifest', () => {
     expect(other.discovery.rows).toMatchObject({ reads: ['title'], stages: {}, shared: [] });
   });
 
-  it('has all fields, and the columns that the pipeline reads, where it names none', () => {
+  it('has all fields by default, and the columns that the pipeline reads', () => {
     const columns = (text: string) => planOf(text).manifests?.[0]?.columns ?? [];
     expect(columns(nodes(', manifest: { path: m.csv }')).map(([heading]) => heading)).toEqual(
       expect.arrayContaining(['key', 'file', 'sha256', 'colorway', 'deliveredAt']),
@@ -74,16 +74,20 @@ describe('a manifest is refused', () => {
   it.each([
     ['of another format', 'path: m.txt', 'RL204'],
     ['that is its own list of changes', 'path: m.csv, changes: M.csv', 'RL204'],
-    ['where withdrawn files are', 'path: archive/m.csv', 'RL204'],
+    ['among withdrawn files', 'path: archive/m.csv', 'RL204'],
     ['outside of its connector', 'path: ../m.csv', 'RL521'],
     ['whose path differs by asset', 'path: "{{ key }}.csv"', 'RL521'],
     ['with an unknown field', 'path: m.csv, columns: { A: "{{ sha }}" }', 'RL521'],
     ['with a column and no table', 'path: m.csv, columns: { A: "{{ row.sku }}" }', 'RL505'],
     ['with a zip of another format', 'path: m.csv, zip: [{ path: a.tar }]', 'RL204'],
     ['with a zip of an unknown image', 'path: m.csv, zip: [{ path: a.zip, image: web }]', 'RL204'],
-    ['with two zips of one path', 'path: m.csv, zip: [{ path: a.zip }, { path: A.zip }]', 'RL204'],
+    [
+      'with two zips at the same path',
+      'path: m.csv, zip: [{ path: a.zip }, { path: A.zip }]',
+      'RL204',
+    ],
     ['with a zip outside of its connector', 'path: m.csv, zip: [{ path: ../a.zip }]', 'RL521'],
-    ['with a delimiter and no CSV', 'path: m.json, delimiter: tab', 'RL204'],
+    ['with a delimiter but not CSV', 'path: m.json, delimiter: tab', 'RL204'],
   ])('%s', (_, manifest, code) => {
     expect(
       placesOf(nodes(`, manifest: { ${manifest} }`)).map((place) => place.split(' ')[1]),

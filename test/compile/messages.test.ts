@@ -1,4 +1,4 @@
-// What a person reads of a mistake in the fields of a file: its place, what is wrong, and what would help.
+// Messages about mistakes in the fields of a file: position, problem and hint.
 import { describe, expect, it } from 'vitest';
 import { told, withNodes } from './_compile.ts';
 
@@ -6,24 +6,24 @@ type Row = [what: string, text: string, told: string[], given?: Record<string, u
 
 const file = withNodes();
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
-/** A file with one parameter, in line 1. */
+/** A file with one parameter, on line 1. */
 const withParameter = (declaration: string, text: string) =>
   `parameters: { x: ${declaration} }\n${text}`;
-/** Its condition stands in line 8, from column 63 on. */
+/** Its condition is on line 8, from column 63. */
 const when = (condition: string) =>
   withNodes(`{ id: ready, type: model_ready, parentIds: [take], when: '${condition}' }`);
 
 const groups: Record<string, Row[]> = {
   'a field': [
     [
-      'that is nearly one',
+      'that is nearly a known one',
       `${file}\nbatchsize: 5`,
       [
         '8:1 RL201 "batchsize" is not a field of a pipeline | Did you mean "batchSize"? (only upper and lower case differ)',
       ],
     ],
     [
-      'that is not there',
+      'that is missing',
       file.replace('name: test\n', ''),
       ['1:1 RL202 "name" is missing | Add `name:`.'],
     ],
@@ -34,7 +34,7 @@ const groups: Record<string, Row[]> = {
     ],
     ['out of its range', `${file}\nbatchSize: 101`, ['8:12 RL204 batchSize must be at most 100']],
     [
-      'that stands twice',
+      'that occurs twice',
       `${file}\nname: again`,
       ['8:1 RL102 the key "name" occurs twice in this mapping'],
     ],
@@ -58,7 +58,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'that is too long for anything is told once',
+      'that is longer than any timeout is reported once',
       withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 31d }'),
       ['9:57 RL205 nodes[2].timeout is longer than 30d'],
     ],
@@ -105,7 +105,7 @@ const groups: Record<string, Row[]> = {
   ],
   'an interpolation': [
     [
-      'of something else',
+      'of another value',
       file.replace('path: out', 'path: "${{ env.HOME }}"'),
       ['4:30 RL306 ${{ env.HOME }} is not an interpolation | Write ${{ params.NAME }}.'],
     ],
@@ -122,7 +122,7 @@ const groups: Record<string, Row[]> = {
       ],
     ),
     [
-      'in parentIds, which is no parent that is missing too',
+      'in parentIds, which is not also reported as a missing parent',
       withParameter(
         '{ type: string, default: take }',
         withNodes('{ id: r, type: model_ready, parentIds: ["${{ params.x }}"] }'),
@@ -147,7 +147,7 @@ const groups: Record<string, Row[]> = {
   ],
   'a parameter': [
     [
-      'of a name that expressions cannot write',
+      'with a name that expressions cannot use',
       `parameters: { a-b: { type: string, default: a } }\n${file}`,
       [
         '1:15 RL308 the parameter name "a-b" must be letters, digits and _',
@@ -170,13 +170,13 @@ const groups: Record<string, Row[]> = {
       ],
     ),
     [
-      'that a person misspells',
+      'that is misspelled on the command line',
       `parameters: { folder: { type: string, default: a } }\n${file}\ndescription: "\${{ params.folder }}"`,
       ['1:1 RL310 --param fodler: the file declares no "fodler" | Did you mean "folder"?'],
       { fodler: 'a' },
     ],
     [
-      'that a person gives to a file without any',
+      'that is given for a file without parameters',
       file,
       ['1:1 RL310 --param x: the file declares no "x" | The file declares no parameters.'],
       { x: 'a' },
@@ -191,7 +191,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'that would go in clear',
+      'that would be sent unencrypted',
       `${file}\nnotify: [{ url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A }]`,
       [
         '8:18 RL316 notify[0].url would receive it unencrypted: plain http is only allowed to this machine | Write https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
@@ -249,12 +249,12 @@ const groups: Record<string, Row[]> = {
       ],
     ),
     [
-      'of the name of another',
+      'with the same name as another',
       `${file}\nschedule:\n  - { name: a, every: 1h }\n  - { name: a, every: 2h }`,
       ['10:13 RL706 there are two schedules "a" | Give each a name of its own.'],
     ],
     [
-      'with values that the parameters do not take',
+      'with values that do not fit the parameters',
       withParameter(
         '{ type: integer }',
         `${file}\nbatchSize: "\${{ params.x }}"\nschedule: { every: 1h, parameters: { x: many, y: 2 } }`,
@@ -265,7 +265,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'without a value that a run needs',
+      'without a value for a required parameter',
       withParameter(
         '{ type: integer }',
         `${file}\nbatchSize: "\${{ params.x }}"\nschedule:\n  - { name: a, every: 1h }`,
@@ -277,7 +277,7 @@ const groups: Record<string, Row[]> = {
   ],
 };
 
-describe.each(Object.entries(groups))('%s', (_, rows) => {
+describe.each(Object.entries(groups))('messages about %s', (_, rows) => {
   it.each(rows)('%s', (_what, text, words, given) => {
     expect(told(text, given ?? null)).toEqual(words);
   });

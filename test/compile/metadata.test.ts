@@ -1,9 +1,9 @@
-// Metadata of an export: what makes no sense is refused at its place, what plan says, and what changes the stage of the delivery.
+// Metadata of an export: what is refused at its position, what `plan` shows, and which stage they belong to.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { planOf, told } from './_compile.ts';
 
-/** The options stand on line 13. */
+/** The options are on line 13. */
 const pipeline = (options: string) =>
   [
     'name: test',
@@ -22,7 +22,7 @@ const pipeline = (options: string) =>
     '        connector: out, naming: "{{ key }}.{{ ext }}" } }',
   ].join('\n');
 
-it('texts of fixed words, rows, assets and parameters make sense', () => {
+it('fixed texts and fields of rows, assets and parameters are valid', () => {
   const options =
     'metadata: { title: "{{ row.name }} of {{ params.brand }}", altText: "{{ asset.name }}", creator: Acme GmbH, keywords: [chair, "{{ row.season }}"], digitalSourceType: digitalCreation }';
   expect(told(pipeline(options))).toEqual([]);
@@ -40,24 +40,24 @@ it.each([
     'what: [production_files], metadata: { title: x }',
     /is written into pictures, so it needs `what: \[renders\]`/,
   ],
-])('%s: refused', (options, message) => {
+])('%s is refused', (options, message) => {
   expect(told(pipeline(options)).join('\n')).toMatch(message);
 });
 
 describe('the plan', () => {
-  it('says what is written into each picture', () => {
+  it('shows what is written into each picture', () => {
     const { route } = planOf(pipeline('metadata: { altText: x, title: y, keywords: [z] }'));
     expect(route.join('\n')).toContain('writes title, altText, keywords into each picture');
   });
 
-  it('counts the columns of metadata for their export alone', () => {
+  it('assigns the columns of metadata to their export only', () => {
     const { discovery } = planOf(
       pipeline('metadata: { title: "{{ row.name }}", keywords: ["{{ row.tag }}"] }'),
     );
     expect(discovery.rows?.stages).toEqual({ 'delivery.deliver': ['name', 'tag'] });
   });
 
-  it('has another delivery for other metadata, and for a parameter that they read', () => {
+  it('has another delivery for other metadata', () => {
     const stagesOf = (options: string) => planOf(pipeline(options)).stages;
     const [none, one, other] = ['', 'metadata: { title: a }', 'metadata: { title: b }'].map(
       stagesOf,

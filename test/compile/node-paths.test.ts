@@ -1,4 +1,4 @@
-// What nodes may count on, whatever the conditions on the way: diamonds, joins, `when`, disabled nodes.
+// What nodes can rely on, whatever the conditions on the path: diamonds, joins, `when`, disabled nodes.
 import { describe, expect, it } from 'vitest';
 import { excludeEachOther } from '../../src/language/exclude-each-other.ts';
 import { placesOf, planOf, withNodes } from './_compile.ts';
@@ -13,7 +13,7 @@ const template = 'config: { default: Studio White }';
 const big = "when: 'asset.bytes > 1000'";
 const small = "when: 'asset.bytes <= 1000'";
 
-/** Each node stands in a line of its own, from line 8 on, its id in column 11. */
+/** Each node has a line of its own, from line 8, with its id in column 11. */
 const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: string[] }[] = [
   { name: 'a chain', nodes: [ready, shots, node('e', 'export', 'shots', out)] },
   {
@@ -27,12 +27,12 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['9:11 RL407'],
   },
   {
-    name: 'a wait for a render that nobody starts',
+    name: 'a wait for a render that no node starts',
     nodes: [ready, node('w', 'render_complete', 'ready')],
     errors: ['9:11 RL407'],
   },
   {
-    name: 'an export of renders that nobody waits for',
+    name: 'an export of renders without a wait',
     nodes: [
       ready,
       node('s', 'render', 'ready', 'config: { wait: false }'),
@@ -41,7 +41,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['10:11 RL407'],
   },
   {
-    name: 'an export after a wait of its own node',
+    name: 'an export after a separate wait node',
     nodes: [
       ready,
       node('s', 'render', 'ready', 'config: { wait: false }'),
@@ -61,7 +61,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
   },
 
   {
-    name: 'a diamond: both sides are done before the join',
+    name: 'a diamond: both branches are finished before the join',
     nodes: [
       ready,
       node('look', 'template_match', 'take', template),
@@ -94,7 +94,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     ],
   },
   {
-    name: 'a join whose every way renders',
+    name: 'a join with a render on every path',
     nodes: [
       ready,
       node('a', 'render', 'ready', big),
@@ -104,12 +104,12 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
   },
 
   {
-    name: 'two renders side by side',
+    name: 'two parallel renders',
     nodes: [ready, shots, node('b', 'render', 'ready')],
     errors: ['10:11 RL410'],
   },
   {
-    name: 'two renders with conditions that are not proven',
+    name: 'two renders with conditions that may both be true',
     nodes: [
       ready,
       node('a', 'render', 'ready', big),
@@ -128,7 +128,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     ],
   },
   {
-    name: 'a project beside a render that makes one too',
+    name: 'a project parallel to a render that also creates one',
     nodes: [ready, node('p', 'project_created', 'ready'), shots],
     errors: ['10:11 RL410'],
   },
@@ -138,7 +138,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['10:11 RL410'],
   },
   {
-    name: 'two templates side by side',
+    name: 'two parallel templates',
     nodes: [
       ready,
       node('a', 'template_match', 'ready', template),
@@ -148,7 +148,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['10:11 RL410'],
   },
   {
-    name: 'a template chosen anew for some',
+    name: 'a template replaced for some assets',
     nodes: [
       ready,
       node('a', 'template_match', 'ready', template),
@@ -167,13 +167,13 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['10:11 RL407'],
   },
   {
-    name: 'a template beside the render',
+    name: 'a template parallel to the render',
     nodes: [ready, node('look', 'template_match', 'ready', template), shots],
     errors: ['9:11 RL407'],
   },
 
   {
-    name: 'a condition that contradicts one before it',
+    name: 'a condition that contradicts an earlier one',
     nodes: [node('ready', 'model_ready', 'take', big), node('s', 'render', 'ready', small)],
     errors: ['9:54 RL408'],
   },
@@ -200,7 +200,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     ],
   },
   {
-    name: 'a condition of somebody who is told holds for nobody behind it',
+    name: 'the condition of a side step does not apply to the nodes after it',
     nodes: [
       ready,
       node('tell', 'notify', 'ready', `config: ${hook}, ${big}`),
@@ -210,7 +210,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
   },
 ];
 
-describe('ways through a pipeline', () => {
+describe('paths through a pipeline', () => {
   it.each(rows)('$name', ({ nodes, errors = [], warnings = [] }) => {
     const text = withNodes(...nodes);
     expect(placesOf(text)).toEqual(errors);
@@ -221,7 +221,7 @@ describe('ways through a pipeline', () => {
 describe('disabled nodes', () => {
   const off = 'enabled: false';
 
-  it('hand their parents to their children, also several in a row', () => {
+  it('pass their parents to their children, also several in a row', () => {
     const plan = planOf(
       withNodes(
         ready,
@@ -239,13 +239,13 @@ describe('disabled nodes', () => {
     ]);
   });
 
-  it('give nothing', () => {
+  it('create nothing for later nodes', () => {
     const text = withNodes(ready.replace(' }', `, ${off} }`), shots);
     expect(placesOf(text)).toEqual(['9:11 RL407']);
   });
 });
 
-describe('conditions exclude each other', () => {
+describe('two conditions exclude each other', () => {
   it.each([
     ['asset.bytes > 1', '!(asset.bytes > 1)', true],
     ['asset.bytes > 1', 'asset.bytes<=1', true],

@@ -1,8 +1,8 @@
-// Pipelines that begin with events: what may stand at the root, and what the plan says of it.
+// Pipelines that start with events: which roots are allowed, and what the plan contains.
 import { describe, expect, it } from 'vitest';
 import { placesOf, planOf } from './_compile.ts';
 
-/** The root stands in line 6. */
+/** The root is on line 6. */
 const withRoot = (root: string, next = '{ id: shots, type: render, parentIds: [ready] }') =>
   [
     'name: test',
@@ -23,10 +23,10 @@ const finished = withRoot(
 describe('the root', () => {
   it.each([
     ['an event', root('on: model.processed'), []],
-    ['a project that was made', root('on: project.created', 'project_created'), []],
-    ['a render that has ended', finished, []],
-    ['its times', root('on: model.processed, gather: 30s, sweep: 1h, own: true'), []],
-    ['an event that begins nothing', root('on: render.failed'), ['6:51 RL204']],
+    ['a created project', root('on: project.created', 'project_created'), []],
+    ['a finished render', finished, []],
+    ['times and other options', root('on: model.processed, gather: 30s, sweep: 1h, own: true'), []],
+    ['an event that cannot start runs', root('on: render.failed'), ['6:51 RL204']],
     ['the event of another node', root('on: model.processed', 'project_created'), ['6:55 RL204']],
     [
       'an event and a selection',
@@ -34,11 +34,11 @@ describe('the root', () => {
       ['6:45 RL204'],
     ],
     ['times without an event', root('select: { models: {} }, sweep: 1h'), ['6:45 RL204']],
-    ['gathering without end', root('on: model.processed, gather: 1h'), ['6:45 RL204']],
-    ['sweeping all the time', root('on: model.processed, sweep: 5s'), ['6:45 RL204']],
-    ['a time that is none', root('on: model.processed, gather: soon'), ['6:76 RL204']],
+    ['a batch window that is too long', root('on: model.processed, gather: 1h'), ['6:45 RL204']],
+    ['a sweep interval that is too short', root('on: model.processed, sweep: 5s'), ['6:45 RL204']],
+    ['an invalid time', root('on: model.processed, gather: soon'), ['6:76 RL204']],
     [
-      'a finished render is none that could be waited for',
+      'a finished render cannot be waited for',
       finished.replace(
         'export, parentIds: [ready], config: { connector: out }',
         'render, parentIds: [ready]',
@@ -63,7 +63,7 @@ describe('the root', () => {
 });
 
 describe('the plan', () => {
-  it('says when events start runs', () => {
+  it('contains the event trigger and its times', () => {
     expect(planOf(root('on: model.processed')).eventTrigger).toEqual({
       event: 'model.processed',
       batchWindowMs: 5_000,
@@ -74,19 +74,19 @@ describe('the plan', () => {
     });
   });
 
-  it('overlaps sweeps by an hour if the list shows everything at once', () => {
+  it('has sweeps that overlap by an hour if the list shows all objects immediately', () => {
     const { eventTrigger } = planOf(finished);
     expect(eventTrigger).toMatchObject({ event: 'render.complete', overlapMs: 3_600_000 });
   });
 
-  it('has one step for what has ended already', () => {
+  it('has one step for finished renders', () => {
     expect(planOf(finished).steps.map(({ id, activity }) => [id, activity])).toEqual([
       ['ready', 'render_complete'],
       ['deliver', 'export'],
     ]);
   });
 
-  it('of a selection starts none', () => {
+  it('has no event trigger if the root is a selection', () => {
     expect(planOf(root('select: { models: {} }')).eventTrigger).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-// `operations:` in a pipeline file: what may be named, where mistakes are reported, what the plan has of it.
+// `operations:` in a pipeline file: what may be named, where mistakes are reported, and what the plan contains.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
-/** The first line of what is named is line 9. */
+/** The first operation is on line 9. */
 function naming(...lines: string[]): string {
   return [withNodes(), 'operations:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
@@ -11,17 +11,17 @@ describe('operations that a file names', () => {
   it.each<[string, string, ...string[]]>([
     ['one without a path in the reference', "createColorwayBatch: 'POST /v2/colorways'"],
     ['a misspelled one', "createColorwayBach: 'POST /x'", '9:3 RL312'],
-    ['one that nobody knows', "launchRocket: 'POST /x'", '9:3 RL312'],
-    ['a name of all objects', "constructor: 'POST /x'", '9:3 RL312'],
-    ['one whose path the reference shows', "createRenders: 'POST /x'", '9:3 RL312'],
-    ['no method', 'createColorwayBatch: /x', '9:24 RL313'],
+    ['an unknown one', "launchRocket: 'POST /x'", '9:3 RL312'],
+    ['a property of every object', "constructor: 'POST /x'", '9:3 RL312'],
+    ['one whose path is in the reference', "createRenders: 'POST /x'", '9:3 RL312'],
+    ['a path without a method', 'createColorwayBatch: /x', '9:24 RL313'],
     ['another host', "getTemplate: 'GET https://evil.example/x'", '9:16 RL313'],
-    ['a host by two slashes', "getTemplate: 'GET //evil.example/{id}'", '9:16 RL313'],
+    ['a host after two slashes', "getTemplate: 'GET //evil.example/{id}'", '9:16 RL313'],
     ['a path that leaves the API', "getTemplate: 'GET /../../{id}'", '9:16 RL313'],
-    ['an escaped way out', "getTemplate: 'GET /%2e%2e/{id}'", '9:16 RL313'],
+    ['an escaped path that leaves the API', "getTemplate: 'GET /%2e%2e/{id}'", '9:16 RL313'],
     ['a query', "getTemplate: 'GET /x/{id}?y=1'", '9:16 RL313'],
-    ['a read that would write', "getColorwayBatch: 'DELETE /c/{batchId}'", '9:21 RL313'],
-    ['no place for the id', "getColorwayBatch: 'GET /colorways'", '9:21 RL313'],
+    ['a read with a writing method', "getColorwayBatch: 'DELETE /c/{batchId}'", '9:21 RL313'],
+    ['a path without the id', "getColorwayBatch: 'GET /colorways'", '9:21 RL313'],
     ['a foreign parameter', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
     ['a number', 'getTemplate: 5', '9:16 RL204'],
     ['a parameter that is not declared', "getTemplate: 'GET /${{ params.p }}/{id}'", '9:22 RL304'],
@@ -31,19 +31,19 @@ describe('operations that a file names', () => {
 
   it.each<[string, string, ...string[]]>([
     ['a route alone', "addVariantsToProject: 'POST /p/{projectId}/v'"],
-    ['its one parameter called otherwise', "addVariantsToProject: 'POST /p/{id}/v'"],
-    ['no place for the project', "addVariantsToProject: 'POST /v'", '9:25 RL313'],
+    ['its only parameter under another name', "addVariantsToProject: 'POST /p/{id}/v'"],
+    ['a path without the project', "addVariantsToProject: 'POST /v'", '9:25 RL313'],
     ['a mapping', "getTemplate: { route: 'GET /t/{id}' }"],
     ['no route', "getTemplate: { rout: 'GET /t/{id}' }", '9:3 RL202', '9:18 RL201'],
     ['a wrong route', 'getTemplate: { route: /t }', '9:25 RL313'],
     ['a misspelled operation', "getTemplat: { route: 'GET /t/{id}' }", '9:3 RL312'],
     [
-      'a body that is shown',
+      'a body for an operation whose body is in the reference',
       "createColorwayBatch: { route: 'POST /c', body: { a: b } }",
       '9:44 RL314',
     ],
     [
-      'a body that is not',
+      'a body for an operation without one in the reference',
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: '{{ variantIds }}' } }",
     ],
     [
@@ -51,7 +51,7 @@ describe('operations that a file names', () => {
       "addVariantsToProject: { route: 'POST /v', body: { of: '{{projectId}}', to: ['{{ variantIds }}'] } }",
     ],
     [
-      'a body that is silent about the variants',
+      'a body without the variants',
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: [] } }",
       '9:57 RL314',
     ],
@@ -66,7 +66,7 @@ describe('operations that a file names', () => {
       '9:70 RL314',
     ],
     [
-      'a body that is no mapping',
+      'a body that is not a mapping',
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: all }",
       '9:63 RL203',
     ],
@@ -74,7 +74,7 @@ describe('operations that a file names', () => {
     expect(placesOf(naming(line))).toEqual(places);
   });
 
-  it('are asked about together, with what to do', () => {
+  it('have their mistakes reported together, with hints', () => {
     const { problems } = compile(naming("getTemplat: 'GET /t/{id}'", "listPipelines: 'POST /p'"));
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
@@ -83,7 +83,7 @@ describe('operations that a file names', () => {
     ]);
   });
 
-  it('may have parameters in their paths, which are judged when they have values', () => {
+  it('may have parameters in their paths, which are checked when they have values', () => {
     const text = `${naming("getTemplate: 'GET /${{ params.area }}/{templateId}'")}
 parameters: { area: { type: string, required: true } }`;
     expect(placesOf(text)).toEqual([]);
@@ -102,7 +102,7 @@ parameters: { area: { type: string, required: true } }`;
 describe('the plan', () => {
   const named = naming("createColorwayBatch: 'POST /v2/colorways'");
 
-  it('has them, and none where the file names none', () => {
+  it('contains them, or no field if the file names none', () => {
     expect(planOf(named).operations).toEqual({
       createColorwayBatch: { route: 'POST /v2/colorways' },
     });
@@ -114,7 +114,7 @@ describe('the plan', () => {
     expect(planOf(`${withNodes()}\noperations: {}`)).not.toHaveProperty('operations');
   });
 
-  it('is another one by them, with the same recipe: a path decides nothing about outputs', () => {
+  it('has another hash with them, but the same recipe', () => {
     expect(planOf(named).hash).not.toBe(planOf(withNodes()).hash);
     expect(planOf(named).recipe).toBe(planOf(withNodes()).recipe);
   });

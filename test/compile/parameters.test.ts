@@ -1,8 +1,8 @@
-// Declarations of parameters: what fits together, what does not, and what a pending value may stand for.
+// Declarations of parameters: what is valid, what is not, and where a parameter without a value may be used.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
-/** The declaration stands in line 2; `x` is used, so that it is not warned of. */
+/** The declaration is on line 2; `x` is used, so that there is no warning. */
 const declare = (declaration: string) =>
   `parameters:\n  x: ${declaration}\n${withNodes()}\ndescription: "\${{ params.x }}"`;
 
@@ -30,7 +30,7 @@ describe('a declaration', () => {
     ['{ type: string, min: 5, max: 1 }', ['2:27 RL308']],
     ['{ type: string, pattern: "(a+)+" }', ['2:32 RL512']],
     ['{ type: string, pattern: "(" }', ['2:32 RL512']],
-    // Harmless in a search, which never fails, but not as the pattern of a whole value.
+    // Harmless in a search, but not as the pattern of a whole value.
     ['{ type: string, pattern: "a*a*a*a*" }', ['2:32 RL512']],
     ['{ type: string, pattern: "[a-z]+(-[0-9]+)?" }', []],
     ['{ type: string, default: abc, max: 2 }', ['2:31 RL308']],
@@ -60,8 +60,8 @@ describe('a declaration', () => {
   });
 });
 
-describe('a value that is not there yet', () => {
-  it('may stand where its type fits, and what cannot be judged is noted', () => {
+describe('a parameter without a value', () => {
+  it('can be used where its type fits, but gives no plan', () => {
     const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
       'connector: models',
       'connector: models, include: ["${{ params.g }}/*.glb"]',
@@ -72,7 +72,7 @@ batchSize: \${{ params.n }}`;
     expect(plan).toBeNull();
   });
 
-  it('is judged once it is given', () => {
+  it('is checked when it has a value', () => {
     const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
       'connector: models',
       'connector: models, include: ["${{ params.g }}/*.glb"]',
@@ -87,21 +87,21 @@ batchSize: \${{ params.n }}`;
     expect(codes({ n: '10' })).toEqual(['1:37 RL309']);
   });
 
-  it('never becomes part of a plan', () => {
+  it('is never part of a plan', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes()}\nbatchSize: \${{ params.n }}`;
     expect(JSON.stringify(planOf(text))).not.toContain('${{');
     expect(planOf(text, { n: '9' }).steps[0]?.batch).toBe(9);
   });
 });
 
-describe('values of a list of the workspace', () => {
+describe('a parameter with values from a list of the workspace', () => {
   const text = declare('{ type: enum, values: { from: templates }, default: Studio White }');
   const scheduled = `${text}\nschedule: { cron: "0 2 * * *", parameters: { x: Hero Dark } }`;
 
   it.each([
     ['a default', text, ['2:58 "Studio White"']],
     ['a value of a schedule', scheduled, ['2:58 "Studio White"', '11:49 "Hero Dark"']],
-  ])('%s is noted, because only the platform knows the list', (_what, given, places) => {
+  ])('has a note for %s, because only the platform knows the list', (_what, given, places) => {
     const pattern =
       /^whether the templates of the workspace include (".*") is known when plan, apply or doctor read them$/;
     const noted = compile(given).problems.flatMap(({ severity, line, col, message }) => {
@@ -111,13 +111,13 @@ describe('values of a list of the workspace', () => {
     expect(noted).toEqual(places);
   });
 
-  it('become part of the plan as they are', () => {
+  it('gets its value in the plan unchanged', () => {
     expect(planOf(text, { x: 'Any' }).parameters).toMatchObject({ x: 'Any' });
     expect(compile(text, { x: 5 }).problems[0]?.code).toBe('RL311');
   });
 });
 
-describe('values in the middle of a text', () => {
+describe('parameters inside a text', () => {
   it('become text; alone they keep their type', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes().replace(
       'path: models',

@@ -1,4 +1,4 @@
-// What a pipeline compiles to: steps, places, batches, times, what goes back where, and what `plan` prints.
+// The plan of a pipeline: steps, locations, batches, times, retries, and what `plan` prints.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { compile, cwd, fileFolder, planOf, withNodes } from './_compile.ts';
@@ -36,7 +36,7 @@ const step = (id: string): Step => {
 };
 
 describe('steps', () => {
-  it('stand in topological order, in the order of the file where that is free', () => {
+  it('are in topological order, and otherwise in the order of the file', () => {
     expect(plan.steps.map(({ id, activity, parents }) => [id, activity, parents])).toEqual([
       ['take', 'connector_poll', []],
       ['look', 'template_match', ['take']],
@@ -48,13 +48,13 @@ describe('steps', () => {
     ]);
   });
 
-  it('name the node they come from', () => {
+  it('contain their node', () => {
     expect(plan.steps.map(({ node }) => node).join(' ')).toBe(
       'take look ready shots shots shots deliver',
     );
   });
 
-  it('ask a condition once, at the first step of its node', () => {
+  it('contain the condition of a node once, at its first step', () => {
     const asked = plan.steps.filter(({ when }) => when !== null);
     expect(asked.map(({ id, when }) => [id, when])).toEqual([
       ['shots.project', 'asset.bytes > 10'],
@@ -74,7 +74,7 @@ describe('steps', () => {
 });
 
 describe('batches', () => {
-  it('are what one API call takes, at most batchSize; what sends no batch keeps its own', () => {
+  it('have the size of one API call, at most batchSize, or a size of their own without an API call', () => {
     const batches = plan.steps.map(({ id, batch }) => [id, batch]);
     expect(Object.fromEntries(batches)).toEqual({
       take: 40,
@@ -87,14 +87,14 @@ describe('batches', () => {
     });
   });
 
-  it('are never more than the API takes', () => {
+  it('are never larger than the API allows', () => {
     const { steps } = planOf(whole.replace('batchSize: 40', 'batchSize: 100'), { folder: 'in' });
     expect(steps.find(({ id }) => id === 'shots')?.batch).toBe(50);
   });
 });
 
 describe('times', () => {
-  it('a timeout is for the waiting of a node, and for its work where it does not wait', () => {
+  it('of a node apply to its wait, or to its work if it does not wait', () => {
     expect(step('shots.wait').timeoutMs).toBe(2 * hourMs);
     expect(step('shots').timeoutMs).toBe(23 * hourMs);
     expect(step('shots.project').timeoutMs).toBe(2 * hourMs);
@@ -102,17 +102,17 @@ describe('times', () => {
     expect(step('take').timeoutMs).toBe(3 * hourMs);
   });
 
-  it('without one the type has its own', () => {
+  it('are those of the type by default', () => {
     expect(step('deliver').timeoutMs).toBe(6 * hourMs);
   });
 
-  it('only long work beats its heart', () => {
+  it('have heartbeats only for long work', () => {
     expect(step('take').heartbeatMs).toBe(20_000);
     expect(step('shots').heartbeatMs).toBeNull();
   });
 });
 
-describe('what is started again', () => {
+describe('a retry after a failed job', () => {
   const nodes = (render: string, wait: string) =>
     planOf(
       `${withNodes(
@@ -122,25 +122,25 @@ describe('what is started again', () => {
       )}\nmaxRetries: 5`,
     ).steps;
 
-  it('goes back to the submission, maxRetries times', () => {
+  it('repeats the submission, at most maxRetries times', () => {
     expect(step('shots.wait').retry).toEqual({ step: 'shots', max: 4 });
     expect(plan.steps.filter(({ retry: redo }) => redo !== null)).toHaveLength(1);
   });
 
-  it('goes back from a node that waits for another', () => {
+  it('is at the wait node if the submitting node does not wait', () => {
     const steps = nodes('', '');
     expect(steps.map(({ id }) => id)).toEqual(['take', 'ready', 's.project', 's', 'w']);
     expect(steps.at(-1)?.retry).toEqual({ step: 's', max: 5 });
   });
 
-  it('takes the retries of the node that waits, else of the one that submits', () => {
+  it('has the number of the wait node, or else of the submitting node', () => {
     expect(nodes(', retry: { max: 1 }', '').at(-1)?.retry?.max).toBe(1);
     expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.retry?.max).toBe(0);
   });
 });
 
-describe('places', () => {
-  it('count from where the person stands when given, from the file when written there', () => {
+describe('locations', () => {
+  it('are relative to the working directory if given, or to the file if written there', () => {
     expect(plan.connectors).toEqual({
       models: { type: 'local', path: `${cwd}/in` },
       pictures: { type: 'local', path: `${fileFolder}/pictures/web` },
@@ -150,14 +150,14 @@ describe('places', () => {
     expect(given.connectors['pictures']).toEqual({ type: 'local', path: '/home/b/web' });
   });
 
-  it('that begin with text by default count from the file, from the person where it is given', () => {
+  it('from a default parameter are relative to the file, from a given one to the working directory', () => {
     const text = `parameters: { n: { type: string, default: a } }
 ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     const pathOf = (given: object) => planOf(text, { ...given }).connectors['out']?.['path'];
     expect([pathOf({}), pathOf({ n: 'b' })]).toEqual([`${fileFolder}/a/x`, `${cwd}/b/x`]);
   });
 
-  it('of a bucket are its fields, with parameters put in', () => {
+  it('in a bucket contain its fields, with parameter values', () => {
     const bucket = whole.replace(
       /pictures: \{ type: local.*\}/,
       'pictures: { type: s3, bucket: acme, prefix: "web/${{ params.out }}" }',
@@ -176,7 +176,7 @@ ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     });
   });
 
-  it('records stand beside the outputs unless told otherwise', () => {
+  it('of records are those of the outputs by default', () => {
     expect(plan.destination).toEqual(plan.connectors['pictures']);
     expect(plan.records).toEqual(plan.connectors['pictures']);
     const elsewhere = planOf(`${whole}records: models`, { folder: '/a' });
@@ -187,16 +187,19 @@ ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     expect(deeper.records).toEqual({ type: 'local', path: '/a/.state/x' });
   });
 
-  it.each(['/abs', '../up', 'a/../../b', 'a\\b'])('records may not leave by %s', (folder) => {
-    const text = `${whole}records: { connector: models, folder: '${folder}' }`;
-    const { ok, problems } = compile(text, { folder: '/a' });
-    expect(ok).toBe(false);
-    expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { code: 'RL204', line: 22 },
-    ]);
-  });
+  it.each(['/abs', '../up', 'a/../../b', 'a\\b'])(
+    'of records may not leave the connector by %s',
+    (folder) => {
+      const text = `${whole}records: { connector: models, folder: '${folder}' }`;
+      const { ok, problems } = compile(text, { folder: '/a' });
+      expect(ok).toBe(false);
+      expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+        { code: 'RL204', line: 22 },
+      ]);
+    },
+  );
 
-  it('without an export nothing is delivered', () => {
+  it('of outputs are absent without an export', () => {
     expect(planOf(withNodes()).destination).toBeNull();
   });
 });
@@ -219,13 +222,13 @@ describe('the plan', () => {
     expect(planOf(`${withNodes()}\nkey: "{{ name }}"`).discovery.key).toBe('{{ name }}');
   });
 
-  it('says its route, a line a step', () => {
+  it('describes its route, one line per step', () => {
     expect(plan.route.map((line) => line.split(':')[0])).toEqual(plan.steps.map(({ id }) => id));
     expect(plan.route[0]).toMatch(/one by one, because job items take no category/);
     expect(plan.route[4]).toBe('shots: submits up to 40 renders per request');
   });
 
-  it('carries parameters, names and sizes', () => {
+  it('contains parameters, names and sizes', () => {
     expect(plan).toMatchObject({
       schema: 'renderline/ir/v1',
       pipeline: 'whole',
@@ -236,7 +239,7 @@ describe('the plan', () => {
     });
   });
 
-  it('carries the canary, which decides nothing about what is made', () => {
+  it('contains the canary, which does not affect the recipe', () => {
     const without = planOf(withNodes());
     const plan = planOf(`${withNodes()}\ncanary: { assets: 5 }`);
     expect(plan.canary).toEqual({ assets: 5, timeoutMs: 7 * 24 * 3_600_000 });
@@ -252,22 +255,25 @@ describe('the plan', () => {
   it.each([
     ['letters', 2_000, 'Template number'],
     ['characters of three bytes', 100, '椅子の写真'.repeat(20)],
-  ])('stays small enough for every history it is carried in, by bytes: %s', (_, length, name) => {
-    const rules = Array.from(
-      { length },
-      (_rule, at) => `{ glob: "folder-${at}/**", template: "${name} ${at}" }`,
-    );
-    const node = `{ id: l, type: template_match, parentIds: [take], config: { rules: [${rules.join(', ')}] } }`;
-    const { plan: none, problems } = compile(withNodes(node), {});
-    expect(none).toBeNull();
-    expect(problems.find(({ severity }) => severity === 'error')).toMatchObject({
-      code: 'RL105',
-      line: 1,
-      col: 1,
-    });
-  });
+  ])(
+    'is refused if it is too large for a workflow history, counted in bytes: %s',
+    (_, length, name) => {
+      const rules = Array.from(
+        { length },
+        (_rule, at) => `{ glob: "folder-${at}/**", template: "${name} ${at}" }`,
+      );
+      const node = `{ id: l, type: template_match, parentIds: [take], config: { rules: [${rules.join(', ')}] } }`;
+      const { plan: none, problems } = compile(withNodes(node), {});
+      expect(none).toBeNull();
+      expect(problems.find(({ severity }) => severity === 'error')).toMatchObject({
+        code: 'RL105',
+        line: 1,
+        col: 1,
+      });
+    },
+  );
 
-  it('is not made for a file that is only checked', () => {
+  it('is not created for a file that is only validated', () => {
     expect(compile(whole)).toMatchObject({ ok: true, plan: null });
   });
 });
@@ -282,7 +288,7 @@ batchSize: \${{ params.size }}
 key: 'params.kind + (params.fast ? asset.name : asset.path)'
 `;
 
-  it('become values of their type from the text of a command line', () => {
+  it('are converted to their type from the text of a command line', () => {
     const made = planOf(text, { size: '30', fast: 'false', kind: 'b' });
     expect(made.parameters).toEqual({ size: 30, fast: false, kind: 'b' });
     expect(made.steps[0]?.batch).toBe(30);
@@ -301,7 +307,7 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
     expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([{ code }]);
   });
 
-  it('that must be given are asked for by name', () => {
+  it('that are required are reported with their names', () => {
     const { problems } = compile(whole, {});
     expect(problems[0]).toMatchObject({
       code: 'RL309',
@@ -311,7 +317,7 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
     });
   });
 
-  it('that do not fit where they stand are refused before any is given', () => {
+  it('that do not fit where they are used are refused before they have values', () => {
     const wrong = text.replace('type: integer, min: 1, max: 50, default: 20', 'type: string');
     const { problems } = compile(wrong);
     expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
@@ -322,8 +328,8 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
 
 describe('limits', () => {
   it.each([
-    ['assets in flight are no cap, which would need the whole list first', '{ inFlight: 500 }', {}],
-    ['others are', '{ inFlight: 500, renders: 20 }', { renders: 20 }],
+    ['on assets in flight are in the plan only', '{ inFlight: 500 }', {}],
+    ['on renders are returned separately', '{ inFlight: 500, renders: 20 }', { renders: 20 }],
   ])('%s', (_what, limits, caps) => {
     const made = compile(`${whole}limits: ${limits}\n`, { folder: 'in' });
     expect([made.plan?.inFlight, made.limits]).toEqual([500, caps]);

@@ -1,4 +1,4 @@
-// A file and the platform's pipeline: what fits, what stays behind, what comes back.
+// A file and the pipeline shown by the platform: what fits, what does not, and what is merged back.
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileText } from '../../src/compile/compile.ts';
@@ -40,9 +40,9 @@ const shown = {
   ],
 };
 
-test('a file that is written anew keeps its numbers as they were typed', () => {
+test('numbers keep their notation when the file is rewritten', () => {
   const values = 'values:\n  SKU: 0510210600\n  Size: 1E5\n  Dot: 1.10\n  Sign: +7\n';
-  // Words of the file are never taken for a number.
+  // Text of the file is never treated as a number.
   const words = '# See typed-number-1.\n';
   const merged = mergePlatformPipeline(`${file}${words}${values}`, { ...shown, batchSize: 30 });
   const text = 'text' in merged ? merged.text : '';
@@ -51,7 +51,7 @@ test('a file that is written anew keeps its numbers as they were typed', () => {
 });
 
 describe('fitToPlatform', () => {
-  test('name, numbers and nodes fit; the rest of the file is named', () => {
+  test('maps name, numbers and nodes; the other fields are listed', () => {
     const { shape, unmapped: left, foreign } = fitted(file);
     expect(shape).toMatchObject({ name: 'chairs', batchSize: 20, maxRetries: 2 });
     expect(shape.nodes.map(({ id, parentIds }) => [id, parentIds])).toEqual([
@@ -74,16 +74,16 @@ describe('fitToPlatform', () => {
 });
 
 describe('mergeShown', () => {
-  test('nothing changed: the same text to the letter', () => {
+  test('does not change the text if nothing was changed', () => {
     expect(mergePlatformPipeline(file, shown)).toEqual({ text: file });
   });
 
-  test('what equals a default is not written', () => {
+  test('does not write values that equal a default', () => {
     const text = file.replace('batchSize: 20\n', '');
     expect(mergePlatformPipeline(text, { ...shown, batchSize: 50 })).toEqual({ text });
   });
 
-  test('what the platform changed is put in, and comments stay', () => {
+  test('applies the changes of the platform, and keeps comments', () => {
     const nodes = shown.nodes.map((node) => ({ ...node, enabled: node.type !== 'model_ready' }));
     const merged = mergePlatformPipeline(file, {
       ...shown,
@@ -101,7 +101,7 @@ describe('mergeShown', () => {
     expect(shape.nodes[1]?.parentIds).toEqual(['take']);
   });
 
-  test('other nodes: no text, but what differs', () => {
+  test('returns the difference instead of a text if the nodes differ', () => {
     expect(mergePlatformPipeline(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
       differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
     });
@@ -109,13 +109,13 @@ describe('mergeShown', () => {
 });
 
 describe('fileOfShown', () => {
-  test('is YAML that says what is missing, and comes back unchanged', () => {
+  test('writes YAML that says what is missing, and merges back unchanged', () => {
     const text = pipelineFileText({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
     expect(text).toMatch(/^# The platform does not show/);
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
 
-  test('has another id for each node, also where platform ids differ only in special characters or at their end', () => {
+  test('gives each node its own id, even if ids differ only in special characters or at the end', () => {
     const long = 'n'.repeat(80);
     const ids = ['a.b', 'a b', 'a-b-2', 'a/b', `${long}1`, `${long}2`];
     const nodes = ids.map((id) => ({ id, type: 'render', enabled: true }));

@@ -1,4 +1,4 @@
-// `export` of production files: what it refuses, what it needs, and the steps that it becomes.
+// `export` of production files: what it refuses, what it needs, and its steps.
 import { describe, expect, it } from 'vitest';
 import { placesOf, planOf, withNodes } from './_compile.ts';
 
@@ -11,10 +11,14 @@ const stepsOf = (...nodes: string[]) =>
     .steps.filter(({ node }) => node === 'e')
     .map(({ id, activity, mode }) => [id, activity, mode]);
 
-describe('a mistake is reported at its place', () => {
+describe('a mistake is reported at its position', () => {
   it.each([
     ['nothing to deliver', sheets('ready').replace('production_files', ''), ['9:80 RL204']],
-    ['what there is not', sheets('ready').replace('production_files', 'sheets'), ['9:81 RL204']],
+    [
+      'an unknown kind of output',
+      sheets('ready').replace('production_files', 'sheets'),
+      ['9:81 RL204'],
+    ],
     [
       'options without production files',
       sheets('ready', ', production: {}').replace('production_files', 'renders'),
@@ -25,24 +29,20 @@ describe('a mistake is reported at its place', () => {
       sheets('ready', `, production: { factoryNote: ${'x'.repeat(501)} }`),
       ['9:127 RL204'],
     ],
-    [
-      'a mode that there is not',
-      sheets('ready', ', production: { captureMode: dark }'),
-      ['9:127 RL204'],
-    ],
+    ['an unknown mode', sheets('ready', ', production: { captureMode: dark }'), ['9:127 RL204']],
     [
       'a bookmark in the name of a production file',
       sheets('ready', ', naming: "{{ key }} {{ bookmark }}"'),
       ['9:119 RL523'],
     ],
-    ['no model that is ready', sheets('take'), ['9:11 RL407']],
+    ['a model that may not be ready', sheets('take'), ['9:11 RL407']],
   ])('%s', (_, node, places) => {
     expect(placesOf(withNodes(ready, node)).sort()).toEqual([...places].sort());
   });
 });
 
 describe('steps', () => {
-  it('make the project, ask, wait, and deliver', () => {
+  it('create the project, request, wait and deliver', () => {
     expect(stepsOf(ready, sheets('ready'))).toEqual([
       ['e.project', 'project_created', 'call'],
       ['e.sheets', 'production_export', 'call'],
@@ -51,7 +51,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('make no project where a render has made one', () => {
+  it('create no project if a render has created one', () => {
     expect(stepsOf(ready, shots, sheets('s')).map(([id]) => id)).toEqual([
       'e.sheets',
       'e.captured',
@@ -59,12 +59,12 @@ describe('steps', () => {
     ]);
   });
 
-  it('are the delivery alone for renders', () => {
+  it('are only the delivery for renders', () => {
     const renders = '{ id: e, type: export, parentIds: [s], config: { connector: out } }';
     expect(stepsOf(ready, shots, renders)).toEqual([['e', 'export', 'call']]);
   });
 
-  it('give the timeout to the wait', () => {
+  it('have the timeout at the wait', () => {
     const { steps } = planOf(
       withNodes(ready, sheets('ready').replace('type: export', 'type: export, timeout: 9m')),
     );
@@ -72,7 +72,7 @@ describe('steps', () => {
   });
 });
 
-it('a colorway comes before the node that makes the project for it', () => {
+it('a colorway must come before the node that creates the project', () => {
   const late = '{ id: v, type: variant, parentIds: [e], config: { choose: all } }';
   expect(placesOf(withNodes(ready, sheets('ready'), late))).toEqual(['10:11 RL412']);
 });

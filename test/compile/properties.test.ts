@@ -1,4 +1,4 @@
-// Properties in pipeline files: what may get values, what a changed value repeats, and where conditions may read values.
+// Properties in pipeline files: what gets values, what a changed value repeats, and which conditions can read values.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
@@ -12,39 +12,36 @@ const deliver = '{ id: deliver, type: export, parentIds: [shots], config: { conn
 const mark = (parent: string, config: string, more = '') =>
   `{ id: mark, type: set_properties, parentIds: [${parent}], config: { values: { Season: Winter }, ${config} }${more} }`;
 
-describe('what gets the values', () => {
+describe('set_properties sets values of', () => {
   it.each([
     ['the model', mark('take', '')],
     ['the chosen variants', red, mark('red', 'assetType: VARIANT')],
     ['the project', shots, mark('shots', 'assetType: PROJECT')],
     ['the template', look, mark('look', 'assetType: TEMPLATE')],
     ['the finished outputs', shots, mark('shots', 'assetType: RENDER')],
-    ['a backplate that is named', mark('ready', 'assetType: BACKPLATE, names: [Studio White]')],
-    [
-      'a style that the file computes',
-      mark('ready', 'assetType: STYLE, names: ["{{ asset.folder }}"]'),
-    ],
-    ['a template that is named', mark('ready', 'assetType: TEMPLATE, names: [Studio]')],
-  ])('is %s', (_, ...nodes) => {
+    ['a named backplate', mark('ready', 'assetType: BACKPLATE, names: [Studio White]')],
+    ['a style named by a field', mark('ready', 'assetType: STYLE, names: ["{{ asset.folder }}"]')],
+    ['a named template', mark('ready', 'assetType: TEMPLATE, names: [Studio]')],
+  ])('%s', (_, ...nodes) => {
     expect(told(withNodes(ready, ...nodes))).toEqual([]);
   });
 
   it.each([
-    ['variants that nobody chose', 'VARIANT', 'set_properties needs a choice of variants'],
-    ['a project that nobody made', 'PROJECT', 'set_properties needs a project'],
-    ['outputs of no render', 'RENDER', 'set_properties needs a finished render'],
-    ['a template that nobody matched', 'TEMPLATE', 'set_properties needs a template'],
+    ['variants without a choice', 'VARIANT', 'set_properties needs a choice of variants'],
+    ['a project that no node creates', 'PROJECT', 'set_properties needs a project'],
+    ['outputs without a render', 'RENDER', 'set_properties needs a finished render'],
+    ['a template that no node matches', 'TEMPLATE', 'set_properties needs a template'],
     ['library items of a pipeline of models', 'DECAL', 'Put library_import before it.'],
     ['a backplate without a name', 'BACKPLATE', 'so it must be named'],
     ['a style without a name', 'STYLE', 'no node of a pipeline makes or chooses a STYLE'],
     ['a type that the platform does not have', 'COLLECTION', 'assetType'],
-  ])('is refused: %s', (_, assetType, message) => {
+  ])('but is refused for %s', (_, assetType, message) => {
     const problems = told(withNodes(ready, mark('ready', `assetType: ${assetType}`)));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(message);
   });
 
-  it('is what library_import made', () => {
+  it('the items of library_import', () => {
     const library =
       '{ id: take, type: library_import, config: { connector: models, decals: { include: ["**"] } } }';
     const text = withNodes(mark('take', 'assetType: DECAL')).replace(
@@ -66,7 +63,7 @@ describe('a changed value', () => {
       ),
     );
 
-  it('makes the next run take the asset, and repeats nothing of its work', () => {
+  it('makes the next run process the asset, without repeating its work', () => {
     const [then, now] = [plan('REPLACE'), plan('ADD')];
     expect(now.recipe).not.toBe(then.recipe);
     expect(now.stages).toEqual(then.stages);
@@ -79,7 +76,7 @@ describe('a changed value', () => {
     expect(planOf(withNodes(ready, shots, deliver)).stages).toEqual(plan('ADD').stages);
   });
 
-  it('of a row concerns no stage of the work; an ink concerns the production file', () => {
+  it('from a row affects only the properties; an ink affects the production file', () => {
     const text = withNodes(
       mark('take', 'assetType: MODEL').replace('Winter', '"{{ row.season }}"'),
       '{ id: ready, type: model_ready, parentIds: [mark] }',
@@ -102,7 +99,7 @@ const approved = `when: 'model.properties.approved == "yes"'`;
 const conditional = `{ id: shots, type: render, parentIds: [ready], ${approved} }`;
 
 describe('a condition on a property', () => {
-  it('decides about work, and its property is looked up before the run', () => {
+  it('applies to the node, and its property is looked up before the run', () => {
     const text = withNodes(ready, conditional, deliver);
     expect(told(text)).toEqual([]);
     expect(planOf(text).discovery.lookUps).toEqual([
@@ -133,7 +130,7 @@ describe('a condition on a property', () => {
     expect(told(withNodes(...nodes)).join('\n')).toContain(message);
   });
 
-  it('is refused at the root, because no model is there yet', () => {
+  it('is refused at the root, because there is no model yet', () => {
     const text = withNodes(ready).replace(
       'config: { connector: models } }',
       `config: { connector: models }, ${approved} }`,
@@ -141,7 +138,7 @@ describe('a condition on a property', () => {
     expect(told(text).join('\n')).toContain('RL505 model is not known yet at this node');
   });
 
-  it('warns where an asset may end without it', () => {
+  it('causes a warning if an asset may end without passing the node', () => {
     const preview =
       '{ id: preview, type: export, parentIds: [ready], config: { connector: out, what: [models], formats: [glb] } }';
     expect(told(withNodes(ready, conditional, deliver, preview))).toEqual([

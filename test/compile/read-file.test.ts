@@ -1,4 +1,4 @@
-// Which problems say that a file does not exist.
+// Which problems mean that a file does not exist.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ it.each<[path: string, isMissing: boolean]>([
   expect(read.ok ? null : isMissingFile(read.problem)).toBe(isMissing);
 });
 
-it('a problem with the same text does not say that its file is missing', async () => {
+it('a problem with the same text does not mean that its file is missing', async () => {
   const read = await readPipelineFile('/none.yaml', 'none.yaml');
   if (read.ok) throw new Error('the file exists');
   expect(isMissingFile({ ...read.problem, file: 'part.yaml' })).toBe(false);

@@ -1,4 +1,4 @@
-// What changes a recipe (assets are made anew) and what must not; what changes the hash of a plan.
+// What changes a recipe (assets are repeated) and what must not; what changes the hash of a plan.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -78,7 +78,7 @@ const node = (draft: Draft, id: string): Node => {
 };
 const before = plan();
 
-describe('a recipe stays the same', () => {
+describe('a recipe stays the same with', () => {
   const changes: [name: string, change: (draft: Draft) => void][] = [
     ['another batch size', (draft) => (draft.batchSize = 10)],
     ['other retries', (draft) => (draft.maxRetries = 7)],
@@ -87,10 +87,10 @@ describe('a recipe stays the same', () => {
     ['another timeout', (draft) => (node(draft, 'ready')['timeout'] = '3h')],
     ['retries of a node', (draft) => (node(draft, 'shots')['retry'] = { max: 9 })],
     [
-      'files watched for longer',
+      'a longer check for stable files',
       (draft) => (node(draft, 'take').config = { connector: 'models', stableFor: '9s' }),
     ],
-    ['a folder that moved', (draft) => (draft.connectors.models.path = 'elsewhere')],
+    ['a moved folder', (draft) => (draft.connectors.models.path = 'elsewhere')],
     [
       'a node that only waits',
       (draft) => {
@@ -99,7 +99,7 @@ describe('a recipe stays the same', () => {
       },
     ],
     [
-      'somebody who is told, under a condition',
+      'a side step with a condition',
       (draft) => {
         const config = { url: 'https://a.example/in', secretFrom: 'RENDERLINE_SECRET_HOOK' };
         const when = 'asset.bytes > 20';
@@ -108,7 +108,7 @@ describe('a recipe stays the same', () => {
       },
     ],
     [
-      'a project of its own node',
+      'a separate node for the project',
       (draft) => {
         draft.nodes['p'] = { id: 'p', type: 'project_created', parentIds: ['ready', 'look'] };
         node(draft, 'shots').parentIds = ['p'];
@@ -135,7 +135,7 @@ describe('a recipe stays the same', () => {
       },
     ],
     [
-      'a default that is written out',
+      'a default that is written explicitly',
       (draft) => (node(draft, 'shots').config = { ...node(draft, 'shots').config, wait: true }),
     ],
   ];
@@ -143,11 +143,11 @@ describe('a recipe stays the same', () => {
     expect(plan(change).recipe).toBe(before.recipe);
   });
 
-  it('a parameter that decides nothing', () => {
+  it('a parameter that is never read', () => {
     expect(plan(undefined, { unread: 'y' }).recipe).toBe(before.recipe);
   });
 
-  it('every order of the nodes in the file', () => {
+  it('any order of the nodes in the file', () => {
     const ids = Object.keys(pipeline().nodes);
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (order) => {
@@ -166,7 +166,7 @@ describe('a recipe changes with', () => {
       (draft) => (node(draft, 'take').config = { connector: 'models', category: 'x' }),
     ],
     ['a condition', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
-    ['a condition that is gone', (draft) => delete node(draft, 'shots')['when']],
+    ['a removed condition', (draft) => delete node(draft, 'shots')['when']],
     [
       'a condition of a node that only waits',
       (draft) => {
@@ -194,7 +194,7 @@ describe('a recipe changes with', () => {
       },
     ],
     [
-      'a node that is gone',
+      'a removed node',
       (draft) => {
         delete draft.nodes['look'];
         node(draft, 'shots').parentIds = ['ready'];
@@ -218,7 +218,7 @@ describe('a recipe changes with', () => {
   });
 
   it.each([{ least: '2' }, { big: 'true' }])(
-    'a parameter that an expression reads: %j',
+    'another value of a parameter that an expression reads: %j',
     (given) => {
       expect(plan(undefined, given).recipe).not.toBe(before.recipe);
     },
@@ -229,13 +229,13 @@ describe('a recipe changes with', () => {
     'params["un" + "read"] == "y"',
     '(true ? params : params).unread == "y"',
     'params.big && [params].exists(p, p.unread == "y")',
-  ])('the parameter that %s reads', (when) => {
+  ])('another value of the parameter that %s reads', (when) => {
     const change = (draft: Draft) => (node(draft, 'shots')['when'] = when);
     expect(plan(change, { unread: 'y' }).recipe).not.toBe(plan(change).recipe);
   });
 });
 
-describe('of the stages of a recipe', () => {
+describe('the stages of a recipe', () => {
   const renderAgain: [string, (draft: Draft) => void][] = [
     ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
     ['a condition of the render', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
@@ -277,11 +277,11 @@ describe('of the stages of a recipe', () => {
       edit,
     ]),
     [source[0], 'source', source[1]],
-  ])('%s changes what begins at %s, and nothing before', (_name, startStage, edit) => {
+  ])('with %s change from %s on, and no earlier stage does', (_name, startStage, edit) => {
     expect(firstStageToRun(reusableStages(before.stages, plan(edit).stages))).toBe(startStage);
   });
 
-  it('options of a production file leave renders as they are', () => {
+  it('are the same up to the render if only options of a production file differ', () => {
     const sheets = (production?: Record<string, Json>) =>
       plan((draft) => {
         node(draft, 'deliver').config = {
@@ -295,7 +295,7 @@ describe('of the stages of a recipe', () => {
     expect(firstStageToRun(standing)).toBe('sheet');
   });
 
-  it('all stand under the same recipe, and none under one that nobody knows', () => {
+  it('are all reusable with the same recipe, and none with an unknown one', () => {
     expect(reusableStages(before.stages, before.stages)).toEqual(workStages);
     expect(reusableStages(null, before.stages)).toEqual([]);
   });
@@ -339,7 +339,7 @@ describe('canonical JSON', () => {
   });
 });
 
-/** The same value with the keys of every mapping the other way round. */
+/** The same value with the keys of every mapping in reverse order. */
 function reversed(value: Json): Json {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

@@ -33,7 +33,7 @@ describe('a quota', () => {
     expect(compile(text(line), {}).limits).toEqual(limits);
   });
 
-  test('changes no recipe: nothing is made again for it', () => {
+  test('does not change the recipe or a stage', () => {
     const plan = planOf(text('limits: { renders: { perMonth: 5 } }'));
     const other = planOf(withNodes(...renders));
     expect([plan.recipe, plan.stages]).toEqual([other.recipe, other.stages]);
@@ -52,7 +52,7 @@ describe('a quota', () => {
     expect(told(text(line)).map((one) => one.split(' ')[1])).toEqual([code]);
   });
 
-  test('of a pipeline that renders nothing is warned of', () => {
+  test('causes a warning in a pipeline that renders nothing', () => {
     const line = 'limits: { renders: { perMonth: 5 } }';
     const quiet = text(line, '{ id: ready, type: model_ready, parentIds: [take] }');
     expect(told(quiet)).toEqual([expect.stringMatching(/^\d+:\d+ RL423 the quota counts nothing/)]);

@@ -1,4 +1,4 @@
-// Names of files by variant, bookmark or shot: only where exactly one was asked for.
+// File names by variant, bookmark or shot: only if exactly one was requested.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
@@ -16,7 +16,7 @@ const messages = (...nodes: string[]) =>
     .problems.filter(({ code }) => code === 'RL523')
     .map(({ message }) => message);
 
-describe('what is known', () => {
+describe('a file name may contain', () => {
   it.each([
     ['the one new variant', 'variant', [variant('new'), shots('{}', 'v')]],
     ['a variant by name', 'variant', [variant('{ names: [Red] }'), shots('{}', 'v')]],
@@ -38,7 +38,7 @@ describe('what is known', () => {
   });
 });
 
-describe('what cannot be known', () => {
+describe('a file name may not contain', () => {
   it.each([
     ['variant', [shots('{}')], /no variant node has requested exactly one variant/],
     ['variant', [variant('all'), shots('{}', 'v')], /"v" chooses all variants/],
@@ -51,22 +51,22 @@ describe('what cannot be known', () => {
     ['bookmark', [shots('{ bookmarksToRender: [a, b], renderShots: false }')], /one bookmark/],
     ['bookmark', [shots('{ bookmarksToRender: [a] }')], /also renders shots \(renderShots: false/],
     ['shot', [shots('{ shotsToRender: [a] }')], /also renders bookmarks/],
-  ])('%s after %j', (field, nodes, message) => {
+  ])('the %s after %j', (field, nodes, message) => {
     const found = messages(ready, ...nodes, named(field));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(message);
   });
 
-  it('is told at its place', () => {
+  it('and the problem is reported at its position', () => {
     expect(placesOf(withNodes(ready, shots('{}'), named('variant')))).toEqual(['10:89 RL523']);
   });
 });
 
-describe('a variant in the name of a file', () => {
+describe('a file name requires one variant', () => {
   it.each([
     [named('variant'), true],
     [named('index'), false],
-  ])('%s must be one: %s', (node, one) => {
+  ])('in %s: %s', (node, one) => {
     const { steps } = planOf(withNodes(ready, variant('new'), shots('{}', 'v'), node));
     expect(steps.find(({ id }) => id === 'v')?.config).toMatchObject({ one });
   });

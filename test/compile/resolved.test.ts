@@ -22,13 +22,13 @@ function resolvedOf({ document, problems }: CompileResult) {
   return resolvedFile(document);
 }
 
-/** The values that a text declares as parameters. */
+/** Values for the parameters that a text declares. */
 function valuesFor(text: string): Record<string, unknown> {
   const { parameters = {} } = parse(text) as { parameters?: object };
   return Object.fromEntries(Object.entries(values).filter(([name]) => name in parameters));
 }
 
-describe('has the same plan', () => {
+describe('the resolved file compiles to the same plan', () => {
   it.each(examples)('%s', (_, text) => {
     const compiled = compile(text, valuesFor(text));
     expect(compiled.plan).not.toBeNull();
@@ -37,12 +37,12 @@ describe('has the same plan', () => {
     );
   });
 
-  /** Moves everything that a shared part may hold from the example to a part. */
+  /** Moves all fields that are allowed in a shared part from the example to a part. */
   it.each(examples)('%s, with shared parts', async (_, text) => {
     const { connectors: places, parameters, tolerate, limits, notify, ...own } = parse(text);
     const defaults: Record<string, { config: unknown }> = {};
     for (const node of own.nodes) {
-      // Exports of models and of pictures have other options.
+      // Exports of models and of pictures have different options.
       const isOneOfSome =
         own.nodes.filter(({ type }: { type: string }) => type === node.type).length > 1;
       if (node.config === undefined || isOneOfSome) continue;
@@ -89,7 +89,7 @@ describe('has the same plan', () => {
   });
 });
 
-it('says where each shared value is written', async () => {
+it('the resolved file contains the origin of each shared value', async () => {
   const { text, shared } = resolvedOf(
     await compileIn({
       'p.yaml': bare.replace(
@@ -125,7 +125,7 @@ it('says where each shared value is written', async () => {
   );
 });
 
-it('keeps parameters as they are written', async () => {
+it('the resolved file keeps parameters as they are written', async () => {
   const { text } = resolvedOf(
     await compileIn(
       {
@@ -139,7 +139,7 @@ it('keeps parameters as they are written', async () => {
   expect(text).not.toContain('/private');
 });
 
-it('is as docs/how-to/shared-parts.md shows it', async () => {
+it('the resolved file matches the example in docs/how-to/shared-parts.md', async () => {
   const page = readFileSync('docs/how-to/shared-parts.md', 'utf8').replaceAll('\n   ', '\n');
   const [, part = '', file = ''] = page.split('```yaml\n').map((text) => text.split('```')[0]);
   const [, shown = ''] = page.split('…\n');

@@ -1,8 +1,8 @@
-// Pipelines that begin with what the platform has: what may stand where, and what becomes of it.
+// Pipelines that start with objects of the platform: which nodes are allowed, and what the plan contains.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf } from './_compile.ts';
 
-/** `CODE what` of every error: what stands at its line and column. */
+/** `CODE what` of every error: the text at its line and column. */
 function errorsOf(text: string): string[] {
   const lines = text.split('\n');
   return compile(text)
@@ -13,7 +13,7 @@ function errorsOf(text: string): string[] {
     });
 }
 
-/** A pipeline of the given nodes; the first stands in line 5. */
+/** A pipeline of the given nodes; the first is on line 5. */
 function file(nodes: readonly string[], more = ''): string {
   return [
     'name: test',
@@ -32,8 +32,8 @@ const ready = (config: string) => `{ id: ready, type: model_ready, config: ${con
 
 describe('a pipeline may begin with', () => {
   it.each<[string, string]>([
-    ['ready models that go straight on', file([look, shots])],
-    ['models that are held until they are ready', file([ready('{ select: { models: {} } }')])],
+    ['ready models without a wait', file([look, shots])],
+    ['models with a wait until they are ready', file([ready('{ select: { models: {} } }')])],
     [
       'models by every condition',
       file([
@@ -43,7 +43,7 @@ describe('a pipeline may begin with', () => {
       ]),
     ],
     [
-      'models that are then held',
+      'models with a wait in a second node',
       file([
         look.replace('status: READY', 'name: "a*"'),
         '{ id: ready, type: model_ready, parentIds: [look] }',
@@ -82,7 +82,7 @@ describe('a pipeline may begin with', () => {
   });
 });
 
-describe('refused is', () => {
+describe('an error is reported for', () => {
   it.each<[string, string, string[]]>([
     ['neither parents nor a selection', file([ready('{}')]), ['RL405 ready']],
     [
@@ -90,14 +90,14 @@ describe('refused is', () => {
       file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
       ['RL413 select'],
     ],
-    ['a selection of nothing', file([ready('{ select: {} }')]), ['RL202 select']],
+    ['an empty selection', file([ready('{ select: {} }')]), ['RL202 select']],
     [
-      'a selection of what it does not take',
+      'a selection of objects that the node does not take',
       file([ready('{ select: { renders: {} } }')]),
       ['RL202 select', 'RL201 renders'],
     ],
     [
-      'a status that is none',
+      'an unknown status',
       file([ready('{ select: { models: { status: REDY } } }')]),
       ['RL204 REDY'],
     ],
@@ -114,12 +114,12 @@ describe('refused is', () => {
       ['RL204 {'],
     ],
     [
-      'bounds the wrong way round',
+      'reversed bounds',
       file([ready('{ select: { models: { properties: [{ property: P, min: 2, max: 1 }] } } }')]),
       ['RL204 {'],
     ],
     [
-      'a date that is none',
+      'an invalid date',
       file([ready('{ select: { models: { properties: [{ property: P, after: soon }] } } }')]),
       ['RL204 soon'],
     ],
@@ -128,18 +128,14 @@ describe('refused is', () => {
       file([ready('{ select: { models: { properties: [{ property: P, after: 2026-02-30 }] } } }')]),
       ['RL204 2026'],
     ],
-    [
-      'a glob that cannot be used',
-      file([ready('{ select: { models: { name: "a[" } } }')]),
-      ['RL511 ['],
-    ],
+    ['an invalid glob', file([ready('{ select: { models: { name: "a[" } } }')]), ['RL511 [']],
     [
       'a render of models that may not be ready',
       file([look.replace('status: READY', 'name: "a*"'), shots]),
       ['RL407 shots'],
     ],
     [
-      'a template for projects that have theirs',
+      'a template for existing projects',
       file([
         '{ id: made, type: project_created, config: { select: { projects: {} } } }',
         '{ id: look, type: template_match, parentIds: [made], config: { default: A } }',
@@ -147,7 +143,7 @@ describe('refused is', () => {
       ['RL407 look'],
     ],
     [
-      'variants for projects that are made',
+      'variants for existing projects',
       file([
         '{ id: made, type: project_created, config: { select: { projects: {} } } }',
         '{ id: pick, type: variant, parentIds: [made], config: { choose: all } }',
@@ -167,7 +163,7 @@ describe('refused is', () => {
       ['RL407 select'],
     ],
     [
-      'models and renders at once',
+      'models and renders together',
       file([
         '{ id: out, type: export, config: { connector: out, select: { models: {}, renders: {} } } }',
       ]),
@@ -181,7 +177,11 @@ describe('refused is', () => {
       ['RL204 {'],
     ],
     ['two roots', file([look, ready(`{ ${chosen} }`)]), ['RL404 ready']],
-    ['no place for the records', file([look]).replace('records: out\n', '\n'), ['RL409 nodes']],
+    [
+      'a missing location of records',
+      file([look]).replace('records: out\n', '\n'),
+      ['RL409 nodes'],
+    ],
     ['an extension in a key', file([look], 'key: "{{ name }}.{{ ext }}"'), ['RL521 {']],
     [
       'a size in a key',
@@ -199,7 +199,7 @@ describe('refused is', () => {
   });
 });
 
-it('a list of Pantone materials may begin a pipeline, or come after parents', () => {
+it('a list of Pantone materials may be a root, or come after parents', () => {
   const colours = (more: string) =>
     `{ id: colours, type: pantone, ${more}config: { table: { connector: out, path: c.csv } } }`;
   const mark =
@@ -210,14 +210,14 @@ it('a list of Pantone materials may begin a pipeline, or come after parents', ()
 });
 
 describe('the plan of a selection', () => {
-  it('makes no project where projects are taken', () => {
+  it('creates no project if projects are selected', () => {
     const plan = planOf(
       file(['{ id: shots, type: render, config: { select: { projects: {} } } }']),
     );
     expect(plan.steps.map(({ id }) => id)).toEqual(['shots', 'shots.wait']);
   });
 
-  it('does nothing anew because other assets are taken', () => {
+  it('has the same recipe if other assets are selected', () => {
     const one = planOf(file([look, shots]));
     const other = planOf(file([look.replace('status: READY', 'status: APPROVED'), shots]));
     expect(one.recipe).toBe(other.recipe);
@@ -225,7 +225,7 @@ describe('the plan of a selection', () => {
   });
 });
 
-describe('what a refusal says', () => {
+describe('the message of a refused selection', () => {
   it.each([
     [file([ready('{}')]), /model_ready cannot begin a pipeline without "select"/],
     [

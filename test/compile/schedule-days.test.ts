@@ -1,4 +1,4 @@
-// The days of a schedule: season, exceptions, moved starts, changes of the clock; and every mistake at its place.
+// The days of a schedule: season, exceptions, moved starts, changes of the clock; and every mistake at its position.
 import { describe, expect, it } from 'vitest';
 import {
   computedDays,
@@ -9,7 +9,7 @@ import { formatDay, parseDay } from '../../src/language/calendar/days.ts';
 import { nextStarts } from '../../src/language/next-starts.ts';
 import { compile, placesOf, told, withNodes } from './_compile.ts';
 
-/** The schedule begins at line 8. */
+/** The schedule begins on line 8. */
 const withSchedule = (...lines: string[]) =>
   [withNodes(), 'schedule:', ...lines.map((line) => `  ${line}`)].join('\n');
 
@@ -26,7 +26,7 @@ function daysOf(lines: readonly string[], holidays: readonly string[] = []) {
   return { declaration, days };
 }
 
-/** Starts after a moment, by the local clock where that is UTC. */
+/** Starts after a time, by the local clock if that is UTC. */
 function starts(lines: readonly string[], after: string, max: number, holidays: string[] = []) {
   const { declaration, days } = daysOf(lines, holidays);
   const found: string[] = [];
@@ -52,7 +52,7 @@ describe('starts', () => {
       ['2026-12-01T01:00', '2026-12-02T01:00'],
     ],
     [
-      'at the first and the last second of a season',
+      'are in the first and the last minute of a season',
       ['cron: "0,59 0,23 * * *"', 'from: 2026-12-01', 'until: 2026-12-01'],
       '2026-11-01T00:00',
       ['2026-12-01T00:00', '2026-12-01T00:59', '2026-12-01T23:00', '2026-12-01T23:59'],
@@ -76,13 +76,13 @@ describe('starts', () => {
       ['2026-12-28T01:00', '2027-01-01T01:00'],
     ],
     [
-      'move to Saturday where days of the week are named and Saturday is none of them',
+      'move to Saturday if days of the week are excepted and Saturday is not one of them',
       ['cron: "0 1 * * FRI"', 'except: [2026-12-25, SUN]', 'onExcept: next_workday'],
       '2026-12-20T00:00',
       ['2026-12-26T01:00', '2027-01-01T01:00'],
     ],
     [
-      'that come anyway on the next workday are not added',
+      'that occur on the next workday anyway are not added',
       ['cron: "0 1 * * *"', 'except: [2026-12-24, 2026-12-25]', 'onExcept: next_workday'],
       '2026-12-23T02:00',
       ['2026-12-26T01:00', '2026-12-27T01:00', '2026-12-28T01:00'],
@@ -110,12 +110,12 @@ describe('starts', () => {
     expect(starts(lines, after, expected.length)).toEqual(expected);
   });
 
-  it('a season that is over has none', () => {
+  it('do not exist after the season', () => {
     const season = ['cron: "0 1 * * *"', 'until: 2026-01-31'];
     expect(starts(season, '2026-11-27T00:00', 1)).toEqual([]);
   });
 
-  it('of a calendar (.ics) are left out like those of days in the file', () => {
+  it('on days of a calendar (.ics) are left out like those on days in the file', () => {
     const lines = ['cron: "0 1 * * *"', 'except: [{ connector: models, path: a.ics }]'];
     expect(starts(lines, '2026-12-24T12:00', 1, ['2026-12-25'])).toEqual(['2026-12-26T01:00']);
   });
@@ -146,7 +146,7 @@ describe('a start on a day on which the clock is changed', () => {
       ['2027-03-28T01:00', '2027-03-29T00:30'],
     ],
     [
-      'missing: next, once for several starts, and not beside one that is there',
+      'missing: next, once for several starts, and not in addition to an existing one',
       berlin('*/20 2,3 * * *', '{ missing: next }'),
       '2027-03-27T12:00',
       ['2027-03-28T01:00', '2027-03-28T01:20'],
@@ -176,7 +176,7 @@ describe('a start on a day on which the clock is changed', () => {
       ['2027-11-07T05:30:01', '2027-11-08T06:30'],
     ],
     [
-      'an excepted day has none of them',
+      'an excepted day has no starts',
       [...newYork('{ twice: both }'), 'except: [2027-11-07]'],
       '2027-11-06T12:00',
       ['2027-11-08T06:30'],
@@ -187,7 +187,7 @@ describe('a start on a day on which the clock is changed', () => {
   });
 });
 
-describe('days that Temporal could not keep are refused with their fix', () => {
+describe('days that Temporal could not store are refused with a fix', () => {
   it.each([
     [
       ['cron: "* * * * *"', 'except: [2026-02-01..2026-11-30]'],
@@ -210,7 +210,7 @@ describe('days that Temporal could not keep are refused with their fix', () => {
   });
 });
 
-it('days are computed to the end of the year after next, the same for the whole year', () => {
+it('days are computed up to the end of the year after next, with the same result during a year', () => {
   const ranges = ['2026-01-01', '2026-11-27', '2027-02-01'].map((day) =>
     computedDays(Date.parse(`${day}T12:00:00Z`)),
   );
@@ -222,11 +222,11 @@ it('days are computed to the end of the year after next, the same for the whole 
   expect(daysOf(['cron: "0 1 * * *"', 'except: [2026-12-24]']).days.knownTo).toBeNull();
 });
 
-describe('a mistake is reported at its place', () => {
+describe('a mistake is reported at its position', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], problems: string[]][] = [
     [
-      'a day in the form of another place',
+      'a day in another notation',
       [cron, 'except: [24.12.2026]'],
       [
         '10:12 RL708 schedule.except[0]: "24.12.2026" is not a day of the calendar from 2000 to 2100 | Did you mean 2026-12-24?',
@@ -315,8 +315,8 @@ describe('a mistake is reported at its place', () => {
   });
 
   it.each([
-    ['a calendar of a connector that is not there', '{ connector: office, path: a.ics }', 'RL303'],
-    ['a calendar that is no .ics', '{ connector: models, path: a.csv }', 'RL204'],
+    ['a calendar of an unknown connector', '{ connector: office, path: a.ics }', 'RL303'],
+    ['a calendar that is not an .ics file', '{ connector: models, path: a.csv }', 'RL204'],
     ['a calendar without a path', '{ connector: models }', 'RL202'],
     ['a number', '20261224', 'RL204'],
     ['a parameter', '"${{ params.x }}"', 'RL306'],

@@ -1,13 +1,13 @@
-// `schedule:` in a pipeline file: what it becomes, and every mistake at its place.
+// `schedule:` in a pipeline file: its result, and every mistake at its position.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
-/** The schedule begins at line 8. */
+/** The schedule begins on line 8. */
 const withSchedule = (...lines: string[]) =>
   [withNodes(), 'schedule:', ...lines.map((line) => `  ${line}`)].join('\n');
 
 describe('a schedule', () => {
-  it('has defaults for all but its times', () => {
+  it('has defaults for all fields except its times', () => {
     expect(compile(withSchedule('cron: "0 2 * * *"'))).toMatchObject({
       ok: true,
       isScheduled: true,
@@ -46,7 +46,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('is no part of the plan: another time makes no other run', () => {
+  it('is not in the plan: other times do not change its hash', () => {
     const plans = ['"0 2 * * *"', '"0 3 * * *"'].map(
       (cron) => compile(withSchedule(`cron: ${cron}`), {}).plan,
     );
@@ -54,17 +54,17 @@ describe('a schedule', () => {
     expect(plans[0]).toEqual(compile(withNodes(), {}).plan);
   });
 
-  it('a file without one is not scheduled; a file that cannot be read may be', () => {
+  it('is absent from a file without one, but may be in a file that cannot be read', () => {
     expect(compile(withNodes())).toMatchObject({ schedules: [], isScheduled: false });
     expect(compile('a: [')).toMatchObject({ schedules: [], isScheduled: true });
   });
 });
 
-describe('a mistake in a schedule is reported at its place', () => {
+describe('a mistake in a schedule is reported at its position', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], places: string[]][] = [
     ['an unknown field', [cron, 'timezon: UTC'], ['10:3 RL201']],
-    ['a minute that is none', ['cron: "61 2 * * *"'], ['9:10 RL701']],
+    ['an invalid minute', ['cron: "61 2 * * *"'], ['9:10 RL701']],
     ['an hour in a list', ['cron: ["0 2 * * *", "0 25 * * *"]'], ['9:26 RL701']],
     ['a cron that is a number', ['cron: 5'], ['9:9 RL204']],
     ['a date that never comes', ['cron: "0 0 30 2 *"'], ['9:9 RL704']],
@@ -74,11 +74,11 @@ describe('a mistake in a schedule is reported at its place', () => {
     ['an interval with a time zone', ['every: 1h', 'timezone: UTC'], ['10:3 RL703']],
     ['an interval below a second', ['every: 500ms'], ['9:10 RL705']],
     ['an interval of no time', ['every: 0s'], ['9:10 RL705']],
-    ['an interval that is no duration', ['every: daily'], ['9:10 RL204']],
-    ['an interval longer than anything may be', ['every: 40d'], ['9:10 RL205']],
+    ['an interval that is not a duration', ['every: daily'], ['9:10 RL204']],
+    ['an interval that is too long', ['every: 40d'], ['9:10 RL205']],
     ['an offset as long as the interval', ['every: 1h', 'offset: 1h'], ['10:11 RL705']],
     ['an offset without an interval', [cron, 'offset: 5m'], ['10:3 RL705']],
-    ['a catch-up window that Temporal does not keep', [cron, 'catchUp: 5s'], ['10:12 RL705']],
+    ['a catch-up window that Temporal does not support', [cron, 'catchUp: 5s'], ['10:12 RL705']],
     ['a jitter of more than a day', [cron, 'jitter: 25h'], ['10:11 RL705']],
     ['an overlap policy that does not exist', [cron, 'overlap: skipp'], ['10:12 RL204']],
     ['a pause without a reason', [cron, 'paused: true'], ['10:11 RL203']],
@@ -88,13 +88,13 @@ describe('a mistake in a schedule is reported at its place', () => {
       [cron, 'parameters: { x: 1 }'],
       ['10:17 RL310'],
     ],
-    ['nothing in it', [], ['8:10 RL203']],
+    ['an empty schedule', [], ['8:10 RL203']],
   ];
   it.each(rows)('%s', (_name, lines, places) => {
     expect(placesOf(withSchedule(...lines))).toEqual(places);
   });
 
-  it('all at once, beside those of the rest of the file', () => {
+  it('together with the mistakes in the rest of the file', () => {
     const text = withSchedule('cron: "61 2 * * *"', 'timezone: Europe/Berln', 'jitter: 2d').replace(
       'name: test',
       'name: "?"',
@@ -110,14 +110,14 @@ describe('a mistake in a schedule is reported at its place', () => {
     ['0 0 * * mon', false],
     ['0 0 */2 * mon', false],
     ['@monthly', false],
-  ])('days of the month and of the week in "%s" are warned of: %s', (cron, isWarned) => {
+  ])('a cron with days of the month and of the week gets a warning: "%s" %s', (cron, isWarned) => {
     const { problems, plan } = compile(withSchedule(`cron: "${cron}"`), {});
     expect(plan).not.toBeNull();
     const found = problems.filter(({ code }) => code === 'RL707');
     expect(found.map(({ severity }) => severity)).toEqual(isWarned ? ['warning'] : []);
   });
 
-  it('the field of a cron and the time zone that was meant are named', () => {
+  it('the message names the field of a cron, and the hint the time zone that was probably meant', () => {
     const { problems } = compile(withSchedule('cron: "0 2 * 13 *"', 'timezone: Europe/Berln'));
     expect(problems.map(({ message, hint }) => [message, hint]).slice(-2)).toEqual([
       ['cron the month takes 1-12 or a name such as feb, not "13"', undefined],
@@ -126,7 +126,7 @@ describe('a mistake in a schedule is reported at its place', () => {
   });
 });
 
-/** A file with a parameter that has no default, and one that has; its schedule begins at line 11. */
+/** A file with a parameter that has no default, and one that has; its schedule begins on line 11. */
 function withParameters(...schedule: string[]): string {
   return [
     'name: test',
@@ -146,12 +146,12 @@ function withParameters(...schedule: string[]): string {
 describe('parameters of scheduled runs', () => {
   const declared = (schedule: string) => withParameters('  every: 1h', schedule);
 
-  it('each needs a value, there or by default', () => {
+  it('each need a value or a default', () => {
     expect(placesOf(declared(''))).toEqual(['10:1 RL309']);
     expect(placesOf(declared('  parameters: { folder: in }'))).toEqual([]);
   });
 
-  it('a value must fit', () => {
+  it('must have valid values', () => {
     expect(placesOf(declared('  parameters: { folder: in, most: 10 }'))).toEqual(['12:35 RL311']);
     expect(placesOf(declared('  parameters: { foldr: in }'))).toEqual([
       '12:3 RL309',
@@ -165,7 +165,7 @@ describe('several schedules', () => {
   const acme = '{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }';
   const zorn = '{ name: zorn, every: 6h, parameters: { folder: z, most: 5 } }';
 
-  it('have each its name, times and parameters', () => {
+  it('have names, times and parameters of their own', () => {
     expect(compile(text(acme, zorn))).toMatchObject({
       ok: true,
       isScheduled: true,
@@ -193,14 +193,14 @@ describe('several schedules', () => {
     ['a parameter out of its range', [acme, zorn.replace('5 }', '50 }')], ['12:61 RL311']],
     ['a parameter of another type', [zorn.replace('5 }', 'five }')], ['11:61 RL311']],
     ['an unknown field', [acme.replace('cron', 'corn: 1, cron')], ['11:19 RL201']],
-    ['what is no schedule', ['nightly'], ['11:5 RL203']],
+    ['an entry that is not a mapping', ['nightly'], ['11:5 RL203']],
   ];
-  it.each(rows)('%s is reported at its place', (_name, entries, places) => {
+  it.each(rows)('%s is reported at its position', (_name, entries, places) => {
     expect(placesOf(text(...entries))).toEqual(places);
     expect(compile(text(...entries)).schedules).toEqual([]);
   });
 
-  it('a mistake names the entry', () => {
+  it('are named in the message about a mistake', () => {
     const { problems } = compile(
       text(acme, '{ name: b, every: 500ms, parameters: { folder: a } }'),
     );

@@ -1,4 +1,4 @@
-// The schema's opinion of files, and that it agrees with what `validate` says of them.
+// The schema accepts and refuses the same files as `validate`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const good: [name: string, text: string][] = [
   ...nodeTypes.map(({ type, example }): [string, string] => [`example of ${type}`, example]),
 ];
 
-/** A pipeline around one node behind take; the node is `nodes[1]`. */
+/** A pipeline with one node after take; the node is `nodes[1]`. */
 function file(node: string, ...top: string[]): string {
   return [
     'name: test',
@@ -43,7 +43,7 @@ function file(node: string, ...top: string[]): string {
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 
-it('there are files to look at', () => {
+it('there are example files to check', () => {
   expect(shipped).toContain('catalog.yaml');
   expect(good.length).toBeGreaterThan(nodeTypes.length + 1);
 });
@@ -54,8 +54,8 @@ describe('accepts', () => {
   });
 
   it.each([
-    ['a parameter where a whole number stands', 'retry: { max: "${{ params.n }}" }'],
-    ['a parameter where true or false stands', 'enabled: "${{ params.on }}"'],
+    ['a parameter for a whole number', 'retry: { max: "${{ params.n }}" }'],
+    ['a parameter for a boolean', 'enabled: "${{ params.on }}"'],
     ['a parameter inside a duration', 'timeout: "${{ params.n }}m"'],
     ['the largest number of retries', 'retry: { max: 10 }'],
     ['a disabled node', 'enabled: false'],
@@ -74,7 +74,7 @@ describe('accepts', () => {
     },
   );
 
-  it('settings that the reference does not list, since the platform takes them', () => {
+  it('settings that are not in the reference, since the platform may accept them', () => {
     const text = file(
       '{ id: shots, type: render, parentIds: [take], config: { settings: { newOne: 1 } } }',
     );
@@ -172,7 +172,7 @@ const broken: [name: string, text: string, expected: string[]][] = [
     ['nodes[1].timeout: anyOf'],
   ],
   [
-    'a choice that there is not',
+    'an unknown choice',
     file('{ id: x, type: variant, parentIds: [take], config: { choose: some } }'),
     ['nodes[1].config.choose: anyOf'],
   ],
@@ -180,9 +180,9 @@ const broken: [name: string, text: string, expected: string[]][] = [
 
 describe('with shared parts', () => {
   it.each([
-    ['a config', 'config: {}'],
-    ['no config', 'timeout: 1h'],
-  ])('accepts %s that misses a field, which may have a default', (_, field) => {
+    ['an incomplete config', 'config: {}'],
+    ['a missing config', 'timeout: 1h'],
+  ])('accepts %s, since its fields may have defaults', (_, field) => {
     const text = file(
       `{ id: x, type: export, parentIds: [take], ${field} }`,
       'include: [a.shared.yaml]',
@@ -224,7 +224,7 @@ describe('with shared parts', () => {
       ['connectors.a.bucket: required'],
     ],
     ['nodes', 'nodes: []', ['nodes: additionalProperties']],
-  ])('the schema of a part knows %s', (_, text, expected) => {
+  ])('checks a part with %s', (_, text, expected) => {
     expect(violations(sharedSchema(), parse(text))).toEqual(expected);
   });
 });
@@ -236,7 +236,7 @@ describe('refuses, as validate does,', () => {
   });
 });
 
-/** Everything that a schema says for people, at any depth. */
+/** All descriptions in a schema, at any depth. */
 function descriptionsIn(value: unknown): Set<string> {
   const found = new Set<string>();
   JSON.stringify(value, (name, inside: unknown) => {
@@ -246,7 +246,7 @@ function descriptionsIn(value: unknown): Set<string> {
   return found;
 }
 
-describe('for people', () => {
+describe('the schema for editors', () => {
   const fields = schema.properties ?? {};
   const node = fields['nodes']?.items ?? {};
 
@@ -254,7 +254,7 @@ describe('for people', () => {
     expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#');
   });
 
-  it('lists the node types with what they do', () => {
+  it('lists the node types with their descriptions', () => {
     const type = node.properties?.['type'];
     expect(type?.enum).toEqual(expect.arrayContaining(nodeTypes.map(({ type: name }) => name)));
     for (const { summary } of nodeTypes) expect(type?.description).toContain(summary);
@@ -269,14 +269,14 @@ describe('for people', () => {
       expect(own).toHaveLength(1);
       const rules = (own[0]?.['then'] ?? {}) as AnnotatedSchema;
       const config = rules.properties?.['config'];
-      // Which fields a node must have depends on whether shared parts may have defaults for them.
+      // Whether a field is required depends on whether shared parts may have a default for it.
       const { required: _required, ...fieldsOfType } = configSchema(type);
       expect(config).toEqual(fieldsOfType);
       expect(config?.additionalProperties).toBe(false);
     },
   );
 
-  it('says what every field of a node means', () => {
+  it('describes every field of a config', () => {
     for (const type of nodeTypes) {
       for (const [name, field] of Object.entries(configSchema(type).properties ?? {})) {
         expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
@@ -284,10 +284,10 @@ describe('for people', () => {
     }
   });
 
-  it('has whatever is said of a field anywhere', () => {
+  it('contains every description of a field', () => {
     const said = [...descriptionsIn(schema)].join('\n');
     const configs = nodeTypes.map(({ config }) => jsonSchemaOf(config));
-    // What a connector is in general gives way to what its type is.
+    // The general description of a connector is replaced by that of its type.
     const connectors = connectorTypes.map((type) => jsonSchemaOf(schemaOf(type)));
     const parts = [jsonSchemaOf(Pipeline.omit({ connectors: true })), ...connectors, ...configs];
     for (const text of parts.flatMap((part) => [...descriptionsIn(part)])) {
@@ -295,7 +295,7 @@ describe('for people', () => {
     }
   });
 
-  it('says what every field of a file and of a node is for', () => {
+  it('describes every field of a file and of a node', () => {
     const [schedule] = fields['schedule']?.anyOf ?? [];
     const named = { ...fields, ...node.properties, ...schedule?.properties };
     for (const [name, field] of Object.entries(named)) {
@@ -303,12 +303,12 @@ describe('for people', () => {
     }
   });
 
-  it('gives the defaults', () => {
+  it('contains the defaults', () => {
     expect(fields['batchSize']?.default).toBe(50);
     expect(fields['maxRetries']?.default).toBe(2);
   });
 
-  it('holds no mark of our own and no bound that says nothing', () => {
+  it('contains no internal marks and no meaningless bounds', () => {
     const text = JSON.stringify(schema);
     expect(text).not.toMatch(/"(?:reference|language)":/);
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));

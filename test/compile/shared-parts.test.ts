@@ -1,4 +1,4 @@
-// What a pipeline takes from its shared parts, and what wins.
+// What a pipeline takes from its shared parts, and which values have priority.
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../src/compile/yaml/problem.ts';
 import { shortSha256 } from '../../src/language/hash.ts';
@@ -45,7 +45,7 @@ describe('a default', () => {
   it.each([
     ['the node has none', '', 3_600_000],
     ['the node has its own', 'timeout: 2h', 7_200_000],
-  ])('of a timeout, where %s', async (_, own, expected) => {
+  ])('of a timeout is used only if needed: %s', async (_, own, expected) => {
     const plan = await planIn({
       'p.yaml': withRender(own),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -54,7 +54,7 @@ describe('a default', () => {
     expect(timed?.timeoutMs).toBe(expected);
   });
 
-  it('of a node type that the pipeline does not have changes nothing', async () => {
+  it('of a node type that the pipeline does not use does not change the steps', async () => {
     const files = { 'p.yaml': bare, 'all.shared.yaml': connectors };
     const more = `${connectors}\ndefaults: { gate: { timeout: 3d } }`;
     const hash = async (shared: string) =>
@@ -68,7 +68,7 @@ describe('a default', () => {
   });
 });
 
-describe('a changed default redoes', () => {
+describe('a changed default repeats', () => {
   const planWith = (defaults: string) =>
     planIn({ 'p.yaml': bare, 'all.shared.yaml': `${connectors}\ndefaults: { ${defaults} }` });
 
@@ -99,8 +99,8 @@ describe('a changed default redoes', () => {
   });
 });
 
-describe('of named things', () => {
-  it('those of the pipeline win, whole', async () => {
+describe('shared values', () => {
+  it('are replaced as a whole by those of the pipeline', async () => {
     const plan = await planIn({
       'p.yaml': `${bare}\nconnectors: { out: { type: local, path: /mine } }`,
       'all.shared.yaml': connectors,
@@ -108,7 +108,7 @@ describe('of named things', () => {
     expect(plan.connectors['out']).toEqual({ type: 'local', path: '/mine' });
   });
 
-  it('those that the pipeline does not use are left out, with what only they need', async () => {
+  it('are left out if the pipeline does not use them, with what only they need', async () => {
     const plan = await planIn({
       'p.yaml': bare,
       'all.shared.yaml': [
@@ -121,7 +121,7 @@ describe('of named things', () => {
     expect(plan.parameters).toEqual({});
   });
 
-  it('tables and channels are taken where something uses them', async () => {
+  it('such as tables and channels are included only if they are used', async () => {
     const shared = [
       connectors,
       'data: { products: { connector: models, path: products.csv, key: Style } }',
@@ -142,7 +142,7 @@ describe('of named things', () => {
     expect(JSON.stringify(used && configOf(used, 'deliver'))).toContain('"width":800');
   });
 
-  it('all stay where a parameter chooses one', async () => {
+  it('are all included if a parameter chooses one', async () => {
     const plan = await planIn(
       {
         'p.yaml': [
@@ -156,7 +156,7 @@ describe('of named things', () => {
     expect(plan.destination?.['path']).toMatch(/other$/);
   });
 
-  it('a parameter is taken where an expression or a schedule uses it', async () => {
+  it('such as parameters are included if an expression or a schedule uses them', async () => {
     const { pipeline, problems } = await compileIn(
       {
         'p.yaml': [
@@ -180,7 +180,11 @@ describe('of named things', () => {
 
 it.each([
   ['is taken as a whole', '', { failures: 5, of: 'percent' }],
-  ['gives way to that of the pipeline', 'tolerate: { failures: 1 }', { failures: 1, of: 'count' }],
+  [
+    'is replaced by that of the pipeline',
+    'tolerate: { failures: 1 }',
+    { failures: 1, of: 'count' },
+  ],
 ])('`tolerate` %s', async (_, own, expected) => {
   const plan = await planIn({
     'p.yaml': `${bare}\n${own}`,
@@ -189,7 +193,7 @@ it.each([
   expect(plan.tolerate).toMatchObject(expected);
 });
 
-it('a relative folder of a shared part starts at that part', async () => {
+it('a relative folder of a shared part is relative to that part', async () => {
   const { plan } = await compileIn(
     {
       '.git/HEAD': '',
@@ -211,7 +215,7 @@ it('a relative folder of a shared part starts at that part', async () => {
   ]);
 });
 
-it('several shared parts add up', async () => {
+it('several shared parts are combined', async () => {
   const plan = await planIn({
     'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, studio/look.shared.yaml]'),
     'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -228,11 +232,15 @@ describe('a mistake', () => {
       'defaults: { render: { config: { qualty: 1 } } }',
       '4:33 RL201',
     ],
-    ['also if no node is of the type', 'defaults: { gate: { config: { x: 1 } } }', '4:31 RL201'],
+    [
+      'the same if no node is of the type',
+      'defaults: { gate: { config: { x: 1 } } }',
+      '4:31 RL201',
+    ],
     ['a value that does not fit', 'defaults: { render: { config: { wait: 7 } } }', '4:39 RL203'],
-    ['a field that nodes have, but no defaults', 'defaults: { render: { id: a } }', '4:23 RL201'],
+    ['a field of nodes that no default may have', 'defaults: { render: { id: a } }', '4:23 RL201'],
     ['an unknown node type', 'defaults: { rendr: {} }', '4:13 RL301'],
-    ['a field that belongs into a pipeline', 'nodes: []', '4:1 RL201'],
+    ['a field that only a pipeline may have', 'nodes: []', '4:1 RL201'],
     ['a part that includes another', 'include: b.shared.yaml', '4:1 RL201'],
     ['a merge key', 'defaults: { render: { <<: { timeout: 1h } } }', '4:23 RL107'],
     ['a connector that is not used', '  x: { type: local }', '4:3 RL202'],
@@ -243,7 +251,7 @@ describe('a mistake', () => {
     ],
     ['an invalid duration', 'defaults: { render: { timeout: soon } }', '4:32 RL204'],
     ['not YAML', 'a: [', '4:5 RL101'],
-  ])('is found at its line of the shared part: %s', async (_, line, expected) => {
+  ])('is reported at its line of the shared part: %s', async (_, line, expected) => {
     const compiled = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\n${line}`,
@@ -252,7 +260,7 @@ describe('a mistake', () => {
     expect(compiled.problems.map(({ includedBy }) => includedBy)).toContain('p.yaml');
   });
 
-  it('is found in both of two shared parts that define the same', async () => {
+  it('is reported in the second of two shared parts that define the same', async () => {
     const compiled = await compileIn({
       'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, b.shared.yaml]'),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -265,7 +273,7 @@ describe('a mistake', () => {
     ]);
   });
 
-  it('of the pipeline itself keeps its own line', async () => {
+  it('in the pipeline itself is reported at its own line', async () => {
     const compiled = await compileIn({
       'p.yaml': bare.replace('type: render,', 'type: rendr,'),
       'all.shared.yaml': connectors,
@@ -291,7 +299,7 @@ describe('a mistake', () => {
   });
 });
 
-it('a shared part is no pipeline', async () => {
+it('a shared part is not a pipeline', async () => {
   const { problems } = await compileIn({ 'all.shared.yaml': connectors }, null, 'all.shared.yaml');
   expect(problems.map(({ code, hint }) => [code, hint])).toEqual([
     ['RL109', 'Validate a pipeline that includes it.'],

@@ -9,13 +9,13 @@ const starter = starterPipeline('catalog', facts);
 describe.each(purposes)('the starter for %s', (purpose) => {
   const text = starterPipeline(purpose, facts);
 
-  it('has nothing to complain about, not even a warning', () => {
+  it('has no problems, not even a warning', () => {
     const { ok, problems } = compile(text);
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(ok).toBe(true);
   });
 
-  it('needs no values: it runs as it stands', () => {
+  it('needs no values: it runs unchanged', () => {
     expect(planOf(text, {}).steps.at(-1)?.activity).toBe('export');
   });
 
@@ -26,7 +26,7 @@ describe.each(purposes)('the starter for %s', (purpose) => {
     }
   });
 
-  it('shows with its commented lines only what would be valid too', () => {
+  it('has commented-out lines that are also valid', () => {
     const lines = text.split('\n');
     const shown = lines.map((line) =>
       line.replace(
@@ -40,28 +40,28 @@ describe.each(purposes)('the starter for %s', (purpose) => {
   });
 });
 
-it('the folders of a catalog begin at the file, or where the person says', () => {
+it('the folders of a catalog are relative to the file, or to the working directory if given', () => {
   expect(planOf(starter, { out: 'elsewhere' }).connectors).toEqual({
     models: { type: 'local', path: '/pipelines/models' },
     pictures: { type: 'local', path: '/home/person/elsewhere' },
   });
 });
 
-it('a catalog makes one still an asset unless told otherwise', () => {
+it('a catalog makes one still image per asset by default', () => {
   const render = planOf(starter, {}).steps.find(({ id }) => id === 'shots');
   expect(render?.config).toMatchObject({
     settings: { renderShots: false, renderVariants: false },
   });
 });
 
-it('names of folders are text in the file, whatever they hold', () => {
+it('names of folders are text in the file, whatever they contain', () => {
   const odd = { ...facts, models: 'my "models": # new', folders: ['a"b', '**', '{x}'] };
   expect(planOf(starterPipeline('catalog', odd), {}).connectors).toMatchObject({
     models: { path: '/pipelines/my "models": # new' },
   });
 });
 
-it('a table of colorways quotes what CSV must', () => {
+it('a table of colorways is quoted as CSV requires', () => {
   const table = colorwayTable([{ key: 'a,b', slot: 'say "seat"' }]);
   expect(table.split('\n')[1]).toBe('"a,b",Oak,"say ""seat""",Oak');
 });

@@ -1,4 +1,4 @@
-// The steps that combinations of nodes become: what is made, waited for and done again, and in which order.
+// The steps that combinations of nodes become: their order, their waits and their retries.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { planOf, withNodes } from './_compile.ts';
@@ -12,7 +12,7 @@ const views = 'views: [{ name: front, template: A }, { name: back, template: B }
 const seat = '{ matchText: Seat, matchMode: contains, material: Oak }';
 const out = 'config: { connector: out }';
 
-/** `id activity < parents`, with the step that a failure goes back to, and how often. */
+/** `id activity < parents`, with the step that is repeated after a failure, and how often. */
 function line({ id, activity, parents, retry: redo, when }: Step): string {
   return [
     `${id} ${activity} < ${parents.join(' ')}`,
@@ -22,7 +22,7 @@ function line({ id, activity, parents, retry: redo, when }: Step): string {
 }
 
 const stepsOf = (...nodes: string[]) => planOf(withNodes(...nodes)).steps;
-/** The steps behind take and ready. */
+/** The steps after take and ready. */
 const linesOf = (...nodes: string[]) =>
   stepsOf(ready, ...nodes)
     .slice(2)
@@ -30,7 +30,7 @@ const linesOf = (...nodes: string[]) =>
 
 const rows: [what: string, nodes: string[], lines: string[]][] = [
   [
-    'a render makes its project, and waits',
+    'a render creates its project, and waits',
     [shots],
     [
       'shots.project project_created < ready',
@@ -39,7 +39,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'one behind a project takes that',
+    'a render after a project uses it',
     [
       '{ id: p, type: project_created, parentIds: [ready] }',
       '{ id: shots, type: render, parentIds: [p] }',
@@ -51,7 +51,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'unless some assets come past it',
+    'but creates one if some assets have no project',
     [
       `{ id: p, type: project_created, parentIds: [ready], ${big} }`,
       '{ id: shots, type: render, parentIds: [p, ready] }',
@@ -64,12 +64,12 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'one that does not wait leaves it at that',
+    'a render with `wait: false` has no wait step',
     ['{ id: shots, type: render, parentIds: [ready], config: { wait: false } }'],
     ['shots.project project_created < ready', 'shots render < shots.project'],
   ],
   [
-    'a node that waits behind it waits in its place',
+    'a wait node after a render replaces its wait step',
     [shots, '{ id: w, type: render_complete, parentIds: [shots] }'],
     [
       'shots.project project_created < ready',
@@ -78,7 +78,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'also behind somebody who is told',
+    'also after a side step',
     [
       shots,
       `{ id: tell, type: notify, parentIds: [shots], ${hook} }`,
@@ -92,7 +92,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'but not one that waits for some only',
+    'but not if it waits for some assets only',
     [shots, `{ id: w, type: render_complete, parentIds: [shots], ${big} }`],
     [
       'shots.project project_created < ready',
@@ -102,7 +102,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'nor one behind a node that needs the pictures',
+    'nor after a node that needs the pictures',
     [
       shots,
       `{ id: e, type: export, parentIds: [shots], ${out} }`,
@@ -117,7 +117,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'one that waits for either of two goes back to none',
+    'a wait for either of two renders repeats neither',
     [
       `{ id: a, type: render, parentIds: [ready], ${big}, config: { wait: false } }`,
       `{ id: b, type: render, parentIds: [ready], ${small}, config: { wait: false } }`,
@@ -132,7 +132,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'two that exclude each other have each their own, and meet at the export',
+    'two renders that exclude each other have separate steps, and meet at the export',
     [
       `{ id: a, type: render, parentIds: [ready], ${big} }`,
       `{ id: b, type: render, parentIds: [ready], ${small}, retry: { max: 1 } }`,
@@ -159,7 +159,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'a variant looks, makes a batch, waits, and chooses; a failed job goes back to its batch',
+    'a variant reads, creates a batch, waits and chooses; a failed job repeats its batch',
     [
       `{ id: v, type: variant, parentIds: [ready], config: { swapRules: [${seat}] }, retry: { max: 4 } }`,
       '{ id: shots, type: render, parentIds: [v] }',
@@ -180,10 +180,10 @@ describe('steps of nodes', () => {
   it.each(rows)('%s', (_, nodes, lines) => expect(linesOf(...nodes)).toEqual(lines));
 });
 
-describe('of all steps', () => {
+describe('all steps', () => {
   const all = rows.map(([, nodes]) => stepsOf(ready, ...nodes));
 
-  it('parents come first, and only the first has none', () => {
+  it('come after their parents, and only the first has none', () => {
     for (const steps of all) {
       const seen = new Set<string>();
       for (const { id, parents } of steps) {
@@ -194,14 +194,14 @@ describe('of all steps', () => {
     }
   });
 
-  it('those that are waited for take whole shards, those that are called what one call takes', () => {
+  it('take whole shards if they wait, and one API call each otherwise', () => {
     const batches = all.flat().map(({ mode, activity, batch }) => [activity, mode, batch]);
     const odd = batches.filter(([, mode, batch]) => batch !== (mode === 'wait' ? 250 : 50));
-    // It asks nothing of the platform.
+    // A template match calls no API operation.
     expect([...new Set(odd.map(([activity]) => activity))]).toEqual(['template_match']);
   });
 
-  it('only what tells somebody stands aside', () => {
+  it('include only notify as a side step', () => {
     const aside = all.flat().filter((step) => step.isSideStep);
     expect(aside.map(({ activity }) => activity)).toEqual(['notify']);
   });

@@ -1,8 +1,8 @@
-// What may be said about the old versions of changed files, and where.
+// The field `supersede` for old versions of changed files, and where it is allowed.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf } from './_compile.ts';
 
-/** `supersede` stands in line 4, the root in line 6. */
+/** `supersede` is on line 4, the root on line 6. */
 const withRoot = (root: string, supersede = 'delete-after-success') =>
   [
     'name: test',
@@ -26,14 +26,14 @@ describe('supersede', () => {
     ['models of events', withRoot('model_ready, config: { on: model.processed }'), ['4:1 RL414']],
     ['models of a scope', withRoot(colorways), ['4:1 RL414']],
     ['models of the platform, kept', withRoot(models, 'keep'), []],
-    ['another word', withRoot(files, 'delete'), ['4:12 RL204']],
-    // That it cannot begin at all is enough to say.
-    ['a node that cannot begin', withRoot('render'), ['6:11 RL405']],
+    ['an unknown policy', withRoot(files, 'delete'), ['4:12 RL204']],
+    // RL414 is not reported in addition.
+    ['a node that cannot be a root', withRoot('render'), ['6:11 RL405']],
   ])('%s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('says what it must not delete, and what to do', () => {
+  it('is refused with the reason and a fix', () => {
     const { problems } = compile(withRoot(models));
     expect(problems.find(({ code }) => code === 'RL414')).toMatchObject({
       message:
@@ -42,7 +42,7 @@ describe('supersede', () => {
     });
   });
 
-  it('is in the plan, and redoes nothing', () => {
+  it('is in the plan, and does not change the recipe', () => {
     const deleting = planOf(withRoot(files));
     const keeping = planOf(withRoot(files, 'keep'));
     expect(deleting.supersede).toBe('delete-after-success');

@@ -1,4 +1,4 @@
-// Test files: what is wrong with them, and where; and that editors say the same.
+// Test files: their problems with positions, and that editors report the same.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function check(text: string) {
   return checkTestFile('pipeline.test.yaml', options);
 }
 
-test('a server that no operator has named is none of its problems: tests open no server', async () => {
+test('a server that is not allowed is not a problem of a test file: tests open no server', async () => {
   const text = starterPipeline('catalog', facts);
   const server =
     'type: s3, bucket: acme, endpoint: "https://store.example.com", region: eu-central-1';
@@ -45,7 +45,7 @@ test('a server that no operator has named is none of its problems: tests open no
   const { problems } = await checkTestFile('far.test.yaml', options);
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   const asked = {
-    checked: { pipeline: join(folder, 'far.yaml') },
+    checkedFile: { pipeline: join(folder, 'far.yaml') },
     parameters: {},
     environment: {},
   };
@@ -58,7 +58,7 @@ test('a server that no operator has named is none of its problems: tests open no
 
 const one = (fields: string) => `tests:\n  - name: one\n    expect: {}\n    ${fields}\n`;
 
-describe('problems, each at its place', () => {
+describe('problems, each at its position', () => {
   test.each([
     ['a field of a file', 'pipelin: x\ntests: []', '1:1 RL201', 'Did you mean "pipeline"?'],
     ['a field of a test', one('fles: []'), '4:5 RL201', 'Did you mean "files"?'],
@@ -78,10 +78,15 @@ describe('problems, each at its place', () => {
     ],
     ['a path out of the folder', one('files: [../a.glb]'), '4:13 RL803', ''],
     ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
-    ['a copy of nothing', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
-    ['many files of one name', one('files: [{ path: a.glb, count: 3 }]'), '4:21 RL803', ''],
+    ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [
-      'an id of a template that cannot be one',
+      'several files with the same name',
+      one('files: [{ path: a.glb, count: 3 }]'),
+      '4:21 RL803',
+      '',
+    ],
+    [
+      'an invalid id of a template',
       one('platform: { templates: [{ name: Own, id: my own }] }'),
       '4:46 RL204',
       '',
@@ -92,9 +97,14 @@ describe('problems, each at its place', () => {
       '4:49 RL204',
       '',
     ],
-    ['a fault of nothing', one('faults: [{ takes: 3m }]'), '4:14 RL804', 'Name one of model'],
     [
-      'a fault of two',
+      'a fault without a subject',
+      one('faults: [{ takes: 3m }]'),
+      '4:14 RL804',
+      'Name one of model',
+    ],
+    [
+      'a fault with two subjects',
       one('faults: [{ model: a, render: b, takes: 3m }]'),
       '4:14 RL804',
       'Name one of',
@@ -107,12 +117,12 @@ describe('problems, each at its place', () => {
     ],
     ['a fault without effect', one('faults: [{ model: a }]'), '4:14 RL804', 'takes, fails'],
     [
-      'two tests of one name',
+      'two tests with the same name',
       'tests: [{ name: a, expect: {} }, { name: a, expect: {} }]',
       '1:42 RL801',
       '',
     ],
-    ['no pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
+    ['a missing pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
     ['nothing', '', '1:1 RL109', ''],
     ['bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
     [
@@ -129,7 +139,7 @@ describe('problems, each at its place', () => {
     expect(found.map((problem) => problem.hint ?? '').join('\n')).toContain(hint);
   });
 
-  test('a failure code of the platform may be new, so it is only remarked on', async () => {
+  test('an unknown failure code is only a warning, since the platform may have new ones', async () => {
     const { problems, tests } = await check(
       'tests: [{ name: a, expect: { failures: [{ key: a, code: MODEL_TIMOUT }] } }]',
     );
@@ -151,22 +161,25 @@ describe('problems, each at its place', () => {
 const pipelines = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const shipped = readdirSync(pipelines).filter((name) => name.endsWith('.test.yaml'));
 
-describe('the files that come along', () => {
-  it.each(shipped)('%s is valid, to us and to editors', async (name) => {
+describe('the shipped files', () => {
+  it.each(shipped)('%s is valid for Renderline and for editors', async (name) => {
     const checked = await checkTestFile(name, { cwd: pipelines, environment: {} });
     expect(checked.problems).toEqual([]);
     expect(violations(testSchema(), parse(readFileSync(pipelines + name, 'utf8')))).toEqual([]);
   });
 
-  it('every pipeline has one', () => {
+  it('include a test file for every pipeline', () => {
     const all = readdirSync(pipelines).filter((name) => /^[\w-]+\.yaml$/.test(name));
     expect(shipped).toEqual(all.map((name) => name.replace('.yaml', '.test.yaml')));
   });
 
-  it.each(purposes)('that of init for %s is valid, to us and to editors', async (purpose) => {
-    writeFileSync(join(folder, starterFile(purpose)), starterPipeline(purpose, facts));
-    const text = starterTest(purpose);
-    expect((await check(`pipeline: ${starterFile(purpose)}\n${text}`)).problems).toEqual([]);
-    expect(violations(testSchema(), parse(text))).toEqual([]);
-  });
+  it.each(purposes)(
+    'the test file of `init` for %s is valid for Renderline and for editors',
+    async (purpose) => {
+      writeFileSync(join(folder, starterFile(purpose)), starterPipeline(purpose, facts));
+      const text = starterTest(purpose);
+      expect((await check(`pipeline: ${starterFile(purpose)}\n${text}`)).problems).toEqual([]);
+      expect(violations(testSchema(), parse(text))).toEqual([]);
+    },
+  );
 });

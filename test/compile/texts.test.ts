@@ -1,24 +1,24 @@
-// Texts with a language of their own: the place of a mistake is inside the text, however YAML wrote it.
+// Texts with a language of their own: a mistake is reported inside the text, in any YAML notation.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
-/** The condition of a node in line 9, which is the line of `when:`. */
+/** The condition of a node on line 9, which is the line of `when:`. */
 const withWhen = (when: string) =>
   withNodes(`{ id: ready, type: model_ready, parentIds: [take],\n      when: ${when} }`);
-/** The expression stands from column 14 on, behind its quote. */
+/** The expression is on line 9, from column 14, after its quote. */
 const conditions: [name: string, when: string, places: string[]][] = [
   ['a comparison', `'asset.bytes > 1'`, []],
   ['functions of text', `'asset.path.startsWith("a/") && asset.folder.contains("b")'`, []],
   ['a time', `'asset.modifiedAt > timestamp("2026-01-01T00:00:00Z")'`, []],
   ['the model before this node', `'model.category == "shoe"'`, []],
-  ['an operator that is none', `'asset.bytes >> 1'`, ['9:27 RL501']],
+  ['an unknown operator', `'asset.bytes >> 1'`, ['9:27 RL501']],
   ['an unknown variable', `'aset.bytes > 1'`, ['9:14 RL502']],
   ['an unknown field', `'asset.byte > 1'`, ['9:20 RL502']],
-  ['types that do not go together', `'asset.name > 1'`, ['9:14 RL502']],
+  ['incompatible types', `'asset.name > 1'`, ['9:14 RL502']],
   ['text instead of a condition', `'asset.name'`, ['9:14 RL503']],
   ['a number instead of a condition', `'1 + 1'`, ['9:14 RL503']],
-  ['a project that is not there yet', `'true || project.id == "p"'`, ['9:22 RL505']],
-  ['a pattern that could run for ever', `'asset.name.matches("(a+)+$")'`, ['9:33 RL504']],
+  ['a project that is not known yet', `'true || project.id == "p"'`, ['9:22 RL505']],
+  ['a pattern that could run forever', `'asset.name.matches("(a+)+$")'`, ['9:33 RL504']],
   ['a pattern made at run time', `'asset.name.matches(asset.path)'`, ['9:14 RL504']],
   ['a macro in a macro', `'[1].all(x, [1].all(y, true))'`, ['9:25 RL504']],
   ['double quotes with escapes', `"asset.name == \\"a\\" && aset.key == \\"b\\""`, ['9:37 RL502']],
@@ -31,7 +31,7 @@ describe('a condition', () => {
     expect(placesOf(withWhen(when)).sort()).toEqual([...places].sort());
   });
 
-  it('in a block keeps its lines and columns', () => {
+  it('in a block has its mistakes reported at their lines and columns', () => {
     const text = withNodes(
       [
         'id: ready',
@@ -45,7 +45,7 @@ describe('a condition', () => {
     expect(placesOf(text)).toEqual(['13:10 RL502']);
   });
 
-  it('that is folded too', () => {
+  it('in a folded block has its mistakes reported at their lines and columns, too', () => {
     const node = [
       'id: r',
       'type: model_ready',
@@ -57,18 +57,18 @@ describe('a condition', () => {
     expect(placesOf(withNodes(node.join('\n    ')))).toEqual(['13:10 RL502']);
   });
 
-  it('says which field of a model is meant', () => {
+  it('with an unknown field of a model has a hint', () => {
     const problem = compile(withWhen(`'model.categry == "a"'`)).problems.at(-1);
     expect(problem?.hint).toBe('Did you mean "category"?');
   });
 
-  it('says what is known where a name is not', () => {
+  it('with an unknown field of an asset has a hint', () => {
     const { problems } = compile(withWhen(`'asset.byts > 1'`));
     expect(problems.at(-1)?.hint).toBe('Did you mean "bytes"?');
   });
 });
 
-/** A field of the root's config in line 8, its value from column 23 on. */
+/** A field of the root's config on line 8, its value from column 23. */
 const withRoot = (field: string, value: string) =>
   withNodes().replace(
     'config: { connector: models } }',
@@ -125,7 +125,7 @@ describe('durations', () => {
     ['23h', []],
     ['24h', ['9:16 RL205']],
     ['40d', ['9:16 RL205']],
-  ])('a timeout of %s where something is submitted', (timeout, places) => {
+  ])('a timeout of %s for a node that submits work', (timeout, places) => {
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     const shots = `{ timeout: ${timeout}, id: s, type: render, parentIds: [ready] }`;
     expect(placesOf(withNodes(ready, shots))).toEqual(places);
@@ -133,7 +133,7 @@ describe('durations', () => {
 });
 
 describe('naming', () => {
-  /** The template stands in line 11 from column 15 on, behind its quote. */
+  /** The template is on line 11, from column 15, after its quote. */
   const withNaming = (naming: string) =>
     withNodes(
       '{ id: ready, type: model_ready, parentIds: [take] }',

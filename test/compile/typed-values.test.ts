@@ -1,4 +1,4 @@
-// What was typed stays what was typed: a value that is meant as text never becomes another one on its way through YAML.
+// Values keep their notation: a value that is meant as text never becomes another one in YAML.
 import { describe, expect, it } from 'vitest';
 import { compile, planOf, told, withNodes } from './_compile.ts';
 
@@ -9,7 +9,7 @@ const written = (text: string, parameters = {}) => {
   return steps.find(({ activity }) => activity === 'set_properties')?.config;
 };
 
-describe('a value of a property is written as typed', () => {
+describe('the value of a property keeps its notation', () => {
   it.each([
     '0510210600',
     '1E5',
@@ -44,14 +44,14 @@ describe('a value of a property is written as typed', () => {
     });
   });
 
-  it('and a number, or nothing, is what it was', () => {
+  it('unless it is a number in usual notation or null', () => {
     expect(written(values('{ a: 12, b: -1.5, c: ~, d: null }'))).toMatchObject({
       values: { a: 12, b: -1.5, c: null, d: null },
     });
   });
 
   it.each(['True', 'false', '1e21', '.inf', '12345678901234567890', '[7]', '[007]', '[~]'])(
-    'or refused at its place: %s',
+    'or is refused at its position: %s',
     (typed) => {
       const [problem] = compile(values(`{ SKU: ${typed} }`)).problems.filter(
         ({ severity }) => severity === 'error',
@@ -84,12 +84,12 @@ it.each([
     'parameter "a": 510 is not text',
     '0510',
   ],
-])('where only text may stand %s asks for quotes', (_what, fields, message, typed) => {
+])('%s where only text is allowed has a hint about quotes', (_what, fields, message, typed) => {
   const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
   expect(found.join('\n')).toContain(`${message} | If it is text, put it in quotes: "${typed}".`);
 });
 
-it('a number that is meant as a number is one, however it is typed', () => {
+it('a number is accepted in every notation', () => {
   const text = withNodes('{ id: ready, type: model_ready, parentIds: [take] }').replace(
     'nodes:',
     'batchSize: 0x1F\nmaxRetries: 1e0\nparameters: { n: { type: number, default: 1.10, min: .5 } }\nnodes:',
@@ -110,7 +110,7 @@ describe('double braces without quotes', () => {
     ['x: ["a", {{ asset.key }}]', '{{ asset.key }}', 10],
     ['x: { y: ${{ params.y }} }', '${{ params.y }}', 10],
     ['x:\n  - {{ key }}', '{{ key }}', 5],
-  ])('%s is one problem, with its cure', (line, value, column) => {
+  ])('in %s are one problem, with a fix', (line, value, column) => {
     const text = `${withNodes()}\n${line}`;
     expect(told(text)).toEqual([
       `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
@@ -122,7 +122,7 @@ describe('double braces without quotes', () => {
     "key: '{{ key }}'",
     'key: >-\n  {{ key }}',
     'key: "{{ key }}" # {{',
-  ])('%s is fine', (line) => {
+  ])('but %s is valid', (line) => {
     expect(told(`${withNodes()}\n${line}`).filter((one) => one.includes('RL101'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A field that takes several forms: what is wrong is said by the form that is meant.
+// A field with several forms: a problem is described for the form that was probably intended.
 import { describe, expect, it } from 'vitest';
 import { told, withNodes } from './_compile.ts';
 
@@ -97,7 +97,7 @@ it.each([
   expect(told(`${withNodes()}\n${field}`).join('\n')).toContain(message);
 });
 
-it('records: a field that is none, and a value of another type', () => {
+it('records: an unknown field, and a value of another type', () => {
   const records = (text: string) =>
     told(withNodes().replace('records: out', `records: ${text}`)).join('\n');
   expect(records('{ connector: out, foldr: x }')).toContain(

@@ -1,4 +1,4 @@
-// Values of parameters as people and programs give them: what each type takes, and why it takes no other.
+// Values of parameters as people and programs give them: what each type accepts, and why it refuses others.
 import { describe, expect, test } from 'vitest';
 import { Parameter } from '../../src/compile/pipeline.ts';
 import { placeholderValue, validateValue } from '../../src/compile/yaml/parameters.ts';
@@ -13,7 +13,7 @@ const path = { type: 'path' };
 const look = { type: 'enum', values: ['web', 'print'] };
 
 describe('a value', () => {
-  // Text is what a command line gives; other values come from schedules and programs.
+  // Values from a command line are text; others come from schedules and programs.
   test.each<[Declaration, unknown, string | number | boolean]>([
     [integer, '7', 7],
     [integer, ' 7 ', 7],
@@ -35,14 +35,14 @@ describe('a value', () => {
     [string, 'true', 'true'],
     [path, './in', './in'],
     [look, 'web', 'web'],
-    // Bounds are part of the range; those of text are of its length.
+    // Bounds are inclusive; those of text apply to its length.
     [{ ...integer, min: 1, max: 9 }, '1', 1],
     [{ ...integer, min: 1, max: 9 }, '9', 9],
     [{ ...string, min: 2, max: 3 }, 'ab', 'ab'],
     [{ ...string, min: 2, max: 3 }, 'abc', 'abc'],
     [{ ...string, pattern: '[a-c]+' }, 'abc', 'abc'],
     [{ ...string, pattern: 'a|bc' }, 'bc', 'bc'],
-  ])('%j takes %j as %j', (declaration, raw, value) => {
+  ])('for %j from %j is %j', (declaration, raw, value) => {
     expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ value });
   });
 
@@ -72,10 +72,10 @@ describe('a value', () => {
     [{ ...number, max: 1.5 }, '1.6', '"1.6" is above the maximum of 1.5'],
     [{ ...string, min: 2 }, 'a', '"a" is below the minimum of 2 characters'],
     [{ ...string, max: 2 }, 'abc', '"abc" is above the maximum of 2 characters'],
-    // A pattern is for the whole value, also one of two choices.
+    // A pattern must match the whole value, also for alternatives.
     [{ ...string, pattern: 'a+' }, 'aab', '"aab" does not match a+'],
     [{ ...string, pattern: 'a|b' }, 'ab', '"ab" does not match a|b'],
-  ])('%j does not take %j: %s', (declaration, raw, reason) => {
+  ])('for %j may not be %j: %s', (declaration, raw, reason) => {
     expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ reason });
   });
 
@@ -93,6 +93,6 @@ test.each<[Declaration, string | number | boolean]>([
   [look, 'web'],
   [path, '/'],
   [string, 'x'],
-])('where no value is there yet, %j is checked with %j', (declaration, value) => {
+])('without a value, %j is checked with the placeholder %j', (declaration, value) => {
   expect(placeholderValue(Parameter.parse(declaration))).toBe(value);
 });

@@ -1,4 +1,4 @@
-// The `variant` node: what it refuses, what it becomes, and that it comes before the project.
+// The `variant` node: what it refuses, its steps, and that it comes before the project.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
@@ -9,11 +9,11 @@ const variant = (config: string, more = '') =>
   `{ id: v, type: variant, parentIds: [ready]${more}, config: ${config} }`;
 const oak = variant(`{ swapRules: [${rule}] }`);
 
-describe('a mistake is reported at its place', () => {
+describe('a mistake is reported at its position', () => {
   it.each([
     ['neither rules nor a choice', variant('{}'), ['9:57 RL204']],
     ['a choice of new without rules', variant('{ choose: new }'), ['9:57 RL204']],
-    ['no rule in the list', variant('{ swapRules: [] }'), ['9:70 RL204']],
+    ['an empty list of rules', variant('{ swapRules: [] }'), ['9:70 RL204']],
     [
       'a rule without a material',
       variant('{ swapRules: [{ matchText: a, matchMode: exact }] }'),
@@ -25,23 +25,23 @@ describe('a mistake is reported at its place', () => {
       ['9:71 RL204'],
     ],
     [
-      'a way of matching that there is not',
+      'an unknown match mode',
       variant('{ swapRules: [{ matchText: a, matchMode: glob, material: a }] }'),
       ['9:98 RL204'],
     ],
     [
-      'an expression about what a variant does not have',
+      'an expression about an unknown field of a variant',
       variant('{ choose: { where: \'variant.colour == "red"\' } }'),
       ['9:85 RL502'],
     ],
     [
-      'a choice that is not true or false',
+      'a choice that is not a condition',
       variant("{ choose: { where: 'variant.name' } }"),
       ['9:77 RL503'],
     ],
     ['an unknown choice', variant('{ choose: { name: [a] } }'), ['9:69 RL201']],
     [
-      'a condition about variants elsewhere',
+      'a condition about variants in another field',
       variant('{ choose: all }', ', when: variant.isNew'),
       ['9:55 RL505'],
     ],
@@ -51,7 +51,7 @@ describe('a mistake is reported at its place', () => {
 
   it.each([
     [
-      'after a node that makes the project',
+      'after a node that creates the project',
       [
         ready,
         '{ id: p, type: project_created, parentIds: [ready] }',
@@ -69,7 +69,7 @@ describe('a mistake is reported at its place', () => {
       ['10:11 RL412'],
     ],
     [
-      'beside a node that makes the project',
+      'parallel to a node that creates the project',
       [
         ready,
         '{ id: p, type: project_created, parentIds: [ready] }',
@@ -84,7 +84,7 @@ describe('a mistake is reported at its place', () => {
       ['10:11 RL410'],
     ],
     [
-      'without a model that is ready',
+      'with a model that may not be ready',
       [variant('{ choose: all }').replace('ready', 'take')],
       ['8:11 RL407'],
     ],
@@ -93,13 +93,13 @@ describe('a mistake is reported at its place', () => {
     expect(placesOf(withNodes(...nodes))).toEqual(places);
   });
 
-  describe('unless the file names the operation that adds variants to a project', () => {
+  describe('if the file names the operation that adds variants to a project', () => {
     const named = (...nodes: string[]) =>
       `${withNodes(ready, ...nodes)}\noperations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }`;
     const project = '{ id: p, type: project_created, parentIds: [ready] }';
     const late = '{ id: v, type: variant, parentIds: [p], config: { choose: all } }';
 
-    it('then they are added as the last part of the node', () => {
+    it('variants are added in the last step of the node', () => {
       const { steps } = planOf(named(project, late, shots));
       expect(steps.map(({ id, parents }) => [id, parents]).slice(2)).toEqual([
         ['p', ['ready']],
@@ -110,7 +110,7 @@ describe('a mistake is reported at its place', () => {
       ]);
     });
 
-    it('in a pipeline that begins with projects, too', () => {
+    it('variants are also added in a pipeline that starts with projects', () => {
       const text = `name: test
 connectors: { out: { type: local, path: out } }
 records: out
@@ -129,12 +129,12 @@ nodes:
       expect(placesOf(text.replace(/operations.*/, 'batchSize: 9'))).toEqual(['7:11 RL412']);
     });
 
-    it('where an asset may have no project, too', () => {
+    it('variants are also added if an asset may have no project', () => {
       const some = project.replace(' }', ', when: asset.bytes > 9 }');
       expect(planOf(named(some, late, shots)).steps.map(({ id }) => id)).toContain('v.project');
     });
 
-    it('and nothing is added where the project comes after, or never before', () => {
+    it('no variants are added if the project is created later, or never before', () => {
       const never = late.replace('config', 'when: "!(asset.bytes > 9)", config');
       const some = project.replace(' }', ', when: asset.bytes > 9 }');
       for (const nodes of [
@@ -149,20 +149,20 @@ nodes:
     it.each([
       ['after a render', [shots.replace('[v]', '[ready]'), late.replace('[p]', '[shots]')], '10'],
       [
-        'after a project that a render made',
+        'after a project that a render used',
         [project, shots.replace('[v]', '[p]'), late.replace('[p]', '[shots]')],
         '11',
       ],
       [
-        'beside the node that makes it',
+        'parallel to the node that creates the project',
         [project, late.replace('[p]', '[ready]'), shots.replace('[v]', '[p, v]')],
         '10',
       ],
-    ])('but not %s', (_, nodes, line) => {
+    ])('variants are still refused %s', (_, nodes, line) => {
       expect(placesOf(named(...nodes))).toEqual([`${line}:11 RL412`]);
     });
 
-    it('which is told, with the line to add, where it is all that is missing', () => {
+    it('the hint names the operation only if it is all that is missing', () => {
       const hintOf = (...nodes: string[]) =>
         compile(withNodes(ready, ...nodes)).problems.find(({ code }) => code === 'RL412')?.hint;
       expect(hintOf(project, late)).toContain(
@@ -173,13 +173,13 @@ nodes:
       );
     });
 
-    it('which changes neither recipe nor outputs', () => {
+    it('the recipe stays the same', () => {
       const before = planOf(withNodes(ready, late.replace('[p]', '[ready]'), shots));
       expect(planOf(named(project, late, shots)).recipe).toBe(before.recipe);
     });
   });
 
-  it('not where conditions keep an asset from both', () => {
+  it('unless conditions keep every asset from passing both nodes', () => {
     const text = withNodes(
       ready,
       '{ id: p, type: project_created, parentIds: [ready], when: asset.bytes > 9 }',
@@ -193,7 +193,7 @@ nodes:
 describe('steps', () => {
   const plan = planOf(withNodes(ready, oak, shots));
 
-  it('note what is there, make one batch, wait, then choose', () => {
+  it('list the variants, create one batch, wait, then choose', () => {
     const ofNode = plan.steps.filter(({ node }) => node === 'v');
     expect(ofNode.map(({ id, activity, mode, parents }) => [id, activity, mode, parents])).toEqual([
       ['v.before', 'variants_before', 'call', ['ready']],
@@ -203,17 +203,17 @@ describe('steps', () => {
     ]);
   });
 
-  it('send a failed job back to where it is started again', () => {
+  it('repeat the batch after a failed job', () => {
     const wait = plan.steps.find(({ id }) => id === 'v.wait');
     expect(wait?.retry).toEqual({ step: 'v.batch', max: 2 });
   });
 
-  it('are only the choice where there are no rules', () => {
+  it('are only the choice if there are no rules', () => {
     const { steps } = planOf(withNodes(ready, variant('{ choose: { names: [Red] } }'), shots));
     expect(steps.filter(({ node }) => node === 'v').map(({ id }) => id)).toEqual(['v']);
   });
 
-  it('make another recipe of other rules or another choice', () => {
+  it('have another recipe for other rules or another choice', () => {
     const recipes = [
       oak,
       oak.replace('Oak', 'Ash'),
@@ -223,7 +223,7 @@ describe('steps', () => {
   });
 });
 
-it('may ask for parameters where it chooses', () => {
+it('a choice may read parameters', () => {
   const text = withNodes(
     ready,
     variant("{ choose: { where: 'variant.name == params.colour' } }"),
@@ -232,7 +232,7 @@ it('may ask for parameters where it chooses', () => {
   expect(compile(text).problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
 });
 
-describe('a scope begins a pipeline', () => {
+describe('a scope as the root', () => {
   const root = (scope: string, more = '') =>
     [
       'name: test',
@@ -247,7 +247,7 @@ describe('a scope begins a pipeline', () => {
     ['all models', '{ type: all }'],
     ['models by their ids', '{ type: manual, modelIds: [a, b] }'],
     ['models of tags', '{ type: tag, tagIds: [a], property: Nightly }'],
-  ])('over %s', (_, scope) => {
+  ])('may be %s', (_, scope) => {
     expect(placesOf(root(scope))).toEqual([]);
     const plan = planOf(root(scope));
     expect(plan.discovery).toMatchObject({ node: 'v', activity: 'variant' });
@@ -263,22 +263,22 @@ describe('a scope begins a pipeline', () => {
   });
 
   it.each([
-    ['of no such type', '{ type: tags }', '5:59 RL204'],
-    ['of a tag without a property', '{ type: tag, tagIds: [a] }', '5:51 RL204'],
-    ['of a tag without ids', '{ type: tag, property: P }', '5:51 RL204'],
-    ['of ids without any', '{ type: manual }', '5:51 RL204'],
-    ['of an empty list', '{ type: manual, modelIds: [] }', '5:77 RL204'],
-    ['of all and of ids', '{ type: all, modelIds: [a] }', '5:51 RL204'],
-  ])('and is refused %s', (_, scope, place) => {
+    ['with an unknown type', '{ type: tags }', '5:59 RL204'],
+    ['with a tag but no property', '{ type: tag, tagIds: [a] }', '5:51 RL204'],
+    ['with a tag but no ids', '{ type: tag, property: P }', '5:51 RL204'],
+    ['with manual ids but no list', '{ type: manual }', '5:51 RL204'],
+    ['with an empty list', '{ type: manual, modelIds: [] }', '5:77 RL204'],
+    ['with all models and ids', '{ type: all, modelIds: [a] }', '5:51 RL204'],
+  ])('is refused %s', (_, scope, place) => {
     expect(placesOf(root(scope))).toEqual([place]);
   });
 
-  it('and not after parents', () => {
+  it('is refused after parents', () => {
     const scoped = variant(`{ modelScope: { type: all }, swapRules: [${rule}] }`);
     expect(placesOf(withNodes(ready, scoped, shots))).toEqual(['9:59 RL413']);
   });
 
-  it('says in the plan that only a run can find the models of a tag, and never carries their ids along', () => {
+  it('is in the plan without its ids, which says that only a run can find the models of a tag', () => {
     const ofTag = planOf(root('{ type: tag, tagIds: [a], property: Nightly }'));
     expect(ofTag.route.join('\n')).toMatch(
       /only a run can find the models of a tag.* into "Nightly" \(3 requests/,
@@ -287,7 +287,7 @@ describe('a scope begins a pipeline', () => {
     expect(JSON.stringify(ofIds.steps)).not.toContain('model-one');
   });
 
-  it('is no part of the recipe: other models get the same colorway', () => {
+  it('is not in the recipe: other models get the same colorway', () => {
     const scopes = ['{ type: all }', '{ type: manual, modelIds: [a] }'];
     expect(new Set(scopes.map((scope) => planOf(root(scope)).recipe)).size).toBe(1);
   });

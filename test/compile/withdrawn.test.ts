@@ -1,4 +1,4 @@
-// Which rules a plan has for products that are gone and for what is too old, and where they cannot be given.
+// Rules of a plan for withdrawn products and for old work, and where they are not allowed.
 import { describe, expect, it } from 'vitest';
 import { placesOf, planOf, told, withNodes } from './_compile.ts';
 
@@ -11,13 +11,13 @@ const nodes = (exports: readonly string[], shots = '') =>
 const exported = (config: string, more = '') =>
   `{ id: deliver, type: export, parentIds: [shots]${more}, config: { connector: out${config} } }`;
 
-describe('products that are gone', () => {
-  it('stay where nothing is said, and where all exports keep them', () => {
+describe('withdrawn products', () => {
+  it('are kept by default, and if all exports keep them', () => {
     expect(planOf(nodes([exported('')]))).not.toHaveProperty('withdrawn');
     expect(planOf(nodes([exported(', withdrawn: keep')]))).not.toHaveProperty('withdrawn');
   });
 
-  it('go by the rule of each export', () => {
+  it('follow the rule of each export', () => {
     const plan = planOf(nodes([exported(', withdrawn: archive')]));
     const mark = plan.stages?.deliveries['deliver']?.fingerprint ?? '';
     expect(plan.withdrawn).toEqual({
@@ -25,19 +25,19 @@ describe('products that are gone', () => {
     });
   });
 
-  it('make nothing anew: the rule is in no recipe', () => {
+  it('do not change the recipe or a stage', () => {
     const one = planOf(nodes([exported('')]));
     const other = planOf(nodes([exported(', withdrawn: delete')]));
     expect([other.recipe, other.stages]).toEqual([one.recipe, one.stages]);
   });
 
-  it('have a limit of their own, which no plan exceeds', () => {
+  it('have a limit in the file', () => {
     const text = nodes([exported(', withdrawn: delete')]);
     const limited = text.replace('nodes:', 'limits: { withdrawn: 7 }\nnodes:');
     expect(planOf(limited).withdrawn).toMatchObject({ max: 7 });
   });
 
-  it('cannot be seen where a pipeline begins on the platform', () => {
+  it('are refused if a pipeline starts on the platform', () => {
     const text = [
       'name: test',
       'connectors: { out: { type: local, path: out } }',
@@ -51,7 +51,7 @@ describe('products that are gone', () => {
   });
 });
 
-describe('what is too old', () => {
+describe('a maximum age', () => {
   const dayMs = 24 * 3_600_000;
 
   it.each([
@@ -63,16 +63,16 @@ describe('what is too old', () => {
       'sheet',
       400,
     ],
-  ])('begins at %s', (_what, text, stage, days) => {
+  ])('repeats from the stage of %s', (_what, text, stage, days) => {
     expect(planOf(text).freshness).toEqual([{ stage, olderThanMs: days * dayMs }]);
   });
 
-  it('is in no recipe', () => {
+  it('is not in the recipe', () => {
     const { recipe } = planOf(nodes([]));
     expect(planOf(nodes([], ', redo: { olderThan: 90d }')).recipe).toBe(recipe);
   });
 
-  it('is judged by the strictest of several rules', () => {
+  it('is the strictest of several rules', () => {
     const ready = nodes([]).replace(
       'type: model_ready',
       'type: model_ready, redo: { olderThan: 9d }',
@@ -85,14 +85,14 @@ describe('what is too old', () => {
   });
 
   it.each([
-    ['an age of no time', ', redo: { olderThan: 5s }', /RL204 an age is at least 1m/],
-    ['no duration', ', redo: { olderThan: soon }', /RL204 /],
-    ['another word', ', redo: { after: 9d }', /RL20\d /],
+    ['an age that is too short', ', redo: { olderThan: 5s }', /RL204 an age is at least 1m/],
+    ['an age that is not a duration', ', redo: { olderThan: soon }', /RL204 /],
+    ['an unknown field', ', redo: { after: 9d }', /RL20\d /],
   ])('is refused: %s', (_what, redo, problem) => {
     expect(told(nodes([], redo)).join('\n')).toMatch(problem);
   });
 
-  it('cannot be said of what makes nothing', () => {
+  it('is refused at a node that creates nothing', () => {
     const notify = `{ id: tell, type: notify, parentIds: [shots], redo: { olderThan: 9d }, config: { url: "https://example.com", secretFrom: RENDERLINE_SECRET_A } }`;
     expect(told(nodes([notify])).join('\n')).toMatch(/RL419 "tell" creates nothing/);
   });

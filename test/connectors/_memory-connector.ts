@@ -1,5 +1,5 @@
-// An in-memory connector without local paths: shows that the interface needs none, and lets tests order the operations of
-// several runs.
+// An in-memory connector without local paths: shows that the interface needs none, and lets tests order the
+// operations of several runs.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Swaps a folder for a link that leads out while an operation works in it, at every possible moment.
+// Replaces a folder with a link to an outside folder during an operation in it, at every possible moment.
 import {
   mkdirSync,
   readdirSync,
@@ -21,7 +21,7 @@ async function entriesOf(connector: Connector, prefix: string): Promise<string[]
   return found;
 }
 
-/** An operation in the folder `sub`; its result must reveal nothing of what is outside. */
+/** An operation in the folder `sub`; its result must not contain anything from outside. */
 export const doings: [name: string, work: (connector: Connector) => Promise<unknown>][] = [
   ['read', async (connector) => String(await connector.read('sub/a.txt'))],
   ['read below', async (connector) => String(await connector.read('sub/deep/b.txt'))],
@@ -41,7 +41,7 @@ export const doings: [name: string, work: (connector: Connector) => Promise<unkn
       }
     },
   ],
-  ['look at', async (connector) => connector.stat('sub/a.txt')],
+  ['stat', async (connector) => connector.stat('sub/a.txt')],
   ['list', (connector) => entriesOf(connector, 'sub')],
   ['list all', (connector) => entriesOf(connector, '')],
   ['write', (connector) => connector.write('sub/new.txt', text('new'))],

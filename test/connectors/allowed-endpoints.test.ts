@@ -1,5 +1,5 @@
-// Where credentials are sent: a file names an address, but only the operator decides who receives the worker's keys. The
-// attack is an untrusted file with its own server, which records what it receives.
+// Tests where credentials are sent: a file names an address, but only the operator decides who receives the worker's
+// keys. The attack is an untrusted file with its own server, which records what it receives.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -97,18 +97,21 @@ describe('a server that only the file names', () => {
       'stranger_folder',
       (at: string) => ({ endpoint: `http://${at}`, tokenFrom: 'RENDERLINE_SECRET_X' }),
     ],
-  ])('is sent nothing by %s, and the error says how to allow it', async (type, fields) => {
-    const reading = async () =>
-      openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
-    const failure: unknown = await reading().catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      code: 'ENDPOINT_NOT_ALLOWED',
-      fix: expect.stringMatching(/RENDERLINE_ALLOW_HOSTS=(?:http|sftp):\/\/127\.0\.0\.1:\d+ /),
-    });
-    expect(heard).toBe('');
-  });
+  ])(
+    'gets no request from %s, and the error has the setting that allows the server',
+    async (type, fields) => {
+      const reading = async () =>
+        openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
+      const failure: unknown = await reading().catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'ENDPOINT_NOT_ALLOWED',
+        fix: expect.stringMatching(/RENDERLINE_ALLOW_HOSTS=(?:http|sftp):\/\/127\.0\.0\.1:\d+ /),
+      });
+      expect(heard).toBe('');
+    },
+  );
 
-  it('gets no password of an SFTP login, also where its host key is the one of the file', async () => {
+  it('gets no password of an SFTP login, even if its host key is the one in the file', async () => {
     const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const passwords: string[] = [];
     const thief = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
@@ -138,7 +141,7 @@ describe('a server that only the file names', () => {
         openConnector(spec, { ...env, ...more }).stat('a.glb');
       await expect(reading({})).rejects.toMatchObject({ code: 'ENDPOINT_NOT_ALLOWED' });
       expect(passwords).toEqual([]);
-      // Check that the trap works: the operator may allow the address.
+      // The server does receive the password if the operator allows the address.
       await reading({ RENDERLINE_ALLOW_HOSTS: `sftp://127.0.0.1:${own}` }).catch(() => undefined);
       expect(passwords).toEqual([canary]);
     } finally {
@@ -164,9 +167,9 @@ const errorsOf = (
     ({ severity }) => severity === 'error',
   );
 
-describe('a file that is checked', () => {
+describe('a checked file', () => {
   it.each(Object.entries(files))(
-    'is told of the address of %s, and what allows it',
+    'has an error with the address of %s and the setting that allows it',
     (_name, connector) => {
       const [error, ...others] = errorsOf(fileOf(connector));
       expect(others).toEqual([]);
@@ -181,7 +184,7 @@ describe('a file that is checked', () => {
     ['a host among others', 'a.example, STORE.example ,b.example'],
     ['a host with its port', 'store.example:9000'],
     ['an address', 'https://store.example:9000/,sftp://store.example:9000'],
-  ])('is fine where the operator names %s', (_what, list) => {
+  ])('has no error if the operator allows %s', (_what, list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toEqual([]);
     }
@@ -194,7 +197,7 @@ describe('a file that is checked', () => {
     'https://store.example',
     'example',
     '*',
-  ])('is refused where the operator names %s', (list) => {
+  ])('has an error if the operator allows only %s', (list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toMatchObject([
         { code: 'RL317' },
@@ -202,20 +205,17 @@ describe('a file that is checked', () => {
     }
   });
 
-  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
-    'may name the address that %s names',
-    (name) => {
-      expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
-      expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
-        { code: 'RL317' },
-      ]);
-      const plain = fileOf(files.s3.replace('https:', 'http:'));
-      expect(errorsOf(plain, { [name]: 'http://store.example:9000' })).toEqual([]);
-      expect(errorsOf(plain, { [name]: address })).toMatchObject([{ code: 'RL316' }]);
-    },
-  );
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('may have the address in %s', (name) => {
+    expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
+    expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
+      { code: 'RL317' },
+    ]);
+    const plain = fileOf(files.s3.replace('https:', 'http:'));
+    expect(errorsOf(plain, { [name]: 'http://store.example:9000' })).toEqual([]);
+    expect(errorsOf(plain, { [name]: address })).toMatchObject([{ code: 'RL316' }]);
+  });
 
-  it('does not get round it with a parameter', () => {
+  it('has an error if a parameter has a forbidden address', () => {
     const text = `${fileOf('type: s3, bucket: acme, endpoint: "${{ params.at }}"')}\nparameters: { at: { type: string, required: true } }`;
     expect(errorsOf(text)).toEqual([]);
     expect(errorsOf(text, {}, { at: address })).toMatchObject([{ code: 'RL317' }]);
@@ -255,16 +255,10 @@ describe('a file that is checked', () => {
   });
 
   it.each([
-    [
-      'an emulator that is asked without credentials',
-      `type: gcs, bucket: acme, endpoint: "${address}"`,
-    ],
-    [
-      'a server of a plugin that is asked without a token',
-      `type: stranger_folder, endpoint: "${address}"`,
-    ],
+    ['an emulator that gets no credentials', `type: gcs, bucket: acme, endpoint: "${address}"`],
+    ['a server of a plugin that gets no token', `type: stranger_folder, endpoint: "${address}"`],
     ['a bucket of AWS', 'type: s3, bucket: acme'],
-    ['a container whose address stands beside its key', 'type: azure, container: acme'],
+    ['a container whose address is stored with its key', 'type: azure, container: acme'],
   ])('needs no permission for %s', (_what, connector) => {
     expect(errorsOf(fileOf(connector))).toEqual([]);
   });

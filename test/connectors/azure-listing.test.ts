@@ -1,5 +1,5 @@
-// A listing of an Azure container with a cursor: the service starts at the cursor, and an older service that ignores it
-// still gives the same files.
+// Tests a listing of an Azure container with a cursor: the service starts at the cursor, and an older service that
+// ignores the cursor returns the same files.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,13 +90,13 @@ describe('a listing of an Azure container after a file', () => {
     expect(queries.map((query) => query.get('startFrom'))).toEqual(['shop/d.glb']);
   });
 
-  it('goes on over pages', async () => {
+  it('continues over pages', async () => {
     const rest = await collect(connector().names('', { after: 'a.glb' }));
     expect(rest).toEqual(['b.glb', 'c.glb', 'd.glb', 'e.glb']);
     expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', flat[2], flat[4]]);
   });
 
-  it('skips the files before, if the service begins with the first file', async () => {
+  it('skips earlier files if the service begins with the first file', async () => {
     knowsStartFrom = false;
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries).toHaveLength(3);
@@ -122,7 +122,7 @@ describe('discovery in an account with a hierarchical namespace', () => {
   });
 
   it.each([true, false])(
-    'refuses to continue where the order would skip a file (the service can start at a name: %s)',
+    'refuses to continue if the order would skip a file (the service can start at a name: %s)',
     async (knows) => {
       knowsStartFrom = knows;
       names = ['a/1', 'a/2', 'a/3', 'a/4', 'a-b', 'b'].map((name) => `shop/${name}`);
@@ -135,10 +135,10 @@ describe('discovery in an account with a hierarchical namespace', () => {
     },
   );
 
-  it('takes all files at once where the first page shows the order', async () => {
+  it('returns all files at once if the first page shows the order', async () => {
     names = ['a/1', 'a-b', 'b', 'c', 'd'].map((name) => `shop/${name}`);
     const first = await lister().listPage?.('', limits, undefined);
-    expect([first?.after, first?.found.length]).toEqual([null, 5]);
+    expect([first?.after, first?.sources.length]).toEqual([null, 5]);
   });
 });
 
@@ -152,7 +152,7 @@ describe('folders of an account with a hierarchical namespace', () => {
     expect(await collect(connector().names())).toEqual(['a/1.glb', 'empty.glb']);
   });
 
-  it('are not files when they are named', async () => {
+  it('are not files if they are read by name', async () => {
     expect(await connector().stat('b')).toBeNull();
     expect(await connector().stat('empty.glb')).toMatchObject({ bytes: 0 });
     await expect(connector().read('b')).rejects.toMatchObject({ code: 'FILE_GONE' });

@@ -1,6 +1,6 @@
-// Errors of vendors' clients in the middle of a transfer, with a real server that breaks off. Temporary errors of the store
-// are retried, after a write that the store has accepted too, and an error of the file on this machine is not reported as
-// one of the store.
+// Tests errors of vendors' clients during a transfer, with a real server that breaks off. Temporary errors of the
+// store are retried, after a write that the store has accepted too, and an error of the file on this machine is not
+// reported as one of the store.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -130,7 +130,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
     await expect(read).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE', isTransient: true });
   });
 
-  it('a file that breaks off on this machine is no trouble of the store', async () => {
+  it('a read error of a file on this machine is not an error of the store', async () => {
     let requests = 0;
     answer = (request) => {
       requests += 1;
@@ -151,7 +151,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
     ['ours after a lost response, if the bytes are ours', 1, 'ours', 'written'],
     ['not ours after a lost response, if the bytes differ', 1, 'else', 'exists'],
     ['not ours if no response was lost', 0, 'ours', 'exists'],
-  ])('an object that a create finds is %s', async (_name, lost, stored, outcome) => {
+  ])('an existing object is %s', async (_name, lost, stored, outcome) => {
     let writes = 0;
     answer = async (request, response) => {
       if (request.method === 'GET') {
@@ -167,7 +167,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
     expect(writes).toBe(lost + 1);
   });
 
-  it('a caller who gives up is told so', async () => {
+  it('an aborted upload rejects with the reason of the caller', async () => {
     const caller = new AbortController();
     const why = new Error('cancelled');
     answer = breaksAfter(1, () => caller.abort(why));
@@ -178,7 +178,7 @@ describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) =>
   });
 });
 
-it('a full disk of this machine is named as such, and not as the bucket', async () => {
+it('a full disk of this machine is reported, not the bucket', async () => {
   const staged = await stageLocally('shoe.png', () => Promise.reject(new Error('not sent')));
   const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
   const spy = vi.spyOn(NewFile.prototype, 'write').mockRejectedValueOnce(full);

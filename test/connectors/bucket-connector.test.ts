@@ -38,7 +38,7 @@ describe('names', () => {
     ['shop/models', 'shop/models/a/b.glb'],
     ['/shop/', 'shop/a/b.glb'],
     ['', 'a/b.glb'],
-  ])('stand below the prefix %j, whatever its slashes', async (prefix, name) => {
+  ])('are below the prefix %j, with or without slashes', async (prefix, name) => {
     const store = new StoreInMemory();
     const { connector, opened } = connectorOn(store, prefix);
     await connector.write('a/b.glb', text('x'));
@@ -47,7 +47,7 @@ describe('names', () => {
     expect(opened()).toBe(1);
   });
 
-  it('of folders that consoles make, of hidden files and of neighbours are left out', async () => {
+  it('of folder markers, hidden files and other prefixes are omitted', async () => {
     const store = new StoreInMemory();
     const names = ['shop/models/', 'shop/models/a/', 'shop/models/a/.b', 'shop/models2/c', 'd'];
     for (const name of [...names, 'shop/models/e']) await store.put(name, text('x'), false);
@@ -57,7 +57,7 @@ describe('names', () => {
 });
 
 describe('a version', () => {
-  it('is told by what the store says of it', async () => {
+  it('has the size, time and etag from the store', async () => {
     const { connector } = connectorOn(new StoreInMemory());
     await connector.write('a', text('one'));
     const entry = { path: 'a', bytes: 3, mtimeMs: 1_000, etag: '"1"' };
@@ -67,11 +67,11 @@ describe('a version', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[string, (connector: BucketConnector) => Promise<unknown>]>([
     ['read', (connector) => connector.read('a')],
     ['read in part', (connector) => connector.readPart('a', 0, 6)],
-  ])('that is cut short is not taken for the file (%s)', async (_, read) => {
+  ])('that is truncated is an error (%s)', async (_, read) => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     await connector.write('a', text('picture'));
@@ -79,7 +79,7 @@ describe('an answer', () => {
     await expect(read(connector)).rejects.toThrow(/received \d of \d bytes/);
   });
 
-  it('that nobody reads to its end is let go', async () => {
+  it('that is not read to its end is closed', async () => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     await connector.write('a', text('picture'));
@@ -91,7 +91,7 @@ describe('an answer', () => {
 });
 
 describe('a delivered file', () => {
-  it('of another size than what was sent is not delivered', async () => {
+  it('of another size than the sent one is an error', async () => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     store.cutShort = 1;
@@ -105,12 +105,12 @@ describe('a delivered file', () => {
   });
 });
 
-describe('a trouble', () => {
+describe('an error', () => {
   it.each([
     ['no-bucket', 'BUCKET_NOT_FOUND'],
     ['bad-credentials', 'CREDENTIALS_REFUSED'],
     ['unreachable', 'CONNECTOR_UNREACHABLE'],
-  ] as const)('of the store (%s) is told as %s, of each operation', async (trouble, code) => {
+  ] as const)('of the store (%s) is reported as %s by each operation', async (trouble, code) => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     store.trouble = new StoreTrouble(trouble);
@@ -121,7 +121,7 @@ describe('a trouble', () => {
     await expect(collect(connector.list())).rejects.toMatchObject(told);
   });
 
-  it('of a first use that cannot load the client of the store leaves the next use its chance', async () => {
+  it('of loading the client of the store does not affect the next use', async () => {
     const failed = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
     const store = new StoreInMemory();
     const results = [Promise.reject(failed), Promise.resolve(store)];
@@ -137,7 +137,7 @@ describe('a trouble', () => {
     expect(results).toEqual([]);
   });
 
-  it('that is none of the store is told as it is', async () => {
+  it('that is not of the store is passed on unchanged', async () => {
     const store = new StoreInMemory();
     store.trouble = new TypeError('a mistake of ours');
     await expect(connectorOn(store).connector.stat('a')).rejects.toBe(store.trouble);

@@ -99,7 +99,7 @@ describe.skipIf(!canCertify)('stores', () => {
   // A listing of Google's client is retried for 14 seconds, whatever the error.
   const quick = cases.filter((one) => one.join() !== 'GCS,list');
   it.each(quick)(
-    '%s, %s: a certificate of an unknown authority is said so, with the fix',
+    '%s, %s: a certificate of an unknown authority is reported with the fix',
     async (store, work) => {
       const error = await failing(store, work, '127.0.0.1');
       expect(error).toMatchObject({
@@ -125,7 +125,7 @@ describe.skipIf(!canCertify)('stores', () => {
     expect([...hosts]).toEqual([`store.invalid:${port}`]);
   });
 
-  it.each(cases)('%s, %s: a host on NO_PROXY goes past it', async (store, work) => {
+  it.each(cases)('%s, %s: a host on NO_PROXY bypasses the proxy', async (store, work) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url);
     vi.stubEnv('NO_PROXY', 'invalid');
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');

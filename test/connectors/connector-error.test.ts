@@ -3,7 +3,7 @@ import { ConnectorError, toConnectorError } from '../../src/connectors/connector
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: broken`), { code });
 
-describe('names of system errors', () => {
+describe('the conversion of system errors', () => {
   it.each([
     ['ENOSPC', 'write', 'DISK_FULL'],
     ['EDQUOT', 'write', 'DISK_FULL'],
@@ -38,7 +38,7 @@ describe('names of system errors', () => {
     expect((error as Error).message).toContain(errno);
   });
 
-  it('says what to do', () => {
+  it('has a fix', () => {
     const error = toConnectorError(systemError('ENOSPC'), 'write', 'a', 'local folder /data');
     expect(error).toMatchObject({
       message:
@@ -49,11 +49,11 @@ describe('names of system errors', () => {
   });
 
   it.each([
-    ['an error with a name already', new ConnectorError('TOO_LARGE', 'a', 'what', 'fix')],
-    ['an error of ours', new TypeError('not a system error')],
-    ['a code that is none of the system', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
+    ['a ConnectorError', new ConnectorError('TOO_LARGE', 'a', 'what', 'fix')],
+    ['a TypeError', new TypeError('not a system error')],
+    ['a code that is not of the system', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
     ['an abort', AbortSignal.abort().reason],
-  ])('leaves %s alone', (_, error) => {
+  ])('leaves %s unchanged', (_, error) => {
     expect(toConnectorError(error, 'read', 'a', 'there')).toBe(error);
   });
 });

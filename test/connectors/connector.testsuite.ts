@@ -1,4 +1,5 @@
-// The tests that every connector must pass. Each connector's own test calls this with a function that creates an empty one.
+// The tests that every connector must pass. Each connector's own test calls this with a function that creates an
+// empty one.
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Connector, OpenFile } from '../../src/connectors/connector.ts';
@@ -46,7 +47,7 @@ const hostile: [string, string][] = [
 
 export function testConnector(name: string, setup: ConnectorSetup): void {
   describe(`${name} as a connector`, () => {
-    it('gives back what was written, with its size', async () => {
+    it('returns a written file with its size', async () => {
       const connector = await setup.connect();
       expect(await connector.write('a/b/one.json', text('eins'))).toBe('written');
       expect((await connector.read('a/b/one.json')).toString()).toBe('eins');
@@ -81,14 +82,14 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('claims/one')).toString()).toBe(winners[0]);
     });
 
-    it('is proved to hold records, and nothing is left there', async () => {
+    it('passes the check for records, which leaves no file', async () => {
       const connector = await setup.connect();
       await proveRecords(connector);
       expect(await collect(connector.names('.renderline/proof.d'))).toEqual([]);
       expect(await collect(connector.names())).toEqual([]);
     });
 
-    it('never shows half a file to a reader', async () => {
+    it('never shows a partial file to a reader', async () => {
       const connector = await setup.connect();
       const versions = ['a', 'b'].map((letter) => text(letter.repeat(200_000)));
       await connector.write('one', text('a'.repeat(200_000)));
@@ -125,7 +126,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('nothing/here'))).toEqual([]);
     });
 
-    it('lists in the order of names behind a cursor, folders among files', async () => {
+    it('lists in the order of names after a cursor, with folders among files', async () => {
       const connector = await setup.connect();
       const paths = [
         'A',
@@ -154,7 +155,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('a', { after: 'a/c-d' }))).toEqual(['a/c/e', 'a/d']);
     });
 
-    it('leaves hidden names out, but lists below a hidden folder when asked', async () => {
+    it('omits hidden names, but lists below a hidden folder that is named', async () => {
       const connector = await setup.connect();
       for (const path of ['seen', '.hidden', '.folder/inside', '.folder/.deeper/x']) {
         await connector.write(path, text('x'));
@@ -163,7 +164,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('.folder'))).toEqual(['.folder/inside']);
     });
 
-    it('asks for size and time only of what is accepted', async () => {
+    it('lists only accepted files', async () => {
       const connector = await setup.connect();
       for (const path of ['a.glb', 'b.txt']) await connector.write(path, text('x'));
       const entries = await collect(
@@ -172,7 +173,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(entries.map(({ path }) => path)).toEqual(['a.glb']);
     });
 
-    it('stops listing when told', async () => {
+    it('stops listing when it is aborted', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('x'));
       const signal = AbortSignal.abort(new Error('enough'));
@@ -182,7 +183,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
     it.each([
       ['small', 'streamed'],
       ['large', 'streamed'.repeat(100_000)],
-    ])('gives all bytes of a %s file that it holds open', async (_, content) => {
+    ])('returns all bytes of a %s open file', async (_, content) => {
       const connector = await setup.connect();
       await connector.write('one', text(content));
       const file = await connector.open('one');
@@ -192,7 +193,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await file.close();
     });
 
-    it('gives one version of a file that is replaced while it is open, or says that it changed', async () => {
+    it('returns one version of a file that is replaced while it is open, or reports the change', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(300_000)));
       const file = await connector.open('one');
@@ -203,7 +204,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.stat('one'))?.bytes).toBe(300_000);
     });
 
-    it('can be left in the middle of a file', async () => {
+    it('can be closed in the middle of a file', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(5_000_000)));
       const file = await connector.open('one');
@@ -226,7 +227,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(entry).toEqual(await connector.stat('one'));
     });
 
-    it('tells versions of a file apart', async () => {
+    it('distinguishes versions of a file', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('first'));
       const before = await connector.stat('one');
@@ -244,7 +245,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('one', 5)).toString()).toBe('12345');
     });
 
-    it('says by name that a file is gone', async () => {
+    it('reports that a file is missing', async () => {
       const connector = await setup.connect();
       expect(await connector.stat('nothing')).toBeNull();
       expect(await connector.stat('no/folder/either')).toBeNull();
@@ -255,7 +256,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       });
     });
 
-    it('removes, also what is not there', async () => {
+    it('removes a file, and accepts a missing one', async () => {
       const connector = await setup.connect();
       await connector.write('a/one', text('x'));
       await connector.remove('a/one');
@@ -264,13 +265,13 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('a/one')).toBeNull();
     });
 
-    it('says by name that its root is not there', async () => {
+    it('reports that its root is missing', async () => {
       const connector = await setup.connectNowhere();
       const code = setup.isBucket === true ? 'BUCKET_NOT_FOUND' : 'FOLDER_NOT_FOUND';
       await expect(collect(connector.list())).rejects.toMatchObject({ code });
     });
 
-    it.runIf(setup.isBucket === true)('never makes a bucket', async () => {
+    it.runIf(setup.isBucket === true)('never creates a bucket', async () => {
       const connector = await setup.connectNowhere();
       const missing = { code: 'BUCKET_NOT_FOUND', fix: expect.stringMatching(/./) };
       await expect(connector.write('a', text('x'))).rejects.toMatchObject(missing);
@@ -286,7 +287,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await staged.discard();
     });
 
-    it.runIf(setup.isBucket !== true)('makes its root when it writes', async () => {
+    it.runIf(setup.isBucket !== true)('creates its root when it writes', async () => {
       const connector = await setup.connectNowhere();
       await connector.write('a/one', text('x'));
       expect(await collect(connector.names())).toEqual(['a/one']);
@@ -306,7 +307,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).toString()).toBe('all of it');
     });
 
-    it('takes a staged file piece by piece', async () => {
+    it('accepts a staged file piece by piece', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('out/picture.jpg');
       const pieces = Array.from({ length: 7 }, (_, index) => Buffer.alloc(90_001, index));
@@ -316,7 +317,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).equals(Buffer.concat(pieces))).toBe(true);
     });
 
-    it('takes a staged file of no bytes', async () => {
+    it('accepts an empty staged file', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('empty');
       await staged.write(new Uint8Array(0));
@@ -324,7 +325,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('empty')).toMatchObject({ bytes: 0 });
     });
 
-    it('leaves what was there when a staged file is discarded', async () => {
+    it('keeps the previous file when a staged file is discarded', async () => {
       const connector = await setup.connect();
       await connector.write('out/picture.jpg', text('old'));
       const staged = await connector.stage('out/picture.jpg');

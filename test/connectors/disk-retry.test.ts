@@ -22,7 +22,7 @@ function failing(code: string, times: number) {
   return { result: () => withRetry(work, pause), pauses };
 }
 
-describe('a trouble', () => {
+describe('a disk error', () => {
   it.each([
     ['EMFILE', 7],
     ['ENFILE', 7],
@@ -30,16 +30,19 @@ describe('a trouble', () => {
     ['ESTALE', 3],
     ['EBUSY', 3],
     ['ETXTBSY', 3],
-  ])('%s is sat out %i times, for longer each time, and then told', async (code, max) => {
-    const passing = failing(code, max);
-    expect(await passing.result()).toBe('done');
-    expect(passing.pauses).toHaveLength(max);
-    expect(passing.pauses).toEqual(passing.pauses.toSorted((one, other) => one - other));
-    const lasting = failing(code, max + 1);
-    await expect(lasting.result()).rejects.toMatchObject({ code });
-  });
+  ])(
+    '%s is retried %i times after longer and longer pauses, and then reported',
+    async (code, max) => {
+      const passing = failing(code, max);
+      expect(await passing.result()).toBe('done');
+      expect(passing.pauses).toHaveLength(max);
+      expect(passing.pauses).toEqual(passing.pauses.toSorted((one, other) => one - other));
+      const lasting = failing(code, max + 1);
+      await expect(lasting.result()).rejects.toMatchObject({ code });
+    },
+  );
 
-  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('%s that does not pass is told at once', async (code) => {
+  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('%s is reported at once', async (code) => {
     const { result, pauses } = failing(code, 1);
     await expect(result()).rejects.toMatchObject({ code });
     expect(pauses).toEqual([]);
@@ -50,16 +53,19 @@ describe('a trouble', () => {
     ['EMFILE', 'write', { isOfOneFile: false, isTransient: true, runCause: null }],
     ['ENFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],
     ['EIO', 'read', { isOfOneFile: true, isTransient: false, runCause: null }],
-  ] as const)('%s that lasts on %s: whose it is', (code, action, expected) => {
-    expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
-  });
+  ] as const)(
+    '%s that lasts on %s is attributed to the file or the location',
+    (code, action, expected) => {
+      expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
+    },
+  );
 });
 
 describe('a file of a folder', () => {
   it.each([
     ['small', 'a model'],
     ['large', 'a model '.repeat(100_000)],
-  ])('that is %s is read though a read fails once', async (name, content) => {
+  ])('that is %s is read although a read fails once', async (name, content) => {
     const folder = await tempFolder();
     await putFile(folder, `${name}.glb`, content);
     const reads = failOneRead();

@@ -41,8 +41,8 @@ const plain = (name: string) => name.replace(/\.rl-.*\.tmp$/, 'TEMP');
 const text = (value: string) => new TextEncoder().encode(value);
 const connect = () => new LocalConnector({ type: 'local', path: join(root, 'out') });
 
-describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
-  it('a delivered file: its bytes, then its name in the folder', async () => {
+describe.skipIf(process.platform !== 'linux')('a flush', () => {
+  it('of a delivered file covers its bytes, then its name in the folder', async () => {
     await mkdir(join(root, 'out'));
     const staged = await connect().stage('shoe.png');
     await staged.write(text('picture'));
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
     ]);
   });
 
-  it('the folders that are made on its way, each in the one above', async () => {
+  it('of a delivered file covers new folders, each in its parent', async () => {
     const staged = await connect().stage('a/b/shoe.png');
     await staged.commit();
     expect(flushes).toEqual([
@@ -67,9 +67,14 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
   });
 
   it.each([
-    ['a record', { durable: true }, ['TEMP', ''], ['one']],
-    ['an intent', { durable: true, ifAbsent: true }, ['TEMP', ''], ['one']],
-    ['nothing where nobody needs it', {}, [], []],
+    ['of a record covers its bytes, then its name', { durable: true }, ['TEMP', ''], ['one']],
+    [
+      'of an intent covers its bytes, then its name',
+      { durable: true, ifAbsent: true },
+      ['TEMP', ''],
+      ['one'],
+    ],
+    ['is omitted for files that need not be durable', {}, [], []],
   ])('%s', async (_, options, paths, names) => {
     await mkdir(join(root, 'out'));
     await connect().write('one', text('x'), options);
@@ -77,14 +82,14 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
     expect(flushes.at(-1)?.names ?? []).toEqual(names);
   });
 
-  it('what somebody else has just made, before it is built on', async () => {
+  it('covers the name of a file that another writer has just created', async () => {
     await putFile(root, 'out/one');
     const answer = await connect().write('one', text('x'), { durable: true, ifAbsent: true });
     expect(answer).toBe('exists');
     expect(flushes.at(-1)).toEqual({ path: 'out', names: ['one'] });
   });
 
-  it('takes few flushes for many files of a folder, each after the names that it is for', async () => {
+  it('covers many files of a folder, and starts after their names were created', async () => {
     const connector = connect();
     await connector.write('first', text('x'));
     const files = Array.from({ length: 64 }, (_, index) => `${index}.png`);
@@ -100,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
   });
 
   it.each(['EINVAL', 'ENOTSUP', 'EPERM'])(
-    'passes over file systems that cannot (%s)',
+    'is skipped on file systems that do not support it (%s)',
     async (code) => {
       failWith = Object.assign(new Error('no'), { code });
       await mkdir(join(root, 'out'));
@@ -108,13 +113,13 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
     },
   );
 
-  it('is not said of a file whose name could not be flushed', async () => {
+  it('that fails for the name of a file is an error', async () => {
     await mkdir(join(root, 'out'));
     failWith = Object.assign(new Error('broken'), { code: 'EIO' });
     const staged = await connect().stage('shoe.png');
     await expect(staged.commit()).rejects.toMatchObject({ code: 'UNWRITABLE' });
     failWith = null;
-    // The next caller does not get an error that is over.
+    // The error is not repeated to the next caller.
     await flushFolder(join(root, 'out'));
   });
 });

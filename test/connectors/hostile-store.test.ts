@@ -74,7 +74,7 @@ describe('a listing without end', () => {
     ['azure', 'of empty elements', azureBegin, '<a/>', xml],
     ['gcs', 'of one name', '{"items":[{"name":"', 'a', json],
     ['gcs', 'of empty objects', '{"items":[{}', ',{}', json],
-  ])('%s, %s, ends the reading of the place', async (store, _, begin, piece, headers) => {
+  ])('of %s, %s, ends the reading of the location', async (store, _, begin, piece, headers) => {
     endless(begin, piece, headers);
     await expect(collect(stores[store]().names())).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
@@ -97,7 +97,7 @@ it.each<Name>(['s3', 'azure', 'gcs'])(
   5_000,
 );
 
-it('an upload to S3 in parts whose run is cancelled before it begins sends nothing', async () => {
+it('an upload to S3 in parts sends no request if its run was cancelled before', async () => {
   let requests = 0;
   answer = (out) => {
     requests += 1;
@@ -129,7 +129,7 @@ it('a listing of S3 that declares entities is not parsed', async () => {
   });
 });
 
-it('a listing of GCS of more values than it can have is not parsed', async () => {
+it('a listing of GCS with too many values is not parsed', async () => {
   answer = (out) => out.writeHead(200, json).end(`{"items":[${'[],'.repeat(1_000_000)}[]]}`);
   await expect(collect(stores.gcs().names())).rejects.toMatchObject({
     message: expect.stringMatching(/more than 1000000 values/),
@@ -139,37 +139,37 @@ it('a listing of GCS of more values than it can have is not parsed', async () =>
 it.each([
   ['in no order', {}],
   ['in order', { after: '' }],
-])(
-  'folders in folders without end, %s, are left where no path can be used any more',
-  async (_, order) => {
-    let read = 0;
-    const attrs = { isDirectory: () => true } as Stats;
-    const files = {
-      readFolder: async function* () {
-        read += 1;
-        if (read > 5_000) throw new Error('without end');
-        yield [{ filename: 'abcdefg', longname: '', attrs }];
-      },
-    } as unknown as SftpFiles;
-    const jail = {
-      folder: async () => '/x',
-      assertStillInside: async () => undefined,
-    } as unknown as SftpJail;
-    const skipped: string[] = [];
-    const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
-    expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
-    expect(read).toBe(129);
-    expect(skipped.map((path) => path.length)).toEqual([1_031]);
-  },
-);
+])('endless nested folders, %s, are read only up to the maximum path length', async (_, order) => {
+  let read = 0;
+  const attrs = { isDirectory: () => true } as Stats;
+  const files = {
+    readFolder: async function* () {
+      read += 1;
+      if (read > 5_000) throw new Error('without end');
+      yield [{ filename: 'abcdefg', longname: '', attrs }];
+    },
+  } as unknown as SftpFiles;
+  const jail = {
+    folder: async () => '/x',
+    assertStillInside: async () => undefined,
+  } as unknown as SftpJail;
+  const skipped: string[] = [];
+  const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
+  expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
+  expect(read).toBe(129);
+  expect(skipped.map((path) => path.length)).toEqual([1_031]);
+});
 
-describe('an object that is longer than its head says', () => {
-  it.each<Name>(['s3', 'azure', 'gcs'])('in %s is read no further', async (store) => {
-    endless('', 'x', {
-      'content-range': 'bytes 0-9/10',
-      'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
-    });
-    await expect(stores[store]().readPart('a', 0, 10)).rejects.toThrow();
-    expect(sent).toBeLessThan(onTheWay);
-  });
+describe('an object that is longer than its headers say', () => {
+  it.each<Name>(['s3', 'azure', 'gcs'])(
+    'in %s is read only up to the declared length',
+    async (store) => {
+      endless('', 'x', {
+        'content-range': 'bytes 0-9/10',
+        'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+      });
+      await expect(stores[store]().readPart('a', 0, 10)).rejects.toThrow();
+      expect(sent).toBeLessThan(onTheWay);
+    },
+  );
 });

@@ -16,7 +16,7 @@ export interface LargeFiles {
 }
 
 export function testLargeFiles({ connect, steps: fewest, stoppedBytes }: LargeFiles): void {
-  it('sends a large file whole, with progress', async () => {
+  it('sends a large file completely, with progress', async () => {
     const connector = await connect();
     const staged = await connector.stage('big.tif');
     await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
@@ -30,7 +30,7 @@ export function testLargeFiles({ connect, steps: fewest, stoppedBytes }: LargeFi
     expect(steps).toBeGreaterThan(fewest);
   });
 
-  it('stops on its way when told, and leaves what was there', async () => {
+  it('stops an upload that is aborted, and keeps the previous file', async () => {
     const connector = await connect();
     await connector.write('one', text('old'));
     const staged = await connector.stage('one');
@@ -57,7 +57,7 @@ export function fileOf(bytes: Buffer, onPart = () => undefined as void) {
 
 /** Uploads in parts, which no test can afford at their real size. @param open with parts of 5 MiB above 6 MB */
 export function testPartUploads(open: () => Promise<Bucket>): void {
-  it('goes up in parts, and is whole', async () => {
+  it('uploads a large file in parts, and completely', async () => {
     const bucket = await open();
     const bytes = Buffer.from(Uint8Array.from({ length: 16_000_001 }, (_, index) => index % 251));
     let steps = 0;
@@ -68,7 +68,7 @@ export function testPartUploads(open: () => Promise<Bucket>): void {
     expect(hash(await readUpTo(body, bytes.length))).toBe(hash(bytes));
   });
 
-  it('goes up at once where it is small enough', async () => {
+  it('uploads a small file at once', async () => {
     const bucket = await open();
     await bucket.putFile('small.zip', fileOf(Buffer.alloc(5_500_000)), {});
     expect((await bucket.head('small.zip'))?.bytes).toBe(5_500_000);

@@ -31,7 +31,7 @@ testConnector('a local folder', {
   connectNowhere: async () => local(join(await tempFolder(), 'not', 'there')),
 });
 
-describe('opening', () => {
+describe('a local folder', () => {
   it.each([
     ['a relative path', 'models', 'HOSTILE_PATH'],
     ['a NUL', '/models\0', 'HOSTILE_PATH'],
@@ -42,7 +42,7 @@ describe('opening', () => {
     expect(() => openConnector({ type: 'local', path })).toThrow(refused);
   });
 
-  it('names the types it knows when it is asked for another', () => {
+  it('is not opened for an unknown type: the error lists the known types', () => {
     expect(() => openConnector({ type: 'ftp' })).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_CONNECTOR',
@@ -52,7 +52,7 @@ describe('opening', () => {
     expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
   });
 
-  it('keeps the records of runs to its own user, and all else as the folder is', async () => {
+  it('makes only the records of runs private to its user', async () => {
     const folder = await tempFolder();
     await local(folder).write('.renderline/shoes/runs/a.json', text('{}'));
     await local(folder).write('pictures/a.png', text('x'));
@@ -62,7 +62,7 @@ describe('opening', () => {
     expect(await modeOf('pictures')).toBe((0o777 & ~process.umask()).toString(8));
   });
 
-  it('says that a file is no folder', async () => {
+  it('reports a file in its place', async () => {
     const file = await putFile(await tempFolder(), 'file');
     await expect(collect(local(file).list())).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
     await expect(local(file).write('a', text('x'))).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
@@ -116,12 +116,12 @@ describe('the jail', () => {
     ['read from', (connector) => connector.read('sub/secret.txt')],
     ['read from in part', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
     ['opened', (connector) => connector.open('sub/secret.txt')],
-    ['looked at', (connector) => connector.stat('sub/secret.txt')],
+    ['read for its status', (connector) => connector.stat('sub/secret.txt')],
     ['written to', (connector) => connector.write('sub/new.txt', text('x'))],
     ['written to once', (connector) => connector.write('sub/x', text('x'), { ifAbsent: true })],
     ['delivered to', (connector) => connector.stage('sub/new.txt')],
-    ['emptied', (connector) => connector.remove('sub/secret.txt')],
-  ])('a folder that becomes a link at once after it was used is not %s', async (_what, doing) => {
+    ['deleted from', (connector) => connector.remove('sub/secret.txt')],
+  ])('a folder that becomes a link right after it was used is not %s', async (_what, doing) => {
     const { inside, outside } = await insideAndOutside();
     const connector = local(inside);
     await connector.write('sub/one', text('x'));
@@ -131,7 +131,7 @@ describe('the jail', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('a link inside to a file inside is read, also where a folder is called like the beginning of another', async () => {
+  it('a link to a file inside is read, but not one to a folder whose name only begins like the root', async () => {
     const { inside, outside } = await insideAndOutside();
     await putFile(`${inside}-too`, 'model.glb', 'of another');
     await symlink(join(`${inside}-too`, 'model.glb'), join(inside, 'link.glb'));
@@ -142,7 +142,7 @@ describe('the jail', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('lists links to files inside, reports those that lead out, follows no folder links', async () => {
+  it('lists links to files inside, reports those that lead outside, and follows no folder links', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink('model.glb', join(inside, 'same.glb'));
     await symlink(join(outside, 'secret.txt'), join(inside, 'out.glb'));
@@ -183,7 +183,7 @@ describe('temporary files', () => {
   it.each<[string, (connector: LocalConnector) => Promise<unknown>]>([
     ['a file is staged', async (connector) => (await connector.stage('out/a.jpg')).discard()],
     ['a record is written', (connector) => connector.write('out/a.json', text('x'))],
-  ])('of crashed processes go when %s beside them', async (_, writes) => {
+  ])('of crashed processes are deleted when %s beside them', async (_, writes) => {
     const folder = await tempFolder();
     const names = [ourDead, ourLiving, elsewhereNew, elsewhereOld, '.other.tmp', 'kept.tmp'];
     for (const name of names) await putFile(folder, `out/${name}`);
@@ -197,7 +197,7 @@ describe('temporary files', () => {
     );
   });
 
-  it('go when what was staged cannot get its name', async () => {
+  it('are deleted if a staged file cannot be renamed', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await mkdir(join(folder, 'taken', 'by a folder'), { recursive: true });
@@ -208,7 +208,7 @@ describe('temporary files', () => {
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  it('never stay behind after a write', async () => {
+  it('are deleted after each write', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a', text('x'));
@@ -221,7 +221,7 @@ describe('temporary files', () => {
     expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
   });
 
-  it('are made again in a folder that vanished meanwhile', async () => {
+  it('are created again in a folder that was deleted', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a/b/one', text('x'));
@@ -230,7 +230,7 @@ describe('temporary files', () => {
     expect(await collect(connector.names())).toEqual(['a/b/two']);
   });
 
-  it('of a conditional create that was repeated by a network drive count as ours', async () => {
+  it('of a conditional create do not count as its target, even if that has two links', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await putFile(folder, 'other', 'x');
@@ -239,7 +239,7 @@ describe('temporary files', () => {
   });
 });
 
-describe('a disk that refuses', () => {
+describe('a disk error', () => {
   /** A separate small file system; undefined if mounting is not allowed. */
   async function mount(options: string): Promise<string | undefined> {
     const folder = await tempFolder();
@@ -252,7 +252,7 @@ describe('a disk that refuses', () => {
     return folder;
   }
 
-  it('is named when it is full, leaves nothing behind, and takes the file when there is space', async (test) => {
+  it('for a full disk leaves no file, and the file can be written once there is space', async (test) => {
     const folder = await mount('size=256k');
     if (!folder) return test.skip('mounting a small disk needs root');
     const connector = local(folder);
@@ -271,7 +271,7 @@ describe('a disk that refuses', () => {
     expect(await connector.write('out/big', big)).toBe('written');
   });
 
-  it('is named when it is read-only', async (test) => {
+  it('is reported for a read-only disk', async (test) => {
     const folder = await mount('size=64k,ro');
     if (!folder) return test.skip('mounting a read-only disk needs root');
     const connector = local(folder);
@@ -283,7 +283,7 @@ describe('a disk that refuses', () => {
     });
   });
 
-  it('is named when permissions forbid reading', async (test) => {
+  it('is reported if permissions forbid reading', async (test) => {
     if (process.getuid?.() === 0) return test.skip('root may read everything');
     const folder = await tempFolder();
     await putFile(folder, 'shut/one.glb');
@@ -301,7 +301,7 @@ describe('a disk that refuses', () => {
 });
 
 describe('a large folder', () => {
-  it('of 20,000 files is listed with little work, a page at a time', async () => {
+  it('of 20,000 files is listed page by page with little CPU time', async () => {
     const folder = await tempFolder();
     const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
     for (const group of groups) await mkdir(join(folder, group));
@@ -319,7 +319,7 @@ describe('a large folder', () => {
     expect((user + system) / 1_000).toBeLessThan(6_000);
   });
 
-  it('can be left after the first file', async () => {
+  it('can be closed after the first file', async () => {
     const folder = await tempFolder();
     for (let index = 0; index < 600; index += 1) await writeFile(join(folder, `${index}`), 'x');
     for await (const path of local(folder).names()) {

@@ -1,4 +1,4 @@
-// The tests' own connector must pass the same tests, or its results would mean nothing.
+// The connector of the tests must pass the same tests as real connectors, so that tests with it are meaningful.
 import { MemoryBucket, MemoryConnector } from './_memory-connector.ts';
 import { testConnector } from './connector.testsuite.ts';
 

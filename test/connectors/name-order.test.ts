@@ -16,7 +16,7 @@ describe('the order of names', () => {
   });
 });
 
-describe('a name is not behind another', () => {
+describe('a name is at or before another', () => {
   it.each([
     ['a', 'b', true],
     ['a', 'a', true],
@@ -29,12 +29,12 @@ describe('a name is not behind another', () => {
   });
 });
 
-describe('the first of a folder', () => {
+describe('the first entries of a folder', () => {
   const names = Array.from({ length: 100 }, (_, index) =>
     String((index * 37) % 100).padStart(2, '0'),
   );
 
-  it('are chosen a few at a time, until all were', () => {
+  it('are returned a few at a time, until all are', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
       const first = new EntryWindow<{ orderPath: string }>('', from, 7);

@@ -1,4 +1,5 @@
-// An error of one file stays with that file while its location works; if others fail too, the location is at fault (decision 065).
+// An error of one file stays with that file while its location works; if others fail too, the location is at fault
+// (decision 065).
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +42,7 @@ async function readAll(connector: Connector, path: string): Promise<unknown> {
   return errors[0];
 }
 
-describe('an object that is refused alone', () => {
+describe('a single object that is refused', () => {
   it.each([
     ['archived', archived, 'FILE_ARCHIVED', /in an archive.*InvalidObjectState/],
     [
@@ -51,7 +52,7 @@ describe('an object that is refused alone', () => {
       /may not do this \(AccessDenied\), although other files can be read/,
     ],
     [
-      'encrypted by a lost key',
+      'encrypted with an unusable key',
       noKey,
       'FILE_REFUSED',
       /encrypted with cannot be used.*although other files/,
@@ -66,7 +67,7 @@ describe('an object that is refused alone', () => {
     expect(await readAll(connector, 'a.glb')).toBeNull();
   });
 
-  it('does not ask the store again for each', async () => {
+  it('needs no further check of the store for each refused object', async () => {
     for (let at = 0; at < 20; at += 1) s3.objects.set(`in/${at}.glb`, Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && /1\d\.glb/.test(key) ? denied : null);
     const connector = s3.connector();
@@ -78,7 +79,7 @@ describe('an object that is refused alone', () => {
   });
 
   it.each([[denied], [{ status: 403, code: 'SomethingElse' }]])(
-    'to be written fails its asset, and leaves nothing else there',
+    'on a write fails its asset, and leaves no other object',
     async (refusal) => {
       s3.refuse = (method, key) => (method === 'PUT' && key === 'in/locked.png' ? refusal : null);
       const connector = s3.connector();
@@ -93,7 +94,7 @@ describe('an object that is refused alone', () => {
   );
 });
 
-describe('a place that refuses all', () => {
+describe('a location that refuses all requests', () => {
   it.each([
     ['read', 'GET'],
     ['write', 'PUT'],
@@ -109,13 +110,13 @@ describe('a place that refuses all', () => {
     });
   });
 
-  it('stops the run where its only file is forbidden', async () => {
+  it('stops the run if its only file is forbidden', async () => {
     s3.objects.set('in/a.glb', Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && key !== '' ? denied : null);
     await expect(s3.connector().read('a.glb')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
-  it('is not told by files that are archived', async () => {
+  it('is not assumed because of archived files', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
     s3.refuse = (method, key) => {
       if (method !== 'GET' || key === '' || key === 'in/c.glb') return null;
@@ -125,13 +126,13 @@ describe('a place that refuses all', () => {
   });
 });
 
-describe('a folder of a disk', () => {
+describe('a local folder', () => {
   const open = async () => {
     const path = await tempFolder();
     return { path, connector: openConnector({ type: 'local', path }) };
   };
 
-  it('with a folder in the place of a picture delivers the others', async () => {
+  it('with a folder in place of a picture still accepts other files', async () => {
     const { path, connector } = await open();
     await mkdir(join(path, 'lamp.png'));
     await expect(deliver(connector, 'lamp.png')).rejects.toMatchObject({
@@ -143,7 +144,7 @@ describe('a folder of a disk', () => {
     expect(await collect(connector.names())).toEqual(['chair.png']);
   });
 
-  it('with a file in the place of a folder delivers the others', async () => {
+  it('with a file in place of a folder still accepts other files', async () => {
     const { path, connector } = await open();
     await putFile(path, 'lamp');
     await expect(deliver(connector, 'lamp/front.png')).rejects.toMatchObject({
@@ -153,7 +154,7 @@ describe('a folder of a disk', () => {
     await deliver(connector, 'chair/front.png');
   });
 
-  it('with a folder in the place of a model reads the others', async () => {
+  it('with a folder in place of a model can still read other files', async () => {
     const { path, connector } = await open();
     await putFile(path, 'chair.glb');
     await mkdir(join(path, 'lamp.glb'));
@@ -170,8 +171,8 @@ describe('a folder of a disk', () => {
   });
 });
 
-describe('a place of any type', () => {
-  it('says itself whether it can be written, where it knows', async () => {
+describe('a location of any type', () => {
+  it('has its own write check if its connector has one', async () => {
     const place: Connector = new MemoryConnector(new MemoryBucket());
     expect(new ProbingConnector(place).checkWritable).toBeUndefined();
     place.checkWritable = () => Promise.reject(new Error('no rename'));
@@ -196,7 +197,7 @@ describe('a place of any type', () => {
   }
   const isOf = (path: string) => (_operation: string, asked: string) => asked === path;
 
-  it('that cannot read one file reads the others', async () => {
+  it('that cannot read one file reports only this file', async () => {
     await expect(placeOf('UNREADABLE', isOf('a')).read('a')).rejects.toMatchObject({
       code: 'UNREADABLE',
     });
@@ -205,34 +206,37 @@ describe('a place of any type', () => {
   it.each([
     ['can be listed', (operation: string) => operation !== 'list'],
     ['cannot even be listed', () => true],
-  ])('of which nothing can be read stops the run, where it %s', async (_, isRefused) => {
+  ])('without a readable file stops the run if it %s', async (_, isRefused) => {
     await expect(placeOf('UNREADABLE', isRefused).read('a')).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
       runCause: { kind: 'later' },
     });
   });
 
-  it.each(['EACCES', 'EPERM'])('may have a picture open that answers %s', async (errno) => {
-    const cause = Object.assign(new Error('x'), { code: errno });
-    const isRefused = (operation: string, path: string) => operation === 'write' && path === 'a';
-    await expect(
-      placeOf('UNWRITABLE', isRefused, cause).write('a', Buffer.from('x')),
-    ).rejects.toMatchObject({
-      code: 'FILE_BUSY',
-      isTransient: true,
-      isOfOneFile: true,
-    });
-    const isNew = (operation: string, path: string) => operation === 'write' && path === 'new';
-    await expect(
-      placeOf('UNWRITABLE', isNew, cause).write('new', Buffer.from('x')),
-    ).rejects.toMatchObject({
-      code: 'FILE_REFUSED',
-      isTransient: false,
-    });
-  });
+  it.each(['EACCES', 'EPERM'])(
+    'reports a file as busy if one write fails with %s',
+    async (errno) => {
+      const cause = Object.assign(new Error('x'), { code: errno });
+      const isRefused = (operation: string, path: string) => operation === 'write' && path === 'a';
+      await expect(
+        placeOf('UNWRITABLE', isRefused, cause).write('a', Buffer.from('x')),
+      ).rejects.toMatchObject({
+        code: 'FILE_BUSY',
+        isTransient: true,
+        isOfOneFile: true,
+      });
+      const isNew = (operation: string, path: string) => operation === 'write' && path === 'new';
+      await expect(
+        placeOf('UNWRITABLE', isNew, cause).write('new', Buffer.from('x')),
+      ).rejects.toMatchObject({
+        code: 'FILE_REFUSED',
+        isTransient: false,
+      });
+    },
+  );
 
   it.each(['DISK_FULL', 'CREDENTIALS_REFUSED', 'CONNECTOR_UNREACHABLE'] as const)(
-    'whose trouble is %s is not asked further',
+    'with the error %s is not checked further',
     async (code) => {
       await expect(placeOf(code, isOf('a')).read('a')).rejects.toMatchObject({ code });
     },

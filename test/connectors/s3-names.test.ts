@@ -19,10 +19,10 @@ const names = [
 describe.each([
   ['that encodes as Amazon does', asAmazon],
   ['that encodes a space as %20', encodeURIComponent],
-  ['that leaves slashes', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
-  ['that ignores the wish', null],
+  ['that does not encode slashes', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
+  ['that ignores `encoding-type`', null],
 ])('a store %s', (_, encode) => {
-  it('lists each key under its own name, which is read, written and removed', async () => {
+  it('lists each key under its own name, which can be read, written and removed', async () => {
     s3.encode = encode;
     for (const name of names) s3.objects.set(`in/${name}`, Buffer.from(name));
     const connector = s3.connector();
@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-it('what cannot be decoded is taken as it stands, and ends no listing', async () => {
+it('a key that cannot be decoded is listed unchanged', async () => {
   s3.encode = (key) => key;
   s3.objects.set('in/50% off.glb', Buffer.from('x'));
   expect(await collect(s3.connector().names())).toEqual(['50% off.glb']);

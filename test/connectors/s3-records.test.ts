@@ -28,15 +28,15 @@ const refuseCreates = (refusal: Refusal) => {
     headers['if-none-match'] === undefined ? null : refusal;
 };
 
-describe('a store of the language of S3', () => {
-  it('that keeps conditions may hold records', async () => {
+describe('an S3-compatible store', () => {
+  it('that supports conditions may contain records', async () => {
     s3.refuse = keepsConditions;
     await proveRecords(s3.connector('out'));
     expect(s3.objects.size).toBe(0);
     expect(s3.requests).toHaveLength(8);
   });
 
-  it('that ignores If-None-Match is refused by name', async () => {
+  it('that ignores If-None-Match is refused with RECORDS_UNSAFE', async () => {
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
       what: `S3 bucket buck/out at ${new URL(s3.origin).host} cannot hold the records of runs: a second create of the same file was accepted`,
@@ -44,7 +44,7 @@ describe('a store of the language of S3', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  it('that does not know If-None-Match is refused by name', async () => {
+  it('that does not support If-None-Match is refused with RECORDS_UNSAFE', async () => {
     refuseCreates(unknown);
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
@@ -87,7 +87,7 @@ describe('a run', () => {
     ) as Promise<DiscoverResult>;
   }
 
-  it('proves the place of its records once; the next one asks no request more', async () => {
+  it('checks the location of its records once; the next run sends no such request', async () => {
     s3.refuse = keepsConditions;
     await discovered('first');
     const first = s3.requests.splice(0);
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(first.length - second.length).toBe(9);
   });
 
-  it('on a store that ignores conditions ends before it has written or asked for anything', async () => {
+  it('on a store that ignores conditions ends before it writes a file or calls the platform', async () => {
     await expect(discovered('first')).rejects.toMatchObject({
       type: runCauseType,
       nonRetryable: true,

@@ -1,5 +1,5 @@
-// The connection to an SFTP server: the server's offer decides which login method is used, a refusal names the offer, and a
-// channel that does not open is an error.
+// The connection to an SFTP server: the server's offer decides which login method is used, a refusal names the offer,
+// and a channel that does not open is an error.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -108,19 +108,19 @@ const key = { privateKeyFrom: 'RENDERLINE_SECRET_KEY' };
 
 it.each<[string, Login, Record<string, string>, string[]]>([
   [
-    'the password, where it is offered',
+    'the password, if it is offered',
     { offers: [['publickey', 'password']] },
     password,
     ['password'],
   ],
   [
-    'the answer to a single prompt, where keyboard-interactive alone is offered',
+    'the answer to a single prompt, if only keyboard-interactive is offered',
     { offers: [['keyboard-interactive', 'publickey']] },
     password,
     ['keyboard-interactive'],
   ],
   [
-    'a prompt that comes after words without a question',
+    'a prompt after a round without questions',
     { offers: [['keyboard-interactive']], prompts: [[], ['Passwort: '], []] },
     password,
     ['keyboard-interactive'],
@@ -132,7 +132,7 @@ it.each<[string, Login, Record<string, string>, string[]]>([
     ['publickey'],
   ],
   [
-    'a key and then a password, where the server wants both',
+    'a key and then a password, if the server requires both',
     { offers: [['publickey'], ['keyboard-interactive']] },
     { ...key, ...password },
     ['publickey', 'keyboard-interactive'],
@@ -145,13 +145,13 @@ it.each<[string, Login, Record<string, string>, string[]]>([
 
 it.each<[string, Login, Record<string, string>, RegExp]>([
   [
-    'a password where only keys are taken',
+    'a password if only keys are accepted',
     { offers: [['publickey']] },
     password,
     /offers publickey.*no credentials for that.*privateKeyFrom/,
   ],
   [
-    'a key where only a password is taken',
+    'a key if only a password is accepted',
     { offers: [['password', 'keyboard-interactive']] },
     key,
     /offers password and keyboard-interactive.*no credentials for that.*passwordFrom/,
@@ -174,8 +174,8 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
     { passwordFrom: 'RENDERLINE_SECRET_KEY' },
     /offers keyboard-interactive and password.*tried password, keyboard-interactive.*correct RENDERLINE_SECRET_KEY/,
   ],
-  ['a server that offers nothing', { offers: [[]] }, password, /offers nothing.*tried password/],
-])('a refusal of %s says what the server offers', async (_, login, fields, said) => {
+  ['a server that offers no method', { offers: [[]] }, password, /offers nothing.*tried password/],
+])('the error for %s contains what the server offers', async (_, login, fields, said) => {
   const { listed } = await listing(login, fields);
   expect(listed).toMatchObject({
     code: 'CREDENTIALS_REFUSED',

@@ -43,9 +43,9 @@ function send(taken: number, everyMs: number) {
 
 describe('an upload', () => {
   it.each([
-    ['takes nothing', 0],
-    ['takes no more in the middle', 4],
-    ['has taken all and does not answer', 10],
+    ['reads no bytes', 0],
+    ['stops reading in the middle', 4],
+    ['has read everything and does not respond', 10],
   ])('to a store that %s is aborted after a minute, as a transient error', async (_, taken) => {
     const end = send(taken, 0).catch((error: unknown) => error);
     await pass(1_000);
@@ -55,7 +55,7 @@ describe('an upload', () => {
     expect(diagnoseNetworkError(error)).toMatchObject({ errorKind: 'unreachable' });
   });
 
-  it('goes on while pieces are taken, however slowly', async () => {
+  it('continues while pieces are read, however slowly', async () => {
     let ended = false;
     const end = send(10, idleMs - 1_000).catch(() => (ended = true));
     for (let piece = 0; piece < 9; piece += 1) await pass(idleMs - 1_000);
@@ -66,8 +66,8 @@ describe('an upload', () => {
   });
 });
 
-describe('a file that is read', () => {
-  it('breaks off when no piece comes for a minute', async () => {
+describe('the reading of a file', () => {
+  it('fails if no piece arrives for a minute', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('one');
     const pieces = readPieces(body);
@@ -78,7 +78,7 @@ describe('a file that is read', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('waits for who takes its pieces', async () => {
+  it('waits for a slow reader', async () => {
     const body = Readable.from(['one', 'two'].map((text) => Buffer.from(text)));
     const pieces = readPieces(body);
     await pieces.next();

@@ -1,4 +1,5 @@
-// Where the vendors' clients connect: only to checked addresses, and nowhere if one of a name's addresses is refused.
+// Tests that the vendors' clients connect only to checked addresses, and not at all if one address of a name is
+// refused.
 import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -113,7 +114,7 @@ beforeAll(() => {
 describe.each(Object.keys(stores))('%s', (name) => {
   const open = (scheme: string) => stores[name]?.(scheme) ?? expect.fail(name);
 
-  it.each(Object.keys(works))('%s connects to the address that was looked at', async (work) => {
+  it.each(Object.keys(works))('%s connects to the address that was checked', async (work) => {
     addresses = ['127.0.0.1'];
     const failed = await works[work]?.(open('http')).catch((error: unknown) => error);
     expect(connections).toBeGreaterThan(0);
@@ -124,11 +125,11 @@ describe.each(Object.keys(stores))('%s', (name) => {
   });
 
   it.each([
-    ['public and private at once', ['127.0.0.1', '8.8.8.8']],
-    ['private and public at once', ['8.8.8.8', '127.0.0.1']],
-    ["a cloud's credentials", ['169.254.169.254']],
-    ['credentials and a private one', ['127.0.0.1', '::ffff:169.254.169.254']],
-  ])('a name with addresses of %s is refused before anything is sent', async (_, found) => {
+    ['private and public addresses', ['127.0.0.1', '8.8.8.8']],
+    ['public and private addresses', ['8.8.8.8', '127.0.0.1']],
+    ['a cloud metadata service', ['169.254.169.254']],
+    ['a private address and a metadata service', ['127.0.0.1', '::ffff:169.254.169.254']],
+  ])('a name with %s is refused before a connection', async (_, found) => {
     addresses = found;
     for (const scheme of ['http', 'https']) {
       // A request of Google's client is retried for 14 seconds, whatever the error.

@@ -1,4 +1,5 @@
-// The effect of each error response of a store on a run: a failure of the file or of the whole location, temporary or not.
+// The effect of each error response of a store on a run: a failure of the file or of the whole location, temporary or
+// not.
 import { describe, expect, it } from 'vitest';
 import { diagnoseAzure } from '../../src/connectors/azure-errors.ts';
 import { diagnoseResponse } from '../../src/connectors/bucket/response-codes.ts';
@@ -55,8 +56,8 @@ const answers: [status: number, code: string | null, ConnectorError['code']][] =
   [400, 'SomethingNew', 'UNREADABLE'],
 ];
 
-describe.each(answers)('an answer %i %s', (status, code, meaning) => {
-  it(`is ${meaning}, whoever gives it`, () => {
+describe.each(answers)('a response %i %s', (status, code, meaning) => {
+  it(`is ${meaning} for every store`, () => {
     const given = code === null ? {} : { code };
     const azure = diagnoseAzure(Object.assign(new Error('x'), { statusCode: status, ...given }));
     const gcs = diagnoseGcs(
@@ -74,7 +75,7 @@ describe.each(answers)('an answer %i %s', (status, code, meaning) => {
   });
 });
 
-describe('a clock', () => {
+describe('a difference of clocks', () => {
   const nowMs = Date.parse('2026-11-26T12:00:00Z');
   it.each([
     [
@@ -105,7 +106,7 @@ describe('a clock', () => {
     });
   });
 
-  it('that a token of Google is too old or too young by is told from wrong credentials', () => {
+  it('that makes a Google token invalid is distinguished from wrong credentials', () => {
     const refused = (message: string) =>
       diagnoseGcs(Object.assign(new Error(message), { code: '400' }))?.errorKind;
     expect(
@@ -117,8 +118,8 @@ describe('a clock', () => {
   });
 });
 
-describe('a store of the language of S3', () => {
-  it('that cannot create says that it holds no records, at once', async () => {
+describe('an S3-compatible store', () => {
+  it('that cannot create conditionally is unsuitable for records, without a retry', async () => {
     s3.refuse = (method, _, { headers }) =>
       method === 'PUT' && headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : null;
     const connector = s3.connector();
@@ -144,7 +145,7 @@ describe('a store of the language of S3', () => {
     await staged.discard();
   });
 
-  it('whose clock is another says by how much', async () => {
+  it('with another clock causes an error with the difference', async () => {
     const date = new Date(Date.now() - 3_600_000).toUTCString();
     s3.refuse = () => ({ status: 403, code: 'RequestTimeTooSkewed', headers: { date } });
     await expect(collect(s3.connector().list())).rejects.toMatchObject({

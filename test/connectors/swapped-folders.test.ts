@@ -1,4 +1,5 @@
-// A local folder is swapped for a link that leads out before each call of the file system, and put back later or not.
+// Replaces a local folder with a link to an outside folder before each call of the file system, and may restore it
+// later.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -47,7 +48,7 @@ const all = [...doings, twoAtOnce];
 it.each([
   ...all.map(([name, work]) => [name, 'at first', work] as const),
   ...all.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
-])('%s %s: nothing outside is read or written', async (_name, when, work) => {
+])('%s %s: no outside file is read or written', async (_name, when, work) => {
   const place = await tempFolder();
   let scenes = 0;
   const played = async (moment: Moment) => {

@@ -16,42 +16,37 @@ import { putFile, tempFolder } from './_temp-folder.ts';
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const dayMs = 24 * 60 * 60_000;
 
-describe('a leftover', () => {
+describe('a temporary file to delete', () => {
   const ended = reserveTempName();
   releaseTempName(ended);
 
   it.each([
+    ['of an ended process of this machine', `.rl-${host}-4194999-0123456789abcdef.tmp`, 0, true],
     [
-      'of a process of this machine that is gone',
-      `.rl-${host}-4194999-0123456789abcdef.tmp`,
-      0,
-      true,
-    ],
-    [
-      'of a process of this machine that lives',
+      'of a running process of this machine',
       `.rl-${host}-${process.ppid}-0123456789abcdef.tmp`,
       0,
       false,
     ],
     [
-      'of another one that had our number',
+      'of another process with our pid',
       `.rl-${host}-${process.pid}-0123456789abcdef.tmp`,
       0,
       false,
     ],
-    ['of our own that is being filled', reserveTempName(), 0, false],
+    ['of our own that is being written', reserveTempName(), 0, false],
     ['of our own that could not be removed', ended, 0, true],
     ['of another machine', '.rl-00000000-1-0123456789abcdef.tmp', dayMs - 1, false],
     ['of another machine, a day later', '.rl-00000000-1-0123456789abcdef.tmp', dayMs, true],
-    ['of ours that takes a day to fill', reserveTempName(), dayMs, false],
-    ['that is none: another name', '.rl-notes.tmp', 9 * dayMs, false],
-    ['that is none: of another program', '.other-1234.tmp', 9 * dayMs, false],
-  ])('%s', (_, name, ageMs, expected) => {
+    ['of our own that is written for a day', reserveTempName(), dayMs, false],
+    ['with another name', '.rl-notes.tmp', 9 * dayMs, false],
+    ['of another program', '.other-1234.tmp', 9 * dayMs, false],
+  ])('is recognized: %s', (_, name, ageMs, expected) => {
     expect(isLeftover(name, 1_000, 1_000 + ageMs)).toBe(expected);
   });
 });
 
-it('leftovers are removed, and nothing else', async () => {
+it('only leftover files are deleted', async () => {
   const folder = await tempFolder();
   const filling = reserveTempName();
   const gone = `.rl-${host}-4194999-0123456789abcdef.tmp`;
@@ -61,7 +56,7 @@ it('leftovers are removed, and nothing else', async () => {
   expect((await readdir(folder)).sort()).toEqual([filling, 'shoe.png'].sort());
 });
 
-it('what cannot be removed keeps nobody from writing', async () => {
+it('a leftover file that cannot be deleted causes no error', async () => {
   const folder = await tempFolder();
   await putFile(folder, `.rl-${host}-4194999-0123456789abcdef.tmp`);
   await chmod(folder, 0o500);
@@ -70,7 +65,7 @@ it('what cannot be removed keeps nobody from writing', async () => {
   await chmod(folder, 0o700);
 });
 
-it('each folder is looked through now and then', () => {
+it('each folder is searched at the interval', () => {
   const looks = new LeftoverSchedule(100);
   expect([0, 50, 99, 100, 150, 250].map((atMs) => looks.isDue('a', atMs))).toEqual([
     true,

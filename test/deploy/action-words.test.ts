@@ -1,5 +1,5 @@
-// The GitHub Action with names and answers of strangers: its log is read as GitHub's runner reads it, and its page as GitHub
-// renders Markdown. A stranger's words give no orders and make no page.
+// The GitHub Action with hostile names and output: its log is read like GitHub's runner does, its summary rendered like
+// GitHub does. Foreign text must neither run commands nor add headings or links.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const orders = [
 const uglyFile =
   'a`b <img src=x onerror=alert(1)> [click](https://evil.example) @admin #1 ::error::x.yaml';
 
-/** Plays the action with a renderline that answers so. */
+/** Runs the action with a fake renderline that prints this output. */
 function play(answers: { validate: object; plan: string }, files: string) {
   const folder = folderWith({ summary: '' });
   const npx = join(folder, 'npx');
@@ -44,7 +44,7 @@ function play(answers: { validate: object; plan: string }, files: string) {
   return { ...ran, summary: readFileSync(summary, 'utf8') };
 }
 
-/** The commands that GitHub's runner would obey: `::x::` at the beginning of a line, `##[x]` anywhere, unless stopped. */
+/** The commands that GitHub's runner would run: `::x::` at the start of a line, `##[x]` anywhere, unless stopped. */
 function obeyed(log: string): string[] {
   let stopped: string | null = null;
   return log.split(/\r\n|\r|\n/).flatMap((line) => {
@@ -73,24 +73,24 @@ const problem = {
 const valid = (file: string) => ({ files: [{ file, valid: true, problems: [problem] }] });
 
 describe('the log', () => {
-  test('obeys no order in a name, a problem or an answer', () => {
+  test('contains no commands from a name, a problem or output', () => {
     const { stdout, status } = play({ validate: valid(orders), plan: orders }, 'good.yaml');
     expect(status, stdout).toBe(0);
     expect(obeyed(stdout)).toEqual([
       '::warning file=bad%0A%3A%3Aadd-mask%3A%3Ax%2Cline=9%3A.yaml,line=3,col=5,title=RL301%3A%3Ax::no%0A::error::type%0D::add-path::/tmp',
     ]);
-    // They are shown all the same.
+    // The texts are still shown.
     expect(stdout).toContain('::set-output name=token::stolen');
   });
 
-  test('obeys none in the name of a file', () => {
+  test('contains no commands from the name of a file', () => {
     const { stdout } = play({ validate: { files: [] }, plan: '' }, '::add-mask::a\n##[add-path]b');
     expect(obeyed(stdout)).toEqual([]);
   });
 });
 
-describe('the page', () => {
-  test('has its own headings, and a name in one of them is nothing but a name', () => {
+describe('the summary', () => {
+  test('has only its own headings, and a name in a heading is only a name', () => {
     const answer = `${'`'.repeat(5)}\n# A lie\n<script>alert(1)</script>\n![x](https://evil.example/pixel)`;
     const { summary } = play(
       { validate: valid(`one\n### ✅ a lie\n${'`'.repeat(4)}`), plan: answer },
@@ -110,7 +110,7 @@ function escapedHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Code spans and fences of Markdown, which is all that stands on the page; what is in neither is left as HTML. */
+/** Removes code spans and fences of Markdown; the rest is left as HTML. */
 function rendered(page: string): string {
   let fence = '';
   return page

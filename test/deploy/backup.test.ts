@@ -1,5 +1,5 @@
-// A copy of the databases that is not whole costs nothing: it is not kept, and what is in use is not touched for it. Played
-// with a compose that only writes down what it is asked; `npm run containers` plays it for real.
+// Backup and restore of the databases: an incomplete copy is not kept, and never replaces existing data. A fake compose
+// only records its calls; `npm run containers` tests the real one.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** Its databases are what DUMP says; a copy is whole when it ends with END. Like podman's, it loses exit codes. */
+/** Its databases contain DUMP; a copy is complete if it ends with END. Like podman's, it loses exit codes. */
 const compose = `#!/bin/sh
 words="$*"
 case $words in
@@ -49,7 +49,7 @@ async function play(script: string, dump: string, ...args: string[]) {
 
 const place = (...words: string[]) => join(folder, ...words);
 
-test('both databases are copied, and each copy is read to its end', async () => {
+test('both databases are copied, and each copy is read to the end', async () => {
   const { code, asked } = await play('backup.sh', 'data END', 'monday');
   expect(code).toBe(0);
   for (const database of ['temporal', 'temporal_visibility']) {
@@ -67,14 +67,14 @@ test.each([
   expect([existsSync(place('monday')), existsSync(place('monday.part'))]).toEqual([false, false]);
 });
 
-test('a copy never takes the place of another', async () => {
+test('a copy never overwrites another', async () => {
   await play('backup.sh', 'first END', 'monday');
   const { code, said } = await play('backup.sh', 'second END', 'monday');
   expect([code, said]).toEqual([1, expect.stringContaining('is there already')]);
   expect(readFileSync(place('monday', 'temporal.dump'), 'utf8')).toBe('first END');
 });
 
-test('a restore reads both copies, then stops what uses the databases, then sets these aside', async () => {
+test('a restore reads both copies, then stops the services, then renames the databases', async () => {
   await play('backup.sh', 'data END', 'monday');
   const { code, said, asked } = await play('restore.sh', '', 'monday');
   expect(code, said).toBe(0);
@@ -90,7 +90,7 @@ test('a restore reads both copies, then stops what uses the databases, then sets
 test.each([
   ['empty', ''],
   ['cut', 'data'],
-])('for a copy that is %s nothing is stopped and nothing is dropped', async (_, dump) => {
+])('for a copy that is %s no service is stopped and no data is dropped', async (_, dump) => {
   await play('backup.sh', 'data END', 'monday');
   writeFileSync(place('monday', 'temporal_visibility.dump'), dump);
   const { code, said, asked } = await play('restore.sh', '', 'monday');
@@ -101,7 +101,7 @@ test.each([
   expect(asked.filter((line) => /stop|DROP|RENAME|CREATE/.test(line))).toEqual([]);
 });
 
-test.each(['backup.sh', 'restore.sh'])('%s says how it is called', async (script) => {
+test.each(['backup.sh', 'restore.sh'])('%s prints its usage', async (script) => {
   const { code, said } = await play(script, '');
   expect([code === 0, said]).toEqual([
     false,

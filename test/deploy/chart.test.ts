@@ -1,4 +1,4 @@
-// The Helm chart says what the program understands, and holds no secret. Objects of a cluster are judged by `npm run chart`.
+// The Helm chart uses existing options and contains no secrets. Objects are validated by `npm run chart`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -18,7 +18,7 @@ const faultsOf = (values: unknown) =>
   isValid(values) ? [] : (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 
 describe('values', () => {
-  test('three have no default', () => {
+  test('have no default in three cases', () => {
     expect(faultsOf(defaults)).toEqual([
       '/platform/baseUrl',
       '/platform/existingSecret',
@@ -26,20 +26,20 @@ describe('values', () => {
     ]);
   });
 
-  test.each(examples)('%s has values that there are', (name) => {
+  test.each(examples)('%s has valid values', (name) => {
     expect(faultsOf(parse(read(`deploy/helm/examples/${name}`)))).toEqual([]);
   });
 
   test.each([
     ['a key in place of the name of its Secret', { platform: { apiKey: 'x' } }, '/platform'],
-    ['a word that there is not', { worker: { replcias: 2 } }, '/worker'],
+    ['an unknown field', { worker: { replcias: 2 } }, '/worker'],
     [
-      'no worker while waits are open',
+      'no worker while runs may wait',
       { autoscaling: { minReplicas: 0 } },
       '/autoscaling/minReplicas',
     ],
     [
-      'less time than uploads get',
+      'a shorter grace period than uploads need',
       { worker: { terminationGracePeriodSeconds: 30 } },
       '/worker/terminationGracePeriodSeconds',
     ],
@@ -57,7 +57,7 @@ describe('values', () => {
     expect(faultsOf(values)).toContain(place);
   });
 
-  test('the page that lists them is fresh', () => {
+  test('the page that lists them is up to date', () => {
     const [path, text] = valuesPage(
       read('deploy/helm/renderline/values.schema.json'),
       read('deploy/helm/renderline/values.yaml'),
@@ -65,7 +65,7 @@ describe('values', () => {
     expect(read(path)).toBe(text);
   });
 
-  test('the image is that of this version', () => {
+  test('the image has this version', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const { appVersion } = parse(read('deploy/helm/renderline/Chart.yaml')) as {
       appVersion: string;
@@ -79,13 +79,13 @@ const of = (objects: readonly Rendered[], kind: string, name: string) =>
   objects.find((one) => one.kind === kind && one.metadata.name === name);
 
 describe.skipIf(!hasHelm)(
-  'what helm makes of it (skipped where there is no helm)',
+  'the objects of the chart (skipped without helm)',
   { timeout: 60_000 },
   () => {
     const everything = hasHelm ? render([], [cloud]) : [];
 
-    // Each command is loaded from its sources, with all that it uses.
-    test('every container runs a command that there is, with options that it has', async () => {
+    // Each command is loaded from its sources with all modules.
+    test('every container runs an existing command with existing options', async () => {
       const commands = containersOf(everything).map(({ args }) =>
         args.filter((one) => one !== '--json'),
       );
@@ -111,7 +111,7 @@ describe.skipIf(!hasHelm)(
       expect(ours.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
     });
 
-    test('renderline.yaml is one that the program reads', async () => {
+    test('renderline.yaml is valid', async () => {
       const text = of(everything, 'ConfigMap', 'trial-renderline')?.data?.['renderline.yaml'] ?? '';
       expect(parse(text)).toEqual({
         baseUrl: 'https://platform.example.com/api/v1',
@@ -122,7 +122,7 @@ describe.skipIf(!hasHelm)(
       });
     });
 
-    test('secrets come by reference, those of pipelines not to the receiver, and files of them are for the pod alone', () => {
+    test('secrets are references, those of pipelines are not in the receiver, and their files are private', () => {
       const values = containersOf(everything).flatMap(({ env }) =>
         env.filter(({ value }) => value !== undefined),
       );
@@ -136,7 +136,7 @@ describe.skipIf(!hasHelm)(
       expect(new Set(modes)).toEqual(new Set([0o440]));
     });
 
-    test('a key of encryption is a file of every pod, the receiver too', () => {
+    test('an encryption key is a file in every pod, including the receiver', () => {
       const objects = render(['encryption={"existingSecret":"codec","keyId":"2026b"}'], [cloud]);
       const containers = containersOf(objects);
       for (const { name, env, volumeMounts } of containers) {
@@ -152,7 +152,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('keys that only read are so in every pod', () => {
+    test('keys that are only for reading are so in every pod', () => {
       const values = ['encryption={"existingSecret":"codec","write":false}'];
       for (const { name, env } of containersOf(render(values, [cloud]))) {
         const write = env.find((one) => one.name === 'RENDERLINE_CODEC_WRITE');
@@ -160,7 +160,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('variables, volumes and mounts of all pods reach all, and those of one kind that kind alone', () => {
+    test('variables, volumes and mounts for all pods reach all, and those for one kind only that kind', () => {
       const kinds = ['worker', 'receiver', 'setup'];
       const extra = (name: string, prefix: string) =>
         Object.entries({
@@ -189,7 +189,7 @@ describe.skipIf(!hasHelm)(
       expect(podsOf(objects).length).toBeGreaterThan(4);
     });
 
-    test('all pods go out by the proxy, but to the receiver, and trust the authority', () => {
+    test('all pods use the proxy, except for the receiver, and trust the authority', () => {
       const objects = render(
         [
           'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',
@@ -210,7 +210,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('the backlog is asked of the queues that every worker polls, for the build of this release', () => {
+    test('the backlog is read from all queues of the workers, for the build of this release', () => {
       const scaled = everything.find(({ kind }) => kind === 'ScaledObject');
       const asked = (scaled?.spec.triggers ?? []).map(({ metadata }) => metadata);
       expect(asked).toMatchObject([
@@ -238,28 +238,36 @@ describe.skipIf(!hasHelm)(
         /versioning\.buildId is missing/,
       ],
       [
-        'two places of pipelines',
+        'two locations of pipelines',
         ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
         /one of existingClaim and imagePath/,
       ],
-      ['a key to write with, of none', ['encryption.keyId=2026b'], /encryption\.existingSecret/],
       [
-        'two places of certificates',
+        'an encryption key id without keys',
+        ['encryption.keyId=2026b'],
+        /encryption\.existingSecret/,
+      ],
+      [
+        'two sources of certificates',
         ['ca.existingSecret=a', 'ca.existingConfigMap=b'],
         /one of existingSecret and existingConfigMap/,
       ],
-      ['a door without a receiver', ['receiver.ingress.enabled=true'], /needs receiver\.enabled/],
       [
-        'another path outside',
+        'an ingress without a receiver',
+        ['receiver.ingress.enabled=true'],
+        /needs receiver\.enabled/,
+      ],
+      [
+        'another path in the public URL',
         ['receiver.enabled=true', 'receiver.publicUrl=https://a.example/x'],
         /must end in receiver\.path/,
       ],
       [
-        'a setting that has a value of its own',
+        'a setting with a value of its own',
         ['settings={"rateLimit":5}'],
         /settings\.rateLimit has a value/,
       ],
-    ])('%s ends with its name', (_what, values, words) => {
+    ])('%s is refused with a message', (_what, values, words) => {
       expect(() => render(values)).toThrow(words);
     });
   },

@@ -1,4 +1,4 @@
-// The files of an installation say what the program understands. No container is started here.
+// The files of an installation use existing commands and settings. No container is started here.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -43,13 +43,13 @@ const isOnce = ([name]: [string, Service]) =>
 
 describe('docker-compose.yml', () => {
   test.each(ours)(
-    '%s: a command that there is, with options that it has',
+    '%s runs an existing command with existing options',
     async (_name, { command }) => {
       expect(await findUnknownOptions([command ?? []].flat())).toEqual([]);
     },
   );
 
-  test('the images start with commands that there are', async () => {
+  test('the images start with existing commands', async () => {
     const commands = [...read('Dockerfile').matchAll(/^CMD (\[.*\])$/gm)];
     expect(commands.length).toBe(2);
     for (const [, words = '[]'] of commands) {
@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('the sandbox alone is of the image that has it; the last image has not', () => {
+  test('only the sandbox uses the image with the sandbox; the last image is without it', () => {
     const targets = ours.map(([name, { image, build }]) => [name, image, build]);
     const sandbox = ['sandbox', 'renderline-sandbox', { context: '.', target: 'sandbox' }];
     expect(targets.filter(([, image]) => image !== 'renderline')).toEqual([sandbox]);
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
     expect(stages.at(-1)).not.toContain('sandbox');
   });
 
-  test('each image has the list of what lies in it', () => {
+  test('each image contains the list of its packages', () => {
     const stages = read('Dockerfile').split(/^FROM /m);
     const images = stages.filter((stage) => /^CMD /m.test(stage));
     const list = /^COPY --from=(\w+)-list \/tmp\/sbom.cdx.json \/usr\/share\/doc\/renderline\/$/m;
@@ -84,13 +84,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {
+  test.each(ours)('%s has only documented settings', (_name, { environment = {} }) => {
     const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
     const withDocsLinks = read('docs/commands.md');
     expect(settings.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('whom a service waits for is there, and so is every file that it mounts', () => {
+  test('services that others wait for exist, and so do mounted files', () => {
     const names = services.map(([name]) => name);
     const awaited = services.flatMap(([, { depends_on = {} }]) => Object.keys(depends_on));
     expect(awaited.filter((name) => !names.includes(name))).toEqual([]);
@@ -101,11 +101,11 @@ describe('docker-compose.yml', () => {
     expect(files.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
   });
 
-  test('a command waits for no service: it would begin again what ran once', () => {
+  test('the `cli` service waits for no service, since that would repeat one-time services', () => {
     expect(compose.services['cli']?.depends_on).toBeUndefined();
   });
 
-  test('no secret has a default, and none stands on a command line', () => {
+  test('no secret has a default, and none is on a command line', () => {
     const text = read('docker-compose.yml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY)\w*)(:[-?])?/g)];
     expect(secrets.length).toBeGreaterThan(4);
@@ -114,7 +114,7 @@ describe('docker-compose.yml', () => {
     expect(words.filter((word) => /\$\{|key|secret|password/i.test(word))).toEqual([]);
   });
 
-  test('deploy/sandbox.env has all that the file asks for, and sets nothing that it does not know', () => {
+  test('deploy/sandbox.env has all required variables, and no unknown ones', () => {
     const text = read('docker-compose.yml');
     const asked = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const known = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
@@ -123,7 +123,7 @@ describe('docker-compose.yml', () => {
     expect(set.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('a secret reaches the services that need it, and no other', () => {
+  test('a secret is passed only to the services that need it', () => {
     const holders = (found: (service: Service) => boolean) =>
       services.filter(([, service]) => found(service)).map(([name]) => name);
     const fileOf = (source: string) =>
@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
     expect(valueOf('OBJECT_STORE_SECRET')).toEqual(files);
   });
 
-  test('whatever goes on has a health check, none of them starts Node or has a space in a word', () => {
+  test('every long-running service has a health check that neither starts Node nor has a space in a word', () => {
     const lasting = services.filter((one) => !isOnce(one) && one[0] !== 'cli');
     const checks = lasting.map(
       ([name, { healthcheck }]) => [name, healthcheck?.test ?? []] as const,
@@ -155,7 +155,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(services)(
-    '%s: bounded in log and memory, and without rights that it does not need',
+    '%s has limits for log and memory, and only the rights that it needs',
     (_name, service) => {
       const { logging, mem_limit, cap_drop, security_opt } = service;
       expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });
@@ -165,18 +165,18 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('all are read-only but those that get a secret of the environment, which Docker Compose refuses then', () => {
+  test('all are read-only except those with a secret of the environment, which Docker Compose would refuse', () => {
     const hasSecret = ({ secrets = [] }: Service) => secrets.length > 0;
     for (const [name, service] of services) {
       expect([name, service.read_only === true]).toEqual([name, !hasSecret(service)]);
     }
-    // A worker stages files in /tmp, which would count as its memory.
+    // A worker stages files in /tmp, which would count towards its memory.
     expect(compose.services['worker']).not.toHaveProperty('tmpfs');
     expect(compose.services['postgresql']?.user).toBe('postgres');
     expect(read('Dockerfile')).toMatch(/^USER node$/m);
   });
 
-  test('capabilities are given where they are needed, and the heap of a worker fits into its memory', () => {
+  test('capabilities are granted only where needed, and the heap of a worker fits its memory', () => {
     const given = services.flatMap(([name, { cap_add = [] }]) =>
       cap_add.map((capability) => `${name} ${capability}`),
     );
@@ -188,20 +188,20 @@ describe('docker-compose.yml', () => {
     expect(heapMb).toBeLessThanOrEqual((Number.parseInt(mem_limit ?? '', 10) * 1024) / 2);
   });
 
-  test('what a service runs once is a service that ends', () => {
+  test('the services that run once are the expected ones', () => {
     const once = services.filter(isOnce).map(([name]) => name);
     const ends = ['temporal-schema', 'temporal-namespace', 'object-store-bucket', 'data-owner'];
     expect(once).toEqual(ends);
   });
 
-  test('secrets and files of a team do not enter the build', () => {
+  test('secrets and files of a team are not part of the build', () => {
     const left = read('.dockerignore').split('\n');
     expect(left).toEqual(
       expect.arrayContaining(['.git', '.env', '*.env', 'data', '**/node_modules']),
     );
   });
 
-  test('images have exact versions, but for Node and PostgreSQL, whose repairs come with each build', () => {
+  test('images have exact versions, except Node and PostgreSQL, which are updated with each build', () => {
     const bases = [...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)].map(
       ([, image = '']) => image,
     );
@@ -214,7 +214,7 @@ describe('docker-compose.yml', () => {
     expect([...bases, ...others].filter((image) => !isExact.test(image))).toEqual([]);
   });
 
-  test('nothing is published beyond this machine', () => {
+  test('no port is published beyond this machine', () => {
     const ports = [...read('docker-compose.yml').matchAll(/^\s+- (\S+:\d+)$/gm)].map(
       ([, port]) => port,
     );
@@ -223,7 +223,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-test('the namespace gets the search attributes that runs are found by', () => {
+test('the namespace gets the search attributes of runs', () => {
   const script = read('deploy/temporal-namespace.sh');
   const made = [...script.matchAll(/^attribute (\w+) (\w+)$/gm)].map(([, name, type]) => ({
     name,

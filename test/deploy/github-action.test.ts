@@ -1,4 +1,4 @@
-// action.yml and its page say the same; what it runs plays in test/extended/github-action.test.ts.
+// action.yml and its page agree; the action itself runs in test/extended/github-action.test.ts.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const names = Object.keys(action.inputs);
 const page = readFileSync('docs/github-action.md', 'utf8');
 
 describe('action.yml', () => {
-  test('hands its inputs over by the environment, and none into a script', () => {
+  test('passes its inputs through the environment, and none into a script', () => {
     const [step] = action.runs.steps;
     const handed = names.map((name) => [`INPUT_${name.toUpperCase()}`, `\${{ inputs.${name} }}`]);
     expect(step?.env).toEqual({
@@ -46,7 +46,7 @@ describe('action.yml', () => {
     expect(existsSync('action/main.mjs')).toBe(true);
   });
 
-  test('its page names every input', () => {
+  test('has every input on its page', () => {
     expect([...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(names);
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const { jobs } = parse(example) as { jobs: { renderline: { steps: { with?: object }[] } } };
@@ -56,7 +56,7 @@ describe('action.yml', () => {
   });
 });
 
-/** Plays the action on GitHub with a renderline of version 3.2.1 that answers so. */
+/** Runs the action on GitHub with a fake renderline of version 3.2.1 that prints this output. */
 function play({ validate, plan = '' }: { validate: object; plan?: string }, more = {}) {
   const folder = folderWith({ summary: '' });
   const npx = join(folder, 'npx');
@@ -86,7 +86,7 @@ function play({ validate, plan = '' }: { validate: object; plan?: string }, more
   return { log: stdout, summary: readFileSync(join(folder, 'summary'), 'utf8') };
 }
 
-describe('links of errors, which lead into the package on the machine of the job', () => {
+describe("links of errors that point into the package on the job's machine", () => {
   const valid = { files: [{ file: 'a.yaml', valid: true, problems: [] }] };
   const plan = `error Too much.\n  LIMIT_EXCEEDED: ${docsPageUrl('LIMIT_EXCEEDED')}\n`;
   const problem = { severity: 'error', file: 'a.yaml', line: 1, col: 2, message: 'wrong' };
@@ -95,7 +95,7 @@ describe('links of errors, which lead into the package on the machine of the job
   });
   const page = 'https://github.example/renderline/renderline/blob/v3.2.1/docs/errors.md';
 
-  test('lead to the pages of the version that runs, in the log and in the summary', () => {
+  test('are replaced by pages of the running version, in the log and in the summary', () => {
     const { log, summary } = play({ validate: valid, plan });
     for (const text of [log, summary]) {
       expect(text).toContain(`LIMIT_EXCEEDED: ${page}#limit_exceeded`);
@@ -104,7 +104,7 @@ describe('links of errors, which lead into the package on the machine of the job
     expect(summary).toContain(`What these codes mean: [LIMIT\\_EXCEEDED](${page}#limit_exceeded)`);
   });
 
-  test('stand at the lines of the problems of a file', () => {
+  test('are at the lines of the problems of a file', () => {
     const { log, summary } = play({ validate: invalid('docs/errors.md#rl301') });
     expect(log).toMatch(
       /^::error file=a\.yaml,.*::wrong https:.*\/v3\.2\.1\/docs\/errors\.md#rl301$/m,
@@ -112,13 +112,13 @@ describe('links of errors, which lead into the package on the machine of the job
     expect(summary).toContain(`[RL301](${page}#rl301)`);
   });
 
-  test("lead to the job's own commit where the action is of its checkout", () => {
+  test("lead to the job's own commit if the action is part of its checkout", () => {
     const { summary } = play({ validate: valid, plan }, { RENDERLINE_ACTION_REPOSITORY: '' });
     expect(summary).toContain('https://github.example/acme/shop/blob/c0ffee/docs/errors.md#limit');
   });
 
   test.each(['https://evil.example/#x', 'docs/errors.md#x](https://evil.example)', '../evil#x'])(
-    'lead nowhere else: %s',
+    'are never replaced by anything else: %s',
     (docs) => {
       const { log, summary } = play({ validate: invalid(docs) });
       expect(log + summary).not.toContain('evil');

@@ -1,4 +1,4 @@
-// The list of what lies in an image: what the lock names and is there, by its checksum, and nothing that was left out.
+// The list of packages in an image: those of the lock file that are installed, with checksums.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ interface Component {
   licenses?: { expression: string }[];
 }
 
-test('it names the packages that are there, Node, and no package that is not there', async () => {
+test('it contains the installed packages and Node, and no others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'renderline-sbom-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const put = (path: string, content: object) => {

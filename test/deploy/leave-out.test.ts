@@ -1,4 +1,4 @@
-// What the images leave out of the installed packages, and what they must keep.
+// What images leave out of the installed packages, and what they must keep.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ function files(below: string): string[] {
     .sort();
 }
 
-test('one core, and no types, maps, sources, bundler or forms for browsers; licences and what Node loads stay', () => {
+test('keeps one core, licences and what Node loads; drops types, maps, sources, bundler and browser builds', () => {
   for (const path of [...kept, ...leftOut]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), '');
@@ -79,7 +79,7 @@ test('one core, and no types, maps, sources, bundler or forms for browsers; lice
   expect(files(folder)).toEqual([...kept].sort());
 });
 
-test('the core of the machine of the build, and no other, is kept', () => {
+test('keeps only the core for the machine of the build', () => {
   const releases = '@temporalio/core-bridge/releases';
   const names = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
   for (const name of names) {
@@ -90,7 +90,7 @@ test('the core of the machine of the build, and no other, is kept', () => {
   expect(readdirSync(join(folder, releases))).toEqual(['aarch64-unknown-linux-gnu']);
 });
 
-test('a platform without a core is refused', () => {
+test('refuses a platform without a core', () => {
   const refused = () => execFileSync('sh', [script, folder, 'linux-riscv64'], { stdio: 'pipe' });
   expect(refused).toThrow('has no build for linux-riscv64');
 });

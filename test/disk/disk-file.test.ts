@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 describe('a new file', () => {
-  it('has what was written, piece by piece, and can be read before it is closed', async () => {
+  it('contains what was written in pieces, and can be read before it is closed', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     await file.write(Buffer.from('one, '));
     await file.write(Buffer.from('two'));
@@ -31,14 +31,14 @@ describe('a new file', () => {
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('one, two');
   });
 
-  it('is not made where there is one', async () => {
+  it('is not created if a file exists', async () => {
     await writeFile(join(folder, 'new'), 'old');
     await expect(NewFile.create(join(folder, 'new'))).rejects.toMatchObject({ code: 'EEXIST' });
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('old');
   });
 
   it.each(['close', 'end'] as const)(
-    'after %s while a write waits its turn: the number is no other file’s before the write has ended',
+    'after %s keeps its descriptor number until a waiting write has ended',
     async (how) => {
       const file = await NewFile.create(join(folder, 'new'));
       const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
@@ -57,7 +57,7 @@ describe('a new file', () => {
     },
   );
 
-  it('ends after a write that still runs', async () => {
+  it('ends after a write that is still running', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
     const writing = file.write(bytes);
@@ -71,7 +71,7 @@ describe('a new file', () => {
     ['write', (file: NewFile) => file.write(Buffer.from('more'))],
     ['at', (file: NewFile) => file.readAt(0, 1)],
     ['sync', (file: NewFile) => file.sync()],
-  ])('that is closed refuses %s, whatever has its number by then', async (_, ask) => {
+  ])('that is closed refuses %s, whatever file has its number by then', async (_, ask) => {
     const file = await NewFile.create(join(folder, 'new'));
     file.close();
     const next = await NewFile.create(join(folder, 'next'));
@@ -83,7 +83,7 @@ describe('a new file', () => {
     next.close();
   });
 
-  it('of which nothing is left to write is closed at once', async () => {
+  it('without pending writes is closed immediately', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     await file.write(Buffer.from('all'));
     await file.sync();
@@ -93,7 +93,7 @@ describe('a new file', () => {
   });
 });
 
-it('a file that is shorter than was wanted gives what there is', async () => {
+it('a file that is shorter than requested returns the bytes that exist', async () => {
   await writeFile(join(folder, 'short'), 'short');
   const file = await DiskFile.open(join(folder, 'short'));
   expect((await file.readAt(0, 100)).toString()).toBe('short');

@@ -1,4 +1,4 @@
-// Tests the API pages: every operation is in the overview, on the page of its family, and linked.
+// The API pages: every operation is in the overview, on the page of its family, and linked.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { operationFamilies } from '../../src/api/operation-families.ts';
@@ -14,7 +14,7 @@ test('every operation is in the overview once', () => {
 });
 
 test.each(links.map(([, id = '', file = '', anchor = '']) => [id, file, anchor]))(
-  '%s: its link leads to its heading',
+  'the link of %s leads to its heading',
   (id, file, anchor) => {
     expect(files.get(`docs/${file}`)).toContain(`\n## ${id}\n`);
     expect(anchor).toBe(id.toLowerCase());
@@ -27,7 +27,7 @@ test.each(operationFamilies)('platform.md describes $section $title', ({ section
 });
 
 describe('a page', () => {
-  test('shows fields with bounds, defaults and meaning, inner ones by their path', () => {
+  test('shows fields with bounds, defaults and descriptions, nested ones by their path', () => {
     const page = files.get('docs/api/models.md') ?? '';
     expect(page).toContain('| `limit` | whole number 1-100 | `50` |');
     expect(page).toContain('| `models[].fileType` | text | *required* |');
@@ -35,14 +35,14 @@ describe('a page', () => {
     expect(page).toContain('Specific errors: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
   });
 
-  test('shows the parameters of an operation whose path is not known', () => {
+  test('shows the parameters of an operation without a known path', () => {
     const page = files.get('docs/api/pipelines-and-colorways.md') ?? '';
     const of = (id: string) => page.split('\n## ').find((part) => part.startsWith(`${id}\n`));
     expect(of('getColorwayBatch')).toContain('| `batchId` | text | *required* |');
     expect(of('listPipelines')).not.toContain('**Path**');
   });
 
-  test('there is one for every family that has operations, and no other', () => {
+  test('there is one for every family with operations, and no other', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
     const titled = operationFamilies.filter(({ section }) => sections.has(section));
     expect(titled).toHaveLength(sections.size);

@@ -1,4 +1,4 @@
-// docs/commands.md names every field of these JSON objects. The compiler compares the lists with the types.
+// docs/commands.md contains every field of these JSON objects. The compiler compares the lists with the types.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
@@ -131,7 +131,7 @@ test.each([
   ['failures/v1', '', group],
   ['run/v1', '| `failures[]`', failure],
   ['apply/v1', '', change],
-])('%s %s', (schema, start, names) => {
+])('%s %s contains every field', (schema, start, names) => {
   const lines = textOf(schema).split('\n');
   const text = lines.filter((line) => line.startsWith(start)).join('\n');
   const missing = Object.keys(names).filter(

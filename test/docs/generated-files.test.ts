@@ -1,4 +1,4 @@
-// Tests that generated pages and schemas are fresh, deterministic and complete.
+// Generated pages and schemas are up to date, deterministic and complete.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -19,25 +19,25 @@ function pageOf(path: string): string {
   return text;
 }
 
-describe('what stands in the repository', () => {
-  it.each([...files.keys()])('%s is fresh (else: npm run generate)', (path) => {
+describe('the generated files', () => {
+  it.each([...files.keys()])('include an up-to-date %s (otherwise: npm run generate)', (path) => {
     expect(readFileSync(root + path, 'utf8')).toBe(files.get(path));
   });
 
-  it.each(generatedFolders)('%s holds nothing that is made by nothing', (folder) => {
+  it.each(generatedFolders)('are the only files in %s', (folder) => {
     const there = readdirSync(root + folder).map((name) => `${folder}/${name}`);
     expect(there.filter((path) => !files.has(path))).toEqual([]);
   });
 
-  it('comes out the same every time', () => {
+  it('are the same every time', () => {
     expect([...generatedFiles()]).toEqual([...files]);
   });
 });
 
-describe('as text', () => {
+describe('the text of a generated page', () => {
   const pages = [...files].filter(([path]) => path.endsWith('.md'));
 
-  it.each(pages)('%s ends in one newline and has rows of one length', (_, text) => {
+  it.each(pages)('%s ends in one newline and has table rows of equal length', (_, text) => {
     expect(text).toMatch(/[^\n]\n$/);
     expect(text).not.toMatch(/\n{3}/);
     let cells = 0;
@@ -48,7 +48,7 @@ describe('as text', () => {
     }
   });
 
-  it.each(pages)('%s links only to what is there', (path, text) => {
+  it.each(pages)('%s links only to existing files and headings', (path, text) => {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#:\s]+)(#[\w-]+)?\)/g)) {
       const url = new URL(folder + target, `file://${root}`);
@@ -73,7 +73,7 @@ describe('the page of errors', () => {
   const page = pageOf('docs/errors.md');
 
   it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])('has %s', (code) => {
-    // Each code occurs once, with the anchor that links in outputs lead to.
+    // Each code occurs once, with the anchor that links in output use.
     expect(page.split(`<a id="${code.toLowerCase()}"></a>\`${code}\` |`)).toHaveLength(2);
   });
 });
@@ -83,7 +83,7 @@ describe('the page of pipeline files', () => {
     [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
   );
 
-  it.each(names)('%s is a variable of expressions', (name) => {
+  it.each(names)('lists %s as a variable of expressions', (name) => {
     const compiled = compileExpression(`${name} == ${name}`, { NAME: 'string' });
     expect(compiled).toMatchObject({ ok: true, type: 'bool' });
   });

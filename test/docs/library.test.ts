@@ -1,4 +1,4 @@
-// Tests that docs/library.md lists exactly the exports of the package. Its examples run in test/extended/package.test.ts.
+// docs/library.md lists exactly the exports of the package. Its examples run in test/extended/package.test.ts.
 import { readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ test('has a section for each module', () => {
   expect(new Set(sections)).toEqual(new Set(modules.map(({ name }) => name)));
 });
 
-test.each(modules)('$name: its exports', ({ name, source }) => {
+test.each(modules)('lists the exports of $name', ({ name, source }) => {
   const [, section = ''] = page.split(`## ${name}\n`);
   const [table = ''] = section.split('\n## ');
   const named = [...table.matchAll(/^\| `(\w+)/gm)].map(([, one]) => one);

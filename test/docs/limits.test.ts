@@ -1,4 +1,4 @@
-// Tests the page of limits: no cell is empty, and all codes exist.
+// The page of limits: no cell is empty, and all codes exist.
 import { describe, expect, it } from 'vitest';
 import { limitsPage } from '../../src/docs/limits.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
@@ -8,7 +8,7 @@ const rows = limitsPage()
   .filter((line) => line.startsWith('| ') && !line.startsWith('| input |'));
 
 describe('limits', () => {
-  it('are named once each', () => {
+  it('are named once', () => {
     const inputs = rows.map((row) => row.split(' | ')[0]);
     expect(new Set(inputs).size).toBe(inputs.length);
     expect(rows.length).toBeGreaterThan(30);

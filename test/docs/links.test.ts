@@ -1,4 +1,4 @@
-// Tests that no page has a dead link to a file or heading.
+// No page has a dead link to a file or heading.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ function deadLinks(page: string, text: string): string[] {
   });
 }
 
-it('there are pages', () => {
+it('pages are found', () => {
   expect(pages.length).toBeGreaterThan(80);
 });
 
@@ -49,7 +49,7 @@ test.each(pages)('%s', (page) => {
   expect(deadLinks(page, readFileSync(join(root, page), 'utf8'))).toEqual([]);
 });
 
-describe('the site has what its pages lead to', () => {
+describe('the site contains the link targets of its pages', () => {
   const isOnSite = (path: string) =>
     path.endsWith('.md')
       ? rootPages.includes(path) || siteFolders.some((folder) => path.startsWith(`${folder}/`))
@@ -67,7 +67,7 @@ describe('the site has what its pages lead to', () => {
   });
 });
 
-describe('a dead link is noticed', () => {
+describe('a dead link is found', () => {
   test.each([
     ['[a](nowhere.md)', ['1: nowhere.md']],
     ['[a](runs.md#no-such-heading)', ['1: runs.md#no-such-heading']],
@@ -83,7 +83,7 @@ describe('a dead link is noticed', () => {
     expect(deadLinks('docs/x.md', text)).toEqual(dead);
   });
 
-  test('headings as GitHub names them', () => {
+  test('headings have the same anchors as on GitHub', () => {
     expect([...anchorsOf("# What it's for\n## `variant`: a, b\n## Again\n## Again")]).toEqual([
       'what-its-for',
       'variant-a-b',

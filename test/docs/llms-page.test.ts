@@ -1,9 +1,9 @@
-// What an AI assistant reads about Renderline.
+// The page for AI assistants.
 import { expect, test } from 'vitest';
 import { llmsPage } from '../../src/docs/llms-page.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 
-test('names every exit code with which a run can end', () => {
+test('contains every exit code of a run', () => {
   const line = llmsPage()
     .split('\n')
     .find((one) => one.includes('renderline run FILE --wait'));

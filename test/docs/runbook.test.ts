@@ -1,4 +1,4 @@
-// Tests that the runbook has a section for each alert and uses only existing commands.
+// The runbook has a section for each alert and uses only existing commands.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -13,20 +13,20 @@ const sections = page.split(/^## /m).slice(1);
 const alerts = [...alertsOf(''), ...chartAlerts('')];
 
 describe('the runbook', () => {
-  it('has a section for each alert, and none for what is no alert', () => {
+  it('has exactly one section for each alert', () => {
     const titles = sections.map((section) => section.split('\n')[0]);
     expect(new Set(titles)).toEqual(new Set(alerts.map(({ name }) => name)));
     expect(titles).toHaveLength(alerts.length);
   });
 
   it.each(sections.map((section) => [section.split('\n')[0], section] as const))(
-    '%s says what it means, where to look and what to do',
+    '%s has its meaning, checks and actions',
     (_title, section) => {
       for (const part of ['**Means.**', '**Look.**', '**Do.**']) expect(section).toContain(part);
     },
   );
 
-  it('is where the alerts lead', () => {
+  it('is linked by the alerts', () => {
     const links = [...rulesText().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
     expect(links).toHaveLength(alertsOf('').length);
     const anchors = anchorsOf(page);
@@ -37,7 +37,7 @@ describe('the runbook', () => {
   });
 });
 
-/** Command lines in code, of the runbook and of the alerts themselves. */
+/** Command lines in code, in the runbook and in the alerts. */
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/(?:`|^)renderline ([^`\n…]+)/gm)].map(([, words = '']) => words.trim());
 }
@@ -46,10 +46,10 @@ const commands = new Set(
   [page, ...alerts.map(({ description }) => description)].flatMap(commandsIn),
 );
 
-describe('a command that somebody is told to type', () => {
-  it('is found', () => expect(commands.size).toBeGreaterThan(15));
+describe('commands of the runbook', () => {
+  it('are found', () => expect(commands.size).toBeGreaterThan(15));
 
-  it.each([...commands])('%s', async (line) => {
+  it.each([...commands])('include %s, which exists with its options', async (line) => {
     const words = line.split(' ');
     expect(await findUnknownOptions(words)).toEqual([]);
     if (words[0] === 'api') expect(Object.keys(operations)).toContain(words[1]);

@@ -1,4 +1,4 @@
-// Tests that every claim in SECURITY.md names an existing test.
+// Every claim in SECURITY.md names an existing test.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connectorTypes } from '../../src/connectors/index.ts';
@@ -18,7 +18,7 @@ function rowsOf(heading: string): string[][] {
   );
 }
 
-test('each attack that it names has a test, which is there', () => {
+test('each attack has an existing test file', () => {
   const rows = rowsOf('What holds it');
   expect(rows.length).toBeGreaterThan(10);
   for (const [attack, tests = ''] of rows) {
@@ -31,7 +31,7 @@ test('each attack that it names has a test, which is there', () => {
   }
 });
 
-test('it says where the credentials of each connector go', () => {
+test('every connector has a row about its secrets', () => {
   const secrets = rowsOf('Where secrets go')
     .map(([secret = '']) => secret.toLowerCase())
     .join();

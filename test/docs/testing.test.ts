@@ -1,10 +1,10 @@
-// Tests that TESTING.md has a row for each existing suite and for no others.
+// TESTING.md has a row for each existing suite and for no others.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const page = readFileSync('TESTING.md', 'utf8');
 
-it.each(['system', 'extended'])('names the suites of test/%s', (folder) => {
+it.each(['system', 'extended'])('contains the suites of test/%s', (folder) => {
   const [, section = ''] = page.split(`: \`test/${folder}\`\n`);
   const [rows = ''] = section.split('\n## ');
   const named = rows

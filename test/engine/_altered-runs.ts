@@ -42,8 +42,8 @@ async function runPlan(
     await writeFile(file, bytes);
   }
   const connector = new LocalConnector({ type: 'local', path: join(platform.run.folder, 'in') });
-  const { found } = await listerOf(connector).list(undefined);
-  const assets = found
+  const { sources } = await listerOf(connector).list(undefined);
+  const assets = sources
     .map(({ unkeyed, source }): Asset => ({ key: unkeyed.shortKey, source, platformIds: {} }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
   return platform.runPlan(planIn(platform, nodes), assets);

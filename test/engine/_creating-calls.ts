@@ -200,7 +200,7 @@ export const creatingCalls: Record<string, CreatingCall> = {
       const [asset] = await withProjects(at, [await at.asset('a', triangleGlb(['Red']))]);
       const one = planOf(withNodes(ready, sheets));
       if (asset === undefined) throw new Error('there is no asset');
-      // All views are current, so the file is built at once, as version 1.
+      // All views are current, so the file is built immediately, as version 1.
       const params = { modelId: asset.platformIds.modelId ?? '' };
       const { variants } = await at.client.listModelVariants({ params });
       const variantIds = variants.map((one) => String(one[variantId]));

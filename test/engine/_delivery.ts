@@ -1,4 +1,4 @@
-// Delivers from a scripted platform to a folder, on a clock that stands still: waits are recorded instead of waited.
+// Delivers from a scripted platform to a folder, with a stopped clock: waits are recorded and not waited.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

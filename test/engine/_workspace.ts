@@ -77,11 +77,11 @@ export class Workspace {
       requests,
       now: Date.now,
     });
-    const { found, refused } = await lister.list(undefined);
+    const { sources, failures } = await lister.list(undefined);
     return {
-      found,
-      names: found.map(({ source }) => source.path).sort(),
-      refused: refused.map(({ key, code }) => `${code} ${key}`),
+      found: sources,
+      names: sources.map(({ source }) => source.path).sort(),
+      refused: failures.map(({ key, code }) => `${code} ${key}`),
       requests: requests.byOperation,
     };
   }

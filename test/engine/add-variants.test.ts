@@ -1,4 +1,4 @@
-// Variants that are chosen after the project was made: added to it once, by the operation that the file names.
+// Variants that are chosen after their project was created are added to it once, by the operation of the file.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
@@ -46,8 +46,8 @@ async function rendered(): Promise<string[]> {
   return renders.map(({ name = '' }) => name);
 }
 
-describe('a variant that is younger than the project', () => {
-  it('is added to it, and drawn alone', async () => {
+describe('a variant that is chosen after its project was created', () => {
+  it('is added to the project, and is the only one rendered', async () => {
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     const ended = await play(plan(), assets);
     expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
@@ -63,7 +63,7 @@ describe('a variant that is younger than the project', () => {
     expect(run.requests()).toMatchObject({ createProjects: 1, addVariantsToProject: 2 });
   });
 
-  it('is added in the body that the file says', async () => {
+  it('is added with the request body that the file defines', async () => {
     const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}', keep: true } }";
     const [ended] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
       await run.asset('a'),
@@ -76,7 +76,7 @@ describe('a variant that is younger than the project', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
-  it('needs no request where the asset has no project yet: it will have the variant', async () => {
+  it('needs no request if the asset has no project yet, which will include the variant', async () => {
     const [step] = plan().steps.filter(({ id }) => id === 'v.project');
     if (step === undefined) throw new Error('the plan does not add variants');
     const asset = { ...(await run.asset('a')), platformIds: { variants: ['v1'] } };
@@ -85,15 +85,15 @@ describe('a variant that is younger than the project', () => {
     expect(proxy.addRequests).toEqual([]);
   });
 
-  it('is added by whatever answer says that it went well', async () => {
+  it('is added if the response is successful but empty', async () => {
     proxy.faults.push('empty');
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended?.outcome).toBe('complete');
   });
 });
 
-describe('once', () => {
-  it('is enough: neither another attempt nor another run sends it again', async () => {
+describe('adding variants', () => {
+  it('is not repeated by another attempt or another run', async () => {
     const asset = await run.asset('a');
     const [ended] = await play(plan(), [asset]);
     await play(plan(), [asset]);
@@ -101,7 +101,7 @@ describe('once', () => {
     expect(proxy.addRequests).toHaveLength(1);
   });
 
-  it('goes also for a lost answer: the same bytes go again under the same key', async () => {
+  it('sends the same bytes under the same key after a lost response', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
@@ -117,7 +117,7 @@ describe('once', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
-  it('is all that can be: a day after a lost answer a person decides', async () => {
+  it('fails with OUTCOME_UNKNOWN a day after a lost response, and sends nothing', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow();
@@ -127,8 +127,8 @@ describe('once', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('fails its asset alone, by name, and draws nothing of it', async () => {
+describe('a refused request', () => {
+  it('fails only its own asset, with the response in the message, and the asset is not rendered', async () => {
     proxy.faults.push(
       { status: 400, code: 'VALIDATION_ERROR' },
       { status: 405, code: 'NO_METHOD' },
@@ -148,7 +148,7 @@ describe('what is refused', () => {
     expect(await rendered()).toHaveLength(1);
   });
 
-  it('since the path is wrong is sent anew, with what the file says then, once that is right', async () => {
+  it('for a wrong path is sent again once the file has the right path', async () => {
     const asset = await run.asset('a');
     const [wrong] = await play(plan("'POST /nowhere/{projectId}'"), [asset]);
     expect(wrong?.failure).toMatchObject({ code: 'VARIANTS_NOT_ADDED' });
@@ -162,7 +162,7 @@ describe('what is refused', () => {
     [422, 'VALIDATION_ERROR'],
     [415, 'NO_JSON'],
   ])(
-    'with %i is no unfinished call either: what the file says next is sent',
+    'with status %i leaves no unfinished call: the next request is made from the changed file',
     async (status, code) => {
       proxy.faults.push({ status, code });
       const asset = await run.asset('a');
@@ -181,12 +181,12 @@ describe('what is refused', () => {
     },
   );
 
-  it('since the project does not show yet is done again', async () => {
+  it('for a project that is not visible yet is retried', async () => {
     proxy.faults.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
     expect(await play(plan(), [await run.asset('a')])).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('since the project is gone lets the next run look for it, and make another', async () => {
+  it('for a missing project fails the asset and marks its project id as missing', async () => {
     const gone = { status: 404, code: 'PROJECT_NOT_FOUND' };
     proxy.faults.push(...Array.from({ length: 60 }, () => gone));
     const [ended] = await play(plan(), [await run.asset('a')]);

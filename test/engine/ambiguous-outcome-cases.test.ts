@@ -1,4 +1,4 @@
-// Ambiguous calls other than a plain loss: nothing was done, a worker died, the work was partial, or others did the same.
+// Ambiguous calls besides lost responses: no work was done, a worker died, or the work was partial or done by others.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
@@ -30,11 +30,11 @@ const refsOf = (result: AssetResult | undefined) =>
   result !== undefined && 'platformIds' in result ? result.platformIds : undefined;
 
 describe('a server that failed before it did anything', () => {
-  /** Nothing shows that the calls have failed. */
+  /** No read shows that these calls have failed. */
   const untold = ['createRenders', 'createColorwayBatch'];
 
   it.each(Object.keys(creatingCalls).filter((operation) => !operation.startsWith('retry')))(
-    '%s is done once, and no false alarm is raised where reads show that',
+    '%s is done once, and warns only if no read can show that the first call failed',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -48,7 +48,7 @@ describe('a server that failed before it did anything', () => {
   );
 });
 
-describe('a worker that dies between a call and what it would have noted', () => {
+describe('a worker that dies after a call and before it records the response', () => {
   const killed = (operation: string): ((deps: Deps, attempt: number) => Deps) => {
     const effects = new EffectCounter(1);
     return (deps, attempt) =>
@@ -56,7 +56,7 @@ describe('a worker that dies between a call and what it would have noted', () =>
   };
 
   it.each(Object.keys(creatingCalls))(
-    '%s: its key or a look tells what was made',
+    '%s: the next attempt finds by key or by read what was created',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -70,7 +70,7 @@ describe('a worker that dies between a call and what it would have noted', () =>
   );
 
   it.each(['createProjects', 'confirmJobUploads', 'retryRenderJob', 'exportProductionFile'])(
-    '%s: also where the platform had failed after it had worked, so that its key knows nothing',
+    '%s: a read finds what was created if the key cannot replay the failed response',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -83,7 +83,7 @@ describe('a worker that dies between a call and what it would have noted', () =>
   );
 
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: there what the first time has left is told of',
+    '%s: the result warns of resources that the first call may have left',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -98,7 +98,7 @@ describe('a worker that dies between a call and what it would have noted', () =>
     },
   );
 
-  it('createRenders: the list of renders is not trusted for a project that may have two jobs', async () => {
+  it('createRenders: a project that may have two jobs is marked `ownProject: false`', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     const ended = await runAttempts(at, plan, activity, assets, {
@@ -110,8 +110,8 @@ describe('a worker that dies between a call and what it would have noted', () =>
   });
 });
 
-describe('a call that a spent allowance kept back', () => {
-  it('is sent again without a look: surely nothing was done', async () => {
+describe('a call that was rejected by the rate limit', () => {
+  it('is sent again without a read, since it has certainly done nothing', async () => {
     const { activity, prepare } = scene('createProjects');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { rateLimited: true } }]);
@@ -129,7 +129,7 @@ describe('a call that a spent allowance kept back', () => {
 describe('projects', () => {
   const projects = scene('createProjects');
 
-  it('that were made in part before the platform failed are taken, and only the others are made', async () => {
+  it('that were created in part before an error are adopted, and only the others are created', async () => {
     const { plan, assets } = await projects.prepare(at);
     const [first] = assets;
     const startedMs = at.nowMs;
@@ -141,13 +141,13 @@ describe('projects', () => {
       },
     });
     expect(ended.results.size).toBe(2);
-    // The platform may still have been working.
+    // The worker waits, since the platform may still have been working.
     expect(at.nowMs - startedMs).toBeGreaterThan(60_000);
     expect(await projects.createdIds(at, assets)).toEqual(['a', 'b']);
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('of the same models that are older, or have another template, are not taken for them', async () => {
+  it('that are older or have another template are not taken for those of the call', async () => {
     const { plan, assets } = await projects.prepare(at);
     const before = await withProjects(at, assets);
     at.pass(60);
@@ -167,7 +167,7 @@ describe('projects', () => {
     expect(await projects.createdIds(at, assets)).toHaveLength(6);
   });
 
-  it('that may not be listed are asked for again, and the doubt is told', async () => {
+  it('that cannot be listed are requested again, and the possible duplicates are reported', async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 500 } },
@@ -178,7 +178,7 @@ describe('projects', () => {
     expect(warningsOf(ended)).toHaveLength(2);
   });
 
-  it('are found though the clock of the platform is an hour ahead of ours', async () => {
+  it('are found although the clock of the platform is an hour ahead', async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 502 } },
@@ -189,22 +189,25 @@ describe('projects', () => {
   });
 });
 
-describe('an answer that lacks some of its items', () => {
+describe('a response that lacks some of its items', () => {
   it.each([
     ['createJob', 2],
     ['createProjects', 2],
     ['createRenders', 2],
-  ])('%s: they are looked for before they are made again', async (operation, count) => {
-    const { activity, prepare, createdIds: made } = scene(operation);
-    const { plan, assets } = await prepare(at);
-    await at.control('faults', [{ match: operation, nth: 1, do: { leaveOut: 1 } }]);
-    const ended = await runAttempts(at, plan, activity, assets);
-    expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-    expect(await made(at, assets)).toHaveLength(count);
-  });
+  ])(
+    '%s: the missing items are searched for before they are created again',
+    async (operation, count) => {
+      const { activity, prepare, createdIds: made } = scene(operation);
+      const { plan, assets } = await prepare(at);
+      await at.control('faults', [{ match: operation, nth: 1, do: { leaveOut: 1 } }]);
+      const ended = await runAttempts(at, plan, activity, assets);
+      expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+      expect(await made(at, assets)).toHaveLength(count);
+    },
+  );
 
   it.each(['createModels', 'createProps', 'createDecals'])(
-    '%s: what has lost its link fails, and what may be left of it is told',
+    '%s: an item without its upload link fails, and the message names what may be left over',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -222,8 +225,8 @@ describe('an answer that lacks some of its items', () => {
   );
 });
 
-describe('materials of one name', () => {
-  it('are not taken for what a lost call has left', async () => {
+describe('materials with the same name', () => {
+  it('are not taken for the result of a lost call', async () => {
     const { plan, assets } = await scene('createMaterial').prepare(at);
     const alike = assets.map((asset) => {
       const { source } = asset;
@@ -241,7 +244,7 @@ describe('materials of one name', () => {
 });
 
 describe('renders', () => {
-  it('whose call is in doubt, and then refused for one of its projects, are told for the others', async () => {
+  it('whose call was ambiguous, and then refused for one project, are reported for the others', async () => {
     const { plan, assets } = await scene('createRenders').prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }]);
     const [gone] = assets;
@@ -260,7 +263,7 @@ describe('renders', () => {
 describe('colorways', () => {
   const colorways = scene('createColorwayBatch');
 
-  it('are waited for before a second batch is sent, since both would be drawn', async () => {
+  it('of an ambiguous batch are awaited, and no second batch is sent', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 50_000 } },
@@ -271,7 +274,7 @@ describe('colorways', () => {
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('that show nothing for a minute are made, and the doubt is told', async () => {
+  it('that do not show for a minute are requested again, and the possible duplicates are reported', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 300_000 } },
@@ -283,7 +286,7 @@ describe('colorways', () => {
 });
 
 describe('a production file', () => {
-  it('that another step has asked for with other options is not taken for ours', async () => {
+  it('that another step requested with other options is not taken for the result of the call', async () => {
     const { plan, assets } = await scene('exportProductionFile').prepare(at);
     const [asset] = assets as [Asset];
     const params = { modelId: asset.platformIds.modelId ?? '' };
@@ -309,8 +312,8 @@ describe('a production file', () => {
   });
 });
 
-describe('an unfinished call of a run whose asset had another model', () => {
-  it('is nothing to build on: the file was replaced since', async () => {
+describe('an unfinished call of an earlier run, whose asset had another model', () => {
+  it('is ignored, since the file was replaced', async () => {
     const { plan, assets } = await scene('createProjects').prepare(at);
     const [old] = assets as [Asset];
     const deps = createDeps({

@@ -49,7 +49,7 @@ const shown: Record<string, string[]> = {
 /** No read shows what was created. */
 const unseen: Record<string, string[]> = { createRenders: ['job', 'job'] };
 
-it('the table holds every call that nodes send and that the sandbox serves', () => {
+it('the tables cover every creating call that nodes send and the sandbox serves', () => {
   const known = Object.keys({ ...proven, ...shown, ...unseen });
   expect(known.sort()).toEqual(Object.keys(creatingCalls).sort());
 });
@@ -80,48 +80,57 @@ async function lose(operation: string, fault: object) {
 
 const twice = (once: readonly string[]) => [...once, ...once].sort();
 
-describe('work that reads prove', () => {
-  it.each(rows(proven))('%s, lost by %s, is not done again', async (operation, loss, once) => {
-    const { made, warnings, requests } = await lose(operation, losses[loss]);
-    expect(made).toEqual(once);
-    expect(warnings).toEqual([]);
-    const { verifiedBy = [] } = operations[operation as OperationId] as {
-      verifiedBy?: readonly string[];
-    };
-    for (const read of verifiedBy) expect(requests).toHaveProperty(read);
-    expect(requests).not.toHaveProperty(operation);
-  });
-});
-
-describe('records whose links are lost', () => {
-  it.each(rows(shown))('%s, lost by %s', async (operation, loss, once) => {
-    const { made, warnings, requests } = await lose(operation, losses[loss]);
-    const [read] = (operations[operation as OperationId] as { verifiedBy: readonly string[] })
-      .verifiedBy;
-    expect(requests).toHaveProperty(read ?? '');
-    if (isRemembered(loss)) {
+describe('work that reads can prove', () => {
+  it.each(rows(proven))(
+    '%s whose response is lost (%s) is not repeated',
+    async (operation, loss, once) => {
+      const { made, warnings, requests } = await lose(operation, losses[loss]);
       expect(made).toEqual(once);
       expect(warnings).toEqual([]);
-      return;
-    }
-    // The links were lost with the response, so other records had to be created. Nothing that may belong to others is deleted.
-    const asked = operation === 'createMaterial' ? 1 : once.length;
-    expect([...new Set(made)]).toEqual(once);
-    expect(made).toHaveLength(once.length + asked);
-    expect(warnings).toHaveLength(asked);
-    for (const warning of warnings) {
-      expect(warning).toMatch(
-        /^create\w+ was sent again .* and (model|prop|decal|material) \S+ of/,
-      );
-    }
-  });
+      const { verifiedBy = [] } = operations[operation as OperationId] as {
+        verifiedBy?: readonly string[];
+      };
+      for (const read of verifiedBy) expect(requests).toHaveProperty(read);
+      expect(requests).not.toHaveProperty(operation);
+    },
+  );
 });
 
-describe('work that nothing lists', () => {
-  it.each(rows(unseen))('%s, lost by %s, is told', async (operation, loss, once) => {
-    const { made, warnings, assets } = await lose(operation, losses[loss]);
-    expect(made).toEqual(isRemembered(loss) ? once : twice(once));
-    expect(warnings).toHaveLength(assets.length);
-    expect(warnings[0]).toMatch(/^createRenders was sent again .* counted, twice$/);
-  });
+describe('records whose links were in the lost response', () => {
+  it.each(rows(shown))(
+    '%s (%s): are created again with a warning, unless the key replays the response',
+    async (operation, loss, once) => {
+      const { made, warnings, requests } = await lose(operation, losses[loss]);
+      const [read] = (operations[operation as OperationId] as { verifiedBy: readonly string[] })
+        .verifiedBy;
+      expect(requests).toHaveProperty(read ?? '');
+      if (isRemembered(loss)) {
+        expect(made).toEqual(once);
+        expect(warnings).toEqual([]);
+        return;
+      }
+      // Other records had to be created, since the links were lost. Records that may belong to others are not deleted.
+      const asked = operation === 'createMaterial' ? 1 : once.length;
+      expect([...new Set(made)]).toEqual(once);
+      expect(made).toHaveLength(once.length + asked);
+      expect(warnings).toHaveLength(asked);
+      for (const warning of warnings) {
+        expect(warning).toMatch(
+          /^create\w+ was sent again .* and (model|prop|decal|material) \S+ of/,
+        );
+      }
+    },
+  );
+});
+
+describe('work that no read can prove', () => {
+  it.each(rows(unseen))(
+    '%s whose response is lost (%s) is reported as a possible duplicate',
+    async (operation, loss, once) => {
+      const { made, warnings, assets } = await lose(operation, losses[loss]);
+      expect(made).toEqual(isRemembered(loss) ? once : twice(once));
+      expect(warnings).toHaveLength(assets.length);
+      expect(warnings[0]).toMatch(/^createRenders was sent again .* counted, twice$/);
+    },
+  );
 });

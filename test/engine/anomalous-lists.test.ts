@@ -35,7 +35,7 @@ function answers(byPath: Readonly<Record<string, unknown>>): void {
 }
 
 async function listed(make: (context: ListDeps) => Lister) {
-  const { found, refused } = await make({
+  const { sources, failures } = await make({
     node: 'begin',
     ids: null,
     mayWrite: false,
@@ -47,14 +47,14 @@ async function listed(make: (context: ListDeps) => Lister) {
     now: Date.now,
   }).list(undefined);
   return {
-    keys: found.map(({ unkeyed }) => unkeyed.shortKey),
-    found,
-    refused: refused.map(({ key, code }) => `${code} ${key}`),
+    keys: sources.map(({ unkeyed }) => unkeyed.shortKey),
+    found: sources,
+    refused: failures.map(({ key, code }) => `${code} ${key}`),
   };
 }
 
 describe('a selection', () => {
-  it('of models takes those that can be read, each once, by its id where it has no name', async () => {
+  it('of models skips unreadable items and duplicates, and uses the id if a model has no name', async () => {
     const models = [
       { modelId: 'm1', name: 'Chair', fileSize: '12', createdAt: 'soon' },
       { modelId: 'm1', name: 'Chair' },
@@ -69,7 +69,7 @@ describe('a selection', () => {
     expect(found[0]).not.toHaveProperty('madeAtMs');
   });
 
-  it('of models by id refuses one that cannot be read, and one that is another', async () => {
+  it('of models by id refuses an unreadable model and a response about another model', async () => {
     answers({
       '/models': { models: [], total: 0 },
       '/models/m1': { modelId: 'm1', name: 'Chair' },
@@ -86,7 +86,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('of projects takes none whose models cannot be read', async () => {
+  it('of projects skips a project whose models are unreadable', async () => {
     const projects = [
       { projectId: 'p1', name: 'Chairs', modelIds: [7] },
       { projectId: 'p2', name: 'Lamps', modelIds: null },
@@ -98,7 +98,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('of render jobs refuses one whose outputs cannot all be read', async () => {
+  it('of render jobs refuses a job with an unreadable output', async () => {
     const output = { id: 'r1', filePath: 'https://cdn.example.com/r1.mov', fileType: 'PRORES' };
     const job = { status: 'Completed', projectId: 'p' };
     answers({
@@ -133,15 +133,15 @@ describe('variants of a model', () => {
   const red = { variantId: 'v1', name: 'Red' };
 
   it.each<[string, unknown[], unknown]>([
-    ['one that comes twice is one', [red, red], [{ id: 'v1', name: 'Red' }]],
-    ['numbers are texts', [{ variantId: 4, name: 8 }], [{ id: '4', name: '8' }]],
+    ['a duplicate counts once', [red, red], [{ id: 'v1', name: 'Red' }]],
+    ['numbers become texts', [{ variantId: 4, name: 8 }], [{ id: '4', name: '8' }]],
     [
-      'with one that cannot be read none can be told from the new ones',
+      'a variant without a name fails the asset',
       [red, { variantId: 'v2', name: null }],
       { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
     ],
     [
-      'with one that is none either',
+      'an item that is no variant fails the asset',
       [red, null],
       { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
     ],
@@ -150,19 +150,19 @@ describe('variants of a model', () => {
     expect(await read()).toMatchObject(expected as object);
   });
 
-  it('a list that is none is the trouble of its asset', async () => {
+  it('a value that is no list fails the asset', async () => {
     answers({ '/models/m/variants': { variants: 7 } });
     expect(await read()).toMatchObject({ key: 'chair', code: 'API_UNEXPECTED' });
   });
 
-  it('fields of other names are the trouble of the run', async () => {
+  it('unknown field names fail the run', async () => {
     answers({ '/models/m/variants': { variants: [{ guid: 'v1', label: 'Red' }] } });
     await expect(read()).rejects.toThrow('their fields are guid, label');
   });
 });
 
 describe('properties', () => {
-  it('and options that come twice are one, and without a name are known by their ids', async () => {
+  it('and their options count once if they are duplicated, and are found by id if they have no name', async () => {
     const option = { id: 'o1', label: 'Winter' };
     const season = {
       id: 'p1',
@@ -193,17 +193,17 @@ describe('clean', () => {
 
   it.each<[string, object, string]>([
     [
-      'a project that cannot be read',
+      'an unreadable project',
       { projects: [{ projectId: 'p1' }], total: 1 },
       '1 of the items of a page cannot be read',
     ],
-    ['projects that are not shown', { projects: [], total: 2 }, 'it ended after 0 of 2 items'],
-  ])('deletes no model where %s may have it', async (_, projects, said) => {
+    ['a project missing from the list', { projects: [], total: 2 }, 'it ended after 0 of 2 items'],
+  ])('stops if %s may use the model', async (_, projects, said) => {
     answers({ '/models/status': status, '/projects': projects });
     await expect(look()).rejects.toThrow(said);
   });
 
-  it('deletes one that no project has', async () => {
+  it('lists a model that no project uses for deletion', async () => {
     answers({ '/models/status': status, '/projects': { projects: [], total: 0 } });
     expect(await look()).toMatchObject({ existing: [{ id: 'm1' }], inUse: [] });
   });

@@ -32,7 +32,7 @@ function answers(byPath: Readonly<Record<string, unknown>>): void {
 const options = { priority: 'status' } as const;
 const plain = <T>(looks: ReadonlyMap<string, T>) => Object.fromEntries(looks);
 
-describe('a look at models', () => {
+describe('a poll of models', () => {
   const look = (...ids: string[]) => pollModels(client, ids, options);
   const model = (modelId: string, status = 'READY', ready?: boolean) => ({
     modelId,
@@ -42,34 +42,34 @@ describe('a look at models', () => {
 
   it.each<[string, object, Record<string, string | null>]>([
     [
-      'tells of one twice',
+      'lists a model twice',
       { models: [model('a'), model('a'), model('b')], notFound: [] },
       { a: 'READY', b: 'READY' },
     ],
     [
-      'tells of one twice, and not the same',
+      'lists a model twice with different statuses',
       { models: [model('a'), model('a', 'FAILED'), model('a'), model('b')], notFound: [] },
       { b: 'READY' },
     ],
     [
-      'tells of one that nobody asked for',
+      'lists a model that was not requested',
       { models: [model('a'), model('b'), model('c')], notFound: ['d'] },
       { a: 'READY', b: 'READY' },
     ],
-    ['tells nothing of one', { models: [model('a')], notFound: [] }, { a: 'READY' }],
-    ['has no list of what is missing', { models: [model('a')] }, { a: 'READY' }],
+    ['omits a model', { models: [model('a')], notFound: [] }, { a: 'READY' }],
+    ['has no list of missing models', { models: [model('a')] }, { a: 'READY' }],
     [
-      'tells of one that it says is missing',
+      'lists a model both as found and as missing',
       { models: [model('a'), model('b')], notFound: ['b', 'b'] },
       { a: 'READY', b: 'READY' },
     ],
     [
-      'has an item that cannot be read',
+      'has an unreadable item',
       { models: [model('a'), { modelId: 'b', status: null }], notFound: [null, 7] },
       { a: 'READY' },
     ],
-    ['says what is missing', { models: [model('a')], notFound: ['b'] }, { a: 'READY', b: null }],
-  ])('whose answer %s', async (_, answer, expected) => {
+    ['lists a missing model', { models: [model('a')], notFound: ['b'] }, { a: 'READY', b: null }],
+  ])('handles a response that %s', async (_, answer, expected) => {
     answers({ '/models/status': answer });
     const looks = [...(await look('a', 'b'))].map(([id, seen]) => [id, seen && seen.status]);
     expect(Object.fromEntries(looks)).toEqual(expected);
@@ -82,12 +82,12 @@ describe('a look at models', () => {
     ['PUBLISHED', true, true],
     ['PUBLISHED', undefined, false],
     ['FAILED', true, false],
-  ])('%s with ready %s: is it ready? %s', async (status, ready, expected) => {
+  ])('reads status %s with `ready: %s` as ready: %s', async (status, ready, expected) => {
     answers({ '/models/status': { models: [{ modelId: 'a', status, ready }] } });
     expect((await look('a')).get('a')?.ready).toBe(expected);
   });
 
-  it('one request that fails leaves the models of the others', async () => {
+  it('returns the other models if one request fails', async () => {
     const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
     server.respondWith((request, response) => {
       const { modelIds } = JSON.parse(request.body) as { modelIds: string[] };
@@ -99,7 +99,7 @@ describe('a look at models', () => {
   });
 });
 
-describe('a look at the library', () => {
+describe('a poll of library items', () => {
   const look = (...ids: string[]) =>
     pollItems(
       client,
@@ -107,7 +107,7 @@ describe('a look at the library', () => {
       options,
     );
 
-  it('waits for a prop that the answer tells nothing of', async () => {
+  it('has no result for a prop that the response omits', async () => {
     const props = [{ propId: 'p1', status: 'Ready' }];
     answers({ '/props/status': { props, notFound: ['p3'] } });
     expect(plain(await look('p1', 'p2', 'p3'))).toEqual({
@@ -116,7 +116,7 @@ describe('a look at the library', () => {
     });
   });
 
-  it('asks for materials that the answer tells nothing of: only what is gone is gone', async () => {
+  it('reads materials that the response omits, and reports only missing ones as missing', async () => {
     const materials = [{ materialId: 'm1', status: 'READY', error: null }];
     answers({
       '/materials/status': { materials },
@@ -128,7 +128,7 @@ describe('a look at the library', () => {
     });
   });
 
-  it('asks for ten of very many at most', async () => {
+  it('reads at most ten omitted materials', async () => {
     answers({ '/materials/status': { materials: [] } });
     const ids = Array.from({ length: 100 }, (_, at) => `m${at}`);
     expect((await look(...ids)).size).toBe(10);
@@ -136,7 +136,7 @@ describe('a look at the library', () => {
   });
 });
 
-describe('a look at colorways', () => {
+describe('a poll of colorways', () => {
   const look = (...items: [batchId: string, modelId: string][]) =>
     pollColorways(
       client,
@@ -149,7 +149,7 @@ describe('a look at colorways', () => {
     status,
   });
 
-  it('knows states in any case, and waits on those that it does not know', async () => {
+  it('reads statuses in any case, and returns unknown statuses unchanged', async () => {
     answers({ '/colorways/b': { jobs: [job('a'), job('c', 'PAINTING')] } });
     expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
       'b/a/0': { status: 'complete', jobId: 'job-a' },
@@ -157,7 +157,7 @@ describe('a look at colorways', () => {
     });
   });
 
-  it('a job that cannot be read may be that of a model without one', async () => {
+  it('reports NO_JOB only if all jobs of the batch are readable', async () => {
     answers({ '/colorways/b': { jobs: [job('a'), job('c', {})] } });
     expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
       'b/a/0': { status: 'complete', jobId: 'job-a' },
@@ -166,7 +166,7 @@ describe('a look at colorways', () => {
     expect(plain(await look(['b', 'c']))).toEqual({ 'b/c/0': { status: 'NO_JOB' } });
   });
 
-  it('a batch that cannot be read holds up its own models', async () => {
+  it('has no result for the models of an unreadable batch, and results for all others', async () => {
     answers({ '/colorways/b': { jobs: [job('a')] }, '/colorways/d': { jobs: null } });
     expect(Object.keys(plain(await look(['b', 'a'], ['d', 'c'], ['gone', 'e'])))).toEqual([
       'b/a/0',
@@ -176,7 +176,7 @@ describe('a look at colorways', () => {
   });
 });
 
-describe('a look at production files', () => {
+describe('a poll of production files', () => {
   const look = (...ids: string[]) => pollExports(client, ids, options);
   const file = { id: 'f', documentNumber: 'PF-00001', version: 2 };
 
@@ -187,26 +187,26 @@ describe('a look at production files', () => {
       { status: 'READY', sheet: { fileId: 'f', name: 'PF-00001-v2' } },
     ],
     [
-      'still capturing, though there is an older file',
+      'still capturing, although an older file exists',
       { id: 'e', status: 'CAPTURING', productionFile: file },
       { status: 'CAPTURING', sheet: { exportId: 'e' } },
     ],
     [
-      'in a state that nobody knows',
+      'in an unknown state',
       { id: 'e', status: 'PRINTING', productionFile: null },
       { status: 'PRINTING', sheet: { exportId: 'e' } },
     ],
     [
-      'failed, with a reason that goes on and on',
+      'failed, with a very long reason',
       { id: 'e', status: 'Failed', productionFile: null, reason: `no\n${'x'.repeat(1_000)}` },
       { status: 'FAILED', sheet: { failure: `no ${'x'.repeat(296)}…` } },
     ],
-  ])('that are %s', async (_, answer, expected) => {
+  ])('returns a file that is %s', async (_, answer, expected) => {
     answers({ '/production-file-exports/e': answer });
     expect((await look('e')).get('e')).toEqual(expected);
   });
 
-  it('one that cannot be read holds up nobody', async () => {
+  it('returns the others if one response is unreadable and one read fails', async () => {
     answers({
       '/production-file-exports/e': { id: 'e', status: 'READY', productionFile: file },
       '/production-file-exports/odd': { id: 'odd', status: [] },
@@ -215,7 +215,7 @@ describe('a look at production files', () => {
     expect([...(await look('e', 'odd', 'down', 'gone')).keys()].sort()).toEqual(['e', 'gone']);
   });
 
-  it('a refused key is not the trouble of one', async () => {
+  it('fails as a whole if the API key is refused', async () => {
     answers({ '/production-file-exports/e': { id: 'e', status: 'CAPTURING' }, '/x': 401 });
     await expect(look('e', 'x')).rejects.toThrow('401');
   });

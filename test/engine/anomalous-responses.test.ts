@@ -27,14 +27,14 @@ const asPromised = {
   },
 };
 
-/** The response is readable without these parts, but the work cannot go on; the result of the asset is below. */
+/** Parts that are never altered: without them a response is readable, but the work cannot continue. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   createJob: ['uploadUrl'],
   createModels: ['uploadUrl'],
   createProps: ['uploadUrl'],
   createDecals: ['uploadUrl'],
   createMaterial: ['uploads'],
-  // As named in the pipeline file.
+  // Pipeline files name these objects.
   listTemplates: ['name'],
   listMaterials: ['name'],
   listModelVariants: ['variantId', 'name'],
@@ -47,17 +47,14 @@ const unlessWanted =
     wanted[part.operation]?.includes(part.name) ? part.value : one(part);
 
 const harmless: Readonly<Record<string, Alteration>> = {
-  'what is not needed is missing, known values come in another case, numbers and switches are text':
+  'optional parts are missing, known values have another case, and numbers and booleans are text':
     allOf(unlessWanted(alterations.missing), alterations.inOtherCase, alterations.asText),
-  'what is not needed is of another type, every item comes twice, and objects hold more': allOf(
-    unlessWanted(alterations.ofOtherType),
-    alterations.twice,
-    alterations.more,
-  ),
+  'optional parts have another type, every item is duplicated, and objects have extra fields':
+    allOf(unlessWanted(alterations.ofOtherType), alterations.twice, alterations.more),
 };
 
-describe.concurrent.each(Object.entries(harmless))('where %s', (_, one) => {
-  it.each(Object.keys(runs) as (keyof typeof runs)[])('%s end as ever', (name) =>
+describe.concurrent.each(Object.entries(harmless))('if %s', (_, one) => {
+  it.each(Object.keys(runs) as (keyof typeof runs)[])('the %s run ends as usual', (name) =>
     over(async (platform) => {
       platform.alterResponse = (operation, body) => alterParts(operation, body, one);
       expect(outcomeByAsset(await runs[name](platform))).toEqual(asPromised[name]);
@@ -88,7 +85,7 @@ function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => 
 }
 
 const named = ({ name, fileName }: Item) => /lamp/.test(`${name} ${fileName}`);
-/** For a list of two items; both runs use the order of the files. */
+/** Selects the second item of a list of two; in both runs the items are in the order of the files. */
 const second = () => {
   let seen = 0;
   return () => {
@@ -100,22 +97,22 @@ const second = () => {
 const told = (settled: readonly FinalizedAsset[]) =>
   settled.find(({ key }) => key === 'lamp')?.failure;
 
-describe.concurrent('what is wrong of one asset fails that one by name', () => {
+describe.concurrent('an error in the response about one asset fails only that asset', () => {
   it.each<[string, (platform: AlteredPlatform) => void, string, string]>([
     [
-      'a status of its model that cannot be read',
+      'an unreadable status of its model',
       onLamp('checkModelStatus', { status: { odd: 1 } }, named),
       'MODEL_TIMEOUT',
       'the platform has reported no status',
     ],
     [
-      'a status of its model that nobody knows',
+      'an unknown status of its model',
       onLamp('checkModelStatus', { status: 'FROBNICATING', ready: false }, named),
       'MODEL_TIMEOUT',
       'its model was not ready within 20s; its status on the platform is FROBNICATING',
     ],
     [
-      'no address for its file',
+      'a missing upload address of its file',
       onLamp('createJob', { uploadUrl: null }, named),
       'MODEL_NOT_CREATED',
       'the platform gave no upload address',
@@ -129,7 +126,7 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
     }),
   );
 
-  it('but not where a list shows what the answer lacks: the id of its project', () =>
+  it('except a missing project id, which the list of projects shows', () =>
     over(async (platform) => {
       onLamp('createProjects', { projectId: {} }, second())(platform);
       const settled = await pictures(platform);

@@ -1,4 +1,4 @@
-// Assets at an approval node: their pictures lie in the review folder until a person decides, in this run or in an earlier one.
+// Assets at an approval node wait with their pictures in the review folder, unless an earlier run has a decision.
 import { describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { awaitDecisions } from '../../src/features/approvals/approval.ts';
@@ -52,7 +52,7 @@ const decisionsOf = (result: AssetResult | undefined): readonly AssetDecision[] 
   (result && 'platformIds' in result && result.platformIds?.decisions) || [];
 
 describe('pictures', () => {
-  it('lie in the review folder, under pipeline, node and key, and wait', async () => {
+  it('are copied to the review folder, under pipeline, node and key, and wait', async () => {
     const assets = [rendered('chairs/oslo'), rendered('table')];
     expect(codes(await show(assets))).toEqual(['done', 'done']);
     expect(await delivery.files()).toEqual([
@@ -62,7 +62,7 @@ describe('pictures', () => {
     expect(await read(assets)).toEqual([]);
   });
 
-  it('that cannot be copied fail their asset alone', async () => {
+  it('that cannot be copied fail only their own asset', async () => {
     const broken = rendered('broken');
     delivery.job('broken', ...(broken.platformIds.outputs ?? []));
     delivery.platform.pictures.delete('broken.png');
@@ -111,7 +111,7 @@ describe('a decision', () => {
     ['of another node does not count', [{ node: 'other', approved: ['a'] }], []],
     ['about another shard does not count', [{ shard: 1, approved: ['a'] }], []],
     [
-      'stands: a later one changes nothing',
+      'is final: a later one changes nothing',
       [{ rejected: ['a'] }, { approved: ['a'], at: '2026-11-27T20:00:31.000Z' }],
       ['APPROVAL_REJECTED'],
     ],
@@ -120,7 +120,7 @@ describe('a decision', () => {
       [{ approved: ['a'], rejected: ['a'] }],
       ['APPROVAL_REJECTED'],
     ],
-    ['about an asset that is not there does no harm', [{ approved: ['b'] }], []],
+    ['about an unknown asset has no effect', [{ approved: ['b'] }], []],
   ])('%s', async (_what, decisions, expected) => {
     const assets = [rendered('a')];
     await show(assets);
@@ -128,7 +128,7 @@ describe('a decision', () => {
     expect(codes(await read(assets))).toEqual(expected);
   });
 
-  it('may be read twice: an attempt that died before it reported is repeated', async () => {
+  it('can be read again by an attempt that repeats a killed one', async () => {
     const assets = [rendered('a')];
     await show(assets);
     await decide({ approved: ['a'] });
@@ -137,7 +137,7 @@ describe('a decision', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('that nobody takes in time fails the asset, and its picture leaves the folder', async () => {
+  it('that is not made in time fails the asset, and its picture is removed from the folder', async () => {
     const assets = [rendered('a')];
     await show(assets);
     const late = { now: () => enteredAtMs + 60 * minuteMs };
@@ -154,9 +154,9 @@ describe('a decision', () => {
 
 describe('another run', () => {
   it.each<[string, outcome: 'approved' | 'rejected', output: string, waits: boolean]>([
-    ['asks nothing about pictures that were approved', 'approved', 'a', false],
+    ['does not ask about approved pictures again', 'approved', 'a', false],
     ['asks about another render', 'approved', 'a2', true],
-    ['asks about pictures that were rejected', 'rejected', 'a', true],
+    ['asks about rejected pictures again', 'rejected', 'a', true],
   ])('%s', async (_what, outcome, output, waits) => {
     const asset = rendered('a');
     await show([asset]);

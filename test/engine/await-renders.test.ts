@@ -1,4 +1,4 @@
-// One look at the render jobs of a shard: who is done, who is to be tried again, who is overdue.
+// One poll of the render jobs of a shard: which assets are done, which are retried, and which are overdue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import {
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.stop());
 
-/** An asset whose render was submitted long enough ago to be worth a look. */
+/** An asset whose render was submitted long enough ago to be worth a poll. */
 function rendering(key: string, batchId = 'b1', more: PlatformIds = {}): StepAsset {
   const platformIds: PlatformIds = {
     jobId: `job-${key}`,
@@ -41,7 +41,7 @@ function rendering(key: string, batchId = 'b1', more: PlatformIds = {}): StepAss
 const look = (...assets: StepAsset[]) =>
   awaitRenders({}, assets, contextOn(platform, { pollerContext, wait, now: () => nowMs }));
 
-/** Looks once a tick until something is over: the first look at a batch only takes note of it. */
+/** Polls once per interval until there is a result: the first poll of a batch only registers it. */
 async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
   for (let tick = 0; tick < 10; tick += 1) {
     const found = await look(...assets);
@@ -52,7 +52,7 @@ async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
 }
 
 describe('a render that has ended', () => {
-  it('COMPLETED: the asset goes on with its outputs', async () => {
+  it('COMPLETED: the asset continues with its outputs', async () => {
     platform.submit('b1', 'x');
     const one = rendering('x');
     platform.end('COMPLETED', 'x');
@@ -67,13 +67,13 @@ describe('a render that has ended', () => {
       'CANCELLED',
       { outcome: 'failed', code: 'RENDER_CANCELLED', forgetIds: expect.arrayContaining(['jobId']) },
     ],
-  ])('%s', async (status, expected) => {
+  ])('%s: the asset is retried or fails', async (status, expected) => {
     platform.submit('b1', 'x');
     platform.end(status, 'x');
     expect(await untilOver(rendering('x'))).toMatchObject([{ key: 'x', ...expected }]);
   });
 
-  it('and was started again is looked at anew, though its job id is the same', async () => {
+  it('and was retried is polled anew, although its job id is the same', async () => {
     platform.submit('b1', 'x');
     const first = rendering('x');
     platform.end('FAILED', 'x');
@@ -87,7 +87,7 @@ describe('a render that has ended', () => {
   });
 });
 
-it('a job that was started again in a batch that is not known, and again, is looked at anew', async () => {
+it('a job that was retried twice in an unknown batch is polled anew', async () => {
   const submitted = (ms: number) => ({
     submittedAt: new Date(platform.feed.nowMs + ms).toISOString(),
     ownProject: false,
@@ -103,14 +103,14 @@ it('a job that was started again in a batch that is not known, and again, is loo
   expect(await untilOver(again)).toEqual([{ key: 'x', outcome: 'done' }]);
 });
 
-describe('without a look', () => {
-  it('an asset that has just been submitted costs no request', async () => {
+describe('the wait for a render', () => {
+  it('sends no request for an asset that has just been submitted', async () => {
     platform.submit('b1', 'x');
     expect(await look({ ...rendering('x'), enteredAtMs: nowMs })).toEqual([]);
     expect(platform.requests).toEqual([]);
   });
 
-  it('an output that a pipeline begins with has nothing to wait for', async () => {
+  it('sends no request for an output that the pipeline starts from', async () => {
     const output = { id: 'r1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
     const platformIds: PlatformIds = { projectId: 'x', outputs: [output] };
     const found = await look({ ...rendering('x'), platformIds, enteredAtMs: nowMs });
@@ -118,14 +118,14 @@ describe('without a look', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('an asset without a job fails by name', async () => {
+  it('fails an asset without a job', async () => {
     const { jobId: _none, ...platformIds } = rendering('x').platformIds;
     expect(await untilOver({ ...rendering('x'), platformIds })).toMatchObject([
       { code: 'NO_RENDER' },
     ]);
   });
 
-  it('an overdue asset is told at once, though others are waited for', async () => {
+  it('fails an overdue asset immediately, even while others are awaited', async () => {
     wait = { batchAssets: 50 };
     platform.submit('b1', 'x', 'y');
     const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };
@@ -134,7 +134,7 @@ describe('without a look', () => {
     expect(await look(late, rendering('y'))).toMatchObject([{ key: 'x', code: 'RENDER_TIMEOUT' }]);
   });
 
-  it('an overdue asset is told with how long it had', async () => {
+  it('states the timeout of an overdue asset', async () => {
     platform.submit('b1', 'x');
     const late = { ...rendering('x'), deadlineMs: 60_000 };
     expect(await untilOver(late)).toMatchObject([

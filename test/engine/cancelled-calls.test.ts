@@ -92,11 +92,11 @@ const failed = { outcome: 'failed', failure: { node: 'take' } } as const;
 
 describe.each([
   ['of a cancelled step, whose result is lost', unheard, cancelled],
-  ['of a cancelled step, whose worker comes back when the run is over', late, cancelled],
-  ['of a step that fails as a whole after it', unheard, failed],
-])('a call that has worked %s', (_, worker, end) => {
+  ['of a cancelled step, whose worker returns after the run has closed', late, cancelled],
+  ['of a step that fails as a whole afterwards', unheard, failed],
+])('a successful call %s', (_, worker, end) => {
   it.each(['createProjects', 'createColorwayBatch', 'exportProductionFile'])(
-    '%s: the next run takes over what it has made',
+    '%s: the next run takes over what the call has created',
     async (operation) => {
       const {
         activity,
@@ -117,7 +117,7 @@ describe.each([
   );
 });
 
-it('renders whose ids nobody has told are cancelled with their run', async () => {
+it('renders whose ids were never reported are cancelled with their run', async () => {
   const { activity, prepare, createdIds: made } = creatingCalls['createRenders'] ?? expect.fail();
   const { plan, assets } = await prepare(at);
   await endedIn(plan, activity, assets, unheard);

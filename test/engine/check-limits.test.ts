@@ -15,7 +15,7 @@ const cost: Estimate = {
   max: false,
   files: { total: 10, min: false },
   creates: { model: 10, project: 10 },
-  taken: {},
+  countsByStep: {},
   deletes: 0,
   seconds: 1,
 };
@@ -32,17 +32,17 @@ describe('caps of a pipeline', () => {
     expect(findExcess(limits, cost, work).map(({ limit }) => limit)).toEqual(expected);
   });
 
-  test('a plan that makes no projects needs none', () => {
+  test('a plan without projects does not exceed a cap on projects', () => {
     const none = { ...cost, creates: {} };
     expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
   });
 
-  test('a plan that fills the library makes no models', () => {
+  test('a plan that imports into the library does not exceed a cap on models', () => {
     const library = { ...cost, creates: { material: 10 } };
     expect(findExcess({ models: 1 }, library, work)).toEqual([]);
   });
 
-  test('each cap with what is allowed and what is needed', () => {
+  test('the message states what each cap allows and what the plan needs', () => {
     expect(formatExcess(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
       'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',
     );

@@ -95,14 +95,14 @@ describe('a model that breaks a rule', () => {
   });
 });
 
-it('a model that keeps its rules is uploaded without a word', async () => {
+it('a model that keeps all rules is uploaded without a warning', async () => {
   const rules =
     'triangles: { max: 1 }, slots: { required: [seat] }, size: { width: { min: 1, max: 1 } }, khronos: fail';
   const { run, warnings, models } = await take([check(rules), ready]);
   expect({ run, warnings, models }).toEqual({ run: 'done', warnings: [], models: ['chair'] });
 });
 
-it('an OBJ, whose triangles nobody counts, is uploaded with a warning', async () => {
+it('an OBJ, whose triangles cannot be counted, is uploaded with a warning', async () => {
   const { run, warnings } = await take([check('triangles: { max: 0 }')], {}, 'chair.obj');
   expect(run).toBe('done');
   expect(warnings).toEqual([expect.stringContaining('small: not checked: triangles, because')]);
@@ -111,10 +111,10 @@ it('an OBJ, whose triangles nobody counts, is uploaded with a warning', async ()
 describe('the condition of a check', () => {
   const rule = 'triangles: { max: 0 }';
   it.each<[string, string, string, string[]]>([
-    ['holds', 'asset.name == "chair"', 'MODEL_RULE_BROKEN', []],
-    ['does not hold', 'asset.name == "table"', 'done', []],
+    ['is true: the model is refused', 'asset.name == "chair"', 'MODEL_RULE_BROKEN', []],
+    ['is false: the model is uploaded', 'asset.name == "table"', 'done', []],
     [
-      'only the run decides',
+      'depends on the run: the model is uploaded with a warning',
       'model.id != ""',
       'done',
       [expect.stringContaining('small: not checked')],
@@ -125,18 +125,22 @@ describe('the condition of a check', () => {
     expect(warnings).toEqual(warned);
   });
 
-  it('of two checks decides for each', async () => {
+  it('applies to each of two checks separately', async () => {
     const nodes = [check(rule, 'asset.name == "table"'), check(rule, 'true', 'other')];
     expect((await take(nodes)).run).toContain('1 rule is broken. other: triangles');
   });
 });
 
-describe('a rule that is new for a model', () => {
+describe('a rule that was added after the upload of a model', () => {
   const nodes = [check('triangles: { max: 0 }'), ready];
   it.each<[string, Asset['platformIds'], string]>([
-    ['that is only uploaded refuses it', { modelId: 'm' }, 'MODEL_RULE_BROKEN'],
-    ['with a project does not', { modelId: 'm', projectId: 'p' }, 'done'],
-    ['with a colorway does not', { modelId: 'm', colorway: { before: '', batchId: 'b' } }, 'done'],
+    ['refuses the model if it is only uploaded', { modelId: 'm' }, 'MODEL_RULE_BROKEN'],
+    ['accepts the model if it has a project', { modelId: 'm', projectId: 'p' }, 'done'],
+    [
+      'accepts the model if it has a colorway',
+      { modelId: 'm', colorway: { before: '', batchId: 'b' } },
+      'done',
+    ],
   ])('%s', async (_, platformIds, expected) => {
     expect((await take(nodes, platformIds)).run).toContain(expected);
   });

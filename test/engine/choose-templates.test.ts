@@ -58,17 +58,12 @@ describe('rules', () => {
       'tC',
     ],
     ['a template by its id', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
-    [
-      'a template that is not there',
-      [{ glob: '**', template: 'Z' }],
-      keyed('x'),
-      'TEMPLATE_NOT_FOUND',
-    ],
+    ['an unknown template', [{ glob: '**', template: 'Z' }], keyed('x'), 'TEMPLATE_NOT_FOUND'],
   ])('%s', async (_name, rules, one, expected) => {
     expect(await choose(rules, one, 'C')).toBe(expected);
   });
 
-  it('without a default an asset that nothing matches fails by name', async () => {
+  it('without a default, an asset that no rule matches fails', async () => {
     expect(await choose([shoesGlob], keyed('hats/red'))).toBe('NO_TEMPLATE');
   });
 });
@@ -88,7 +83,7 @@ describe('many assets', () => {
     expect(platform.count('GET /templates')).toBe(before + 1);
   });
 
-  it('an expression that fails on one asset fails that one only', async () => {
+  it('an expression that fails on one asset fails only that asset', async () => {
     const rules = [{ when: 'int(asset.name) > 5', template: 'A' }];
     const results = await chooseTemplates(
       { rules, default: 'B' },

@@ -1,4 +1,4 @@
-// A file name goes to another asset once its owner has no file there any more, or its source is gone; never before.
+// A file name goes to another asset once its owner has no file there or the owner's source is missing, and not before.
 import { describe, expect, it } from 'vitest';
 import { claimPaths } from '../../src/features/delivery/claim-paths.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
@@ -64,9 +64,9 @@ const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
 
 describe('the name of another asset', () => {
   it.each<[string, Case]>([
-    ['whose source is gone', {}],
-    ['whose source is gone, and which had the name in capitals', { files: ['CHAIR.png'] }],
-    ['that has its file elsewhere now', { files: ['old/chair.png'], isThere: true }],
+    ['whose source is missing', {}],
+    ['whose source is missing and whose file name was in capitals', { files: ['CHAIR.png'] }],
+    ['whose file is at another path now', { files: ['old/chair.png'], isThere: true }],
     ['whose files were withdrawn', { files: [] }],
   ])('%s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
@@ -75,18 +75,18 @@ describe('the name of another asset', () => {
   });
 
   it.each<[string, Case]>([
-    ['whose source is still there', { isThere: true }],
-    ['without a record, which may be at work', { files: null }],
+    ['whose source still exists', { isThere: true }],
+    ['without a record, which a run may be working on', { files: null }],
     ['that a run works on', { isInWork: true }],
-    ['that a run works on, and that had the name before', { files: [], isInWork: true }],
+    ['that a run works on, although its files were withdrawn', { files: [], isInWork: true }],
     ['whose run listed another folder', { listed: 'elsewhere' }],
     ['that is a row of a table', { record: { source: rowSource } }],
-  ])('%s is not', async (_, of) => {
+  ])('%s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2025/chair']);
   });
 
-  it('goes to one asset only', async () => {
+  it('is given to only one asset', async () => {
     const { claim } = await claimNow({});
     const keys = await claim('2026/chair', '2027/chair');
     expect(keys).toEqual(['2026/chair', '2026/chair']);

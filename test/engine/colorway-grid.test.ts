@@ -54,7 +54,7 @@ const ids = (ended: readonly FinalizedAsset[]) =>
   ended.map(({ platformIds }) => platformIds.variants?.[0]);
 
 describe('cells', () => {
-  it('share a batch with other models of their colorway, and looks with their own', async () => {
+  it('of one colorway share a batch, and cells of one model share reads of its variants', async () => {
     const models = [await run.asset('a'), await run.asset('b')];
     run.requests();
     const ended = await run.runPlan(
@@ -74,7 +74,7 @@ describe('cells', () => {
     expect(run.requests()).not.toHaveProperty('listDecalSlots');
   });
 
-  it('are drawn each for itself, with other models in one request', async () => {
+  it('are rendered separately, with one request per colorway for all models', async () => {
     const models = [await run.asset('a', triangleGlb(['Red'])), await run.asset('b')];
     run.requests();
     const ended = await run.runPlan(
@@ -86,7 +86,7 @@ describe('cells', () => {
     expect((await run.client.listRenders({ query: {} })).renders).toHaveLength(6);
   });
 
-  it('of the same materials on other slots are told apart by these', async () => {
+  it('with the same materials on different slots are distinguished', async () => {
     const swapped = {
       one: on({ body: 'Oak', other: 'Ash' }),
       two: on({ body: 'Ash', other: 'Oak' }),
@@ -97,16 +97,16 @@ describe('cells', () => {
   });
 });
 
-describe('a slot whose accents are encoded otherwise', () => {
+describe('a slot with another encoding of its accents', () => {
   const [composed, decomposed] = ['x\u00e9', 'xe\u0301'];
-  /** As long in bytes as the name that it takes the place of. */
+  /** The new name has as many bytes as the old one. */
   const glb = () => {
     const bytes = triangleGlb();
     bytes.write(decomposed, bytes.indexOf('"body"') + 1);
     return bytes;
   };
 
-  it.each([composed, decomposed])('is put on as its file spells it: %j', async (slot) => {
+  it.each([composed, decomposed])('gets its material if the rule spells it %j', async (slot) => {
     const [ended] = await run.runPlan(
       plan(),
       cells(await run.asset('a', glb()), { Oak: on({ [slot]: 'Oak' }) }),
@@ -115,8 +115,8 @@ describe('a slot whose accents are encoded otherwise', () => {
   });
 });
 
-describe('a variant that is there already', () => {
-  it('is adopted where it wears the same, whoever made it', async () => {
+describe('an existing variant', () => {
+  it('is adopted if its materials are on the same slots', async () => {
     const model = await run.asset('a');
     const first = await run.runPlan(plan(), cells(model, three));
     run.requests();
@@ -129,13 +129,13 @@ describe('a variant that is there already', () => {
   });
 });
 
-describe('a platform that does not show what variants wear', () => {
+describe('a platform that does not show the materials of variants', () => {
   const fields = {
     ...defaultFieldNames,
     variant: { ...defaultFieldNames.variant, materials: 'unheard' },
   };
 
-  it('tells one colorway by its being new', async () => {
+  it('allows one colorway, which is recognised by its new variant', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const [first] = await run.runPlan(plan(), cells(model, { Oak: three.Oak }), { fields });
     const [second] = await run.runPlan(plan(), cells(model, { Ash: three.Ash }), { fields });
@@ -145,7 +145,7 @@ describe('a platform that does not show what variants wear', () => {
     ]);
   });
 
-  it('tells one colorway that is rendered from several views', async () => {
+  it('allows one colorway that is rendered from several views', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const ofViews = ['front', 'back'].map((name) => ({
       ...model,
@@ -156,7 +156,7 @@ describe('a platform that does not show what variants wear', () => {
     expect(named(ended)).toEqual({ 'a@Oak@front': 'Oak', 'a@Oak@back': 'Oak' });
   });
 
-  it('cannot tell several: they fail by name, with what helps', async () => {
+  it('fails several colorways as ambiguous, and names the fix', async () => {
     const ended = await run.runPlan(plan(), cells(await run.asset('a'), three), { fields });
     expect(new Set(Object.values(named(ended)))).toEqual(new Set(['COLORWAY_AMBIGUOUS']));
     expect(ended[0]?.failure?.message).toContain('fields: { variant: { materials: NAME');

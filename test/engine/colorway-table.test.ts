@@ -1,4 +1,4 @@
-// Tables of colorways: what is read from them, and what is said of those that are wrong.
+// Tables of colorways: their values, and the messages about invalid tables.
 import { describe, expect, it } from 'vitest';
 import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { tableText } from '../../src/tables/table-text.ts';
@@ -52,7 +52,7 @@ describe('a table', () => {
     ['x'.repeat(200), 'a.csv', 'x'.repeat(200)],
     [navy, 'a.jsonl', JSON.stringify(navy)],
     ['Salt & Pepper @ "Night"', 'a.jsonl', JSON.stringify('Salt & Pepper @ "Night"')],
-  ])('has the colorway %s as %s writes it', async (colorway, path, written) => {
+  ])('has the colorway %s as %s spells it', async (colorway, path, written) => {
     const text = path.endsWith('.csv')
       ? `${head}\nm,${written},wood,Oak`
       : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
@@ -60,22 +60,22 @@ describe('a table', () => {
   });
 
   it.each([
-    ['without a column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
+    ['a missing column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
     [
-      'without models and tags',
+      'no column for models or tags',
       'a.csv',
       'colorway,slot,material\na,b,c',
       /line 1: has no column model \(or tag\)/,
     ],
     [
-      'a row of a model and a tag',
+      'a row with a model and a tag',
       'a.csv',
       `${head},tag\na,Oak,wood,Oak,\na,Oak,leg,Oak,t1`,
       /line 3: names a model and a tag/,
     ],
-    ['a row of neither', 'a.csv', `${head},tag\n,Oak,wood,Oak,`, /line 2: "model" is empty/],
+    ['a row with neither', 'a.csv', `${head},tag\n,Oak,wood,Oak,`, /line 2: "model" is empty/],
     [
-      'a tag that is empty',
+      'an empty tag',
       'a.jsonl',
       '{"tag":"","colorway":"a","slot":"a","material":"a"}',
       /line 1: "tag" is empty/,
@@ -92,21 +92,21 @@ describe('a table', () => {
       `${head}\n${Array.from({ length: 501 }, (_, at) => `m,c${at},wood,Oak`).join('\n')}`,
       /has 501 colorways, more than 500/,
     ],
-    ['without rows', 'a.csv', `${head}\n`, /has no rows/],
+    ['no rows', 'a.csv', `${head}\n`, /has no rows/],
     [
-      'a column twice',
+      'a duplicate column',
       'a.csv',
       `${head},Material \na,Oak,wood,Oak,Elm`,
       /line 1: has two columns "Material"/,
     ],
     [
-      'a line below sep=',
+      'an invalid line below sep=',
       'a.csv',
       'sep=;\nmodel;colorway;slot;material\na;Oak;;Oak',
       /line 3: "slot" is empty/,
     ],
     [
-      'a line below rows of commas',
+      'an invalid line below rows of commas',
       'a.csv',
       `,,,\n\n${head}\n,,,\na,Oak,,Oak`,
       /line 5: "slot" is empty/,
@@ -120,25 +120,25 @@ describe('a table', () => {
       /line 3: .* cannot be the name of a colorway: it is 201 characters long, more than 200/,
     ],
     [
-      'a name that holds a line break',
+      'a name with a line break',
       'a.jsonl',
       '{"model":"a","colorway":"a\\nb","slot":"wood","material":"Oak"}',
       /line 1: [^]* cannot be the name of a colorway: it contains a line break/,
     ],
     [
-      'a name with the key of another',
+      'a name with the key of another name',
       'a.csv',
       `${head}\na,White/Navy,wood,Oak\nb,White-Navy~0osmh0y,wood,Oak`,
       /line 3: "White-Navy~0osmh0y" has the key of "White\/Navy"; rename one of them/,
     ],
     [
-      'a row twice',
+      'a duplicate row',
       'a.csv',
       `${head}\na,Oak,wood,Oak\n\na,Oak,wood,Pine`,
       /line 4: "wood" of a in Oak .*line 2/,
     ],
-    ['a quote without its end', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
-    ['no JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
+    ['an unclosed quote', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
+    ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
     ['a list', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [
       'a value that is no text',
@@ -146,7 +146,7 @@ describe('a table', () => {
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
       /line 1: "model" is no text/,
     ],
-  ])('%s is told', async (_what, path, text, message) => {
+  ])('with %s is refused, and the message names the error', async (_what, path, text, message) => {
     await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
   });
 
@@ -156,7 +156,7 @@ describe('a table', () => {
     await expect(readColorwayTable(textFile(text, 'a.csv'))).resolves.toEqual([row]);
   });
 
-  it('that is wrong in many lines names the first of them', async () => {
+  it('with errors in many lines reports the first few and counts the others', async () => {
     const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
     await expect(readColorwayTable(textFile(`${head}\n${rows}`, 'a.csv'))).rejects.toThrow(
       /line 2: .*line 6: .*and 35 more$/,
@@ -177,18 +177,18 @@ describe('columns with other names', () => {
       'a.jsonl',
       '{"Style":"a","Colour name":"Oak","slot":"wood","Matériau":"Oak oiled","model":"x"}',
     ],
-  ])('are read from %s, and ours are then others', async (path, text) => {
+  ])('are read from %s, and columns with the default names are ignored', async (path, text) => {
     await expect(readColorwayTable(textFile(text, path), columns)).resolves.toMatchObject([row]);
   });
 
   it.each([
     [
-      'a column that is not there',
+      'a missing column',
       'Style,slot,Matériau\na,b,c',
       /line 1: has no column Colour name; its columns are Style/,
     ],
     [
-      'neither models nor tags',
+      'no column for models or tags',
       'Colour name,slot,Matériau\na,b,c',
       /line 1: has no column Style \(or tag\)/,
     ],
@@ -198,15 +198,18 @@ describe('columns with other names', () => {
   });
 });
 
-describe('a value of a JSON line is what was typed', () => {
-  it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])('%s', async (typed) => {
-    const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
-    await expect(readColorwayTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
-      { model: 'a" 1.0', colorway: '1E5', material: typed },
-    ]);
-  });
+describe('a value in a JSON line', () => {
+  it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])(
+    'keeps the spelling %s',
+    async (typed) => {
+      const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
+      await expect(readColorwayTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
+        { model: 'a" 1.0', colorway: '1E5', material: typed },
+      ]);
+    },
+  );
 
-  it.each(['true', 'null', '[1]', '012', '.5'])('or is refused: %s', async (typed) => {
+  it.each(['true', 'null', '[1]', '012', '.5'])('%s is refused', async (typed) => {
     const text = `{"model":"a","colorway":"b","slot":"s","material":${typed}}`;
     await expect(readColorwayTable(textFile(text, 'a.jsonl'))).rejects.toThrow(/line 1: /);
   });

@@ -1,4 +1,4 @@
-// Colorways by swap rules, from the models to the variants that are drawn, on a clock that the test moves.
+// Colorways by swap rules, from the models to the rendered variants, with a test clock.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
@@ -30,7 +30,7 @@ const shots =
   '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
 
 describe('a colorway', () => {
-  it('of many models is one batch, and each asset gets the variant that is new', async () => {
+  it('of many models is one batch, and each asset gets its new variant', async () => {
     await run.material('Oak');
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     run.requests();
@@ -48,7 +48,7 @@ describe('a colorway', () => {
     });
   });
 
-  it('is what the render draws, and nothing else', async () => {
+  it('is the only variant that is rendered', async () => {
     await run.material('Oak');
     const [settled] = await run.runPlan(plan(undefined, shots), [
       await run.asset('b', triangleGlb(['Red', 'Blue'])),
@@ -59,7 +59,7 @@ describe('a colorway', () => {
     expect(await run.variantsOf(settled ?? ({} as never))).toEqual(['Red', 'Blue', 'Oak']);
   });
 
-  it('is not made again by a run that finds it, nor looked at', async () => {
+  it('that an earlier run has created needs no request', async () => {
     await run.material('Oak');
     const [first] = await run.runPlan(plan(), [await run.asset('a')]);
     run.requests();
@@ -74,23 +74,26 @@ describe('a colorway', () => {
     ['as the new one', `{ swapRules: [${rule}] }`],
     ['by its name', `{ swapRules: [${rule}], choose: { names: [Oak] } }`],
     ['by an expression', `{ swapRules: [${rule}], choose: { where: variant.isNew } }`],
-  ])('that a variant wears already is taken %s, and no batch is sent', async (_how, config) => {
-    await run.material('Oak');
-    const asset = await run.asset('a');
-    const [oak] = await run.runPlan(plan(), [asset]);
-    run.requests();
-    const [again] = await run.runPlan(plan(config), [asset]);
-    expect(again?.platformIds).toMatchObject({
-      variants: oak?.platformIds.variants,
-      variantName: 'Oak',
-    });
-    const asked = run.requests();
-    expect(asked).not.toHaveProperty('createColorwayBatch');
-    expect(asked).toMatchObject({ listModelVariants: 2, listDecalSlots: 1 });
-    expect(await run.variantsOf(again ?? ({} as never))).toEqual(['Default', 'Oak']);
-  });
+  ])(
+    'whose materials an existing variant has is taken %s, and no batch is sent',
+    async (_how, config) => {
+      await run.material('Oak');
+      const asset = await run.asset('a');
+      const [oak] = await run.runPlan(plan(), [asset]);
+      run.requests();
+      const [again] = await run.runPlan(plan(config), [asset]);
+      expect(again?.platformIds).toMatchObject({
+        variants: oak?.platformIds.variants,
+        variantName: 'Oak',
+      });
+      const asked = run.requests();
+      expect(asked).not.toHaveProperty('createColorwayBatch');
+      expect(asked).toMatchObject({ listModelVariants: 2, listDecalSlots: 1 });
+      expect(await run.variantsOf(again ?? ({} as never))).toEqual(['Default', 'Oak']);
+    },
+  );
 
-  it('counts as old what was there when its batch was made, whatever was noted before', async () => {
+  it('treats all variants before its batch as old, whatever was recorded earlier', async () => {
     await run.material('Oak');
     const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));
     const noted = { ...asset, platformIds: { ...asset.platformIds, colorway: { before: '' } } };
@@ -98,7 +101,7 @@ describe('a colorway', () => {
     expect(settled?.platformIds.variantName).toBe('Oak');
   });
 
-  it('keeps the id of its job, by which it is found', async () => {
+  it('keeps the id of its job', async () => {
     await run.material('Oak');
     const [settled] = await run.runPlan(plan(), [await run.asset('a')]);
     const { batchId = '', jobId } = settled?.platformIds.colorway ?? {};
@@ -106,7 +109,7 @@ describe('a colorway', () => {
     expect(batch.jobs?.map(({ id }) => id)).toEqual([jobId]);
   });
 
-  it('keeps what the platform warns of, and goes on', async () => {
+  it('keeps the warnings of the platform, and continues', async () => {
     await run.material('Oak');
     await run.material('Ash');
     const same = '{ matchText: body, matchMode: exact, material: Ash }';
@@ -124,8 +127,8 @@ describe('a colorway', () => {
   });
 });
 
-describe('a model without a slot that matches', () => {
-  it('fails alone, with the slots that it has', async () => {
+describe('a model without a matching slot', () => {
+  it('fails alone, and the message names its slots', async () => {
     await run.material('Oak');
     const other = Buffer.from(
       triangleGlb().toString('latin1').replace('"body"', '"hull"'),
@@ -140,8 +143,8 @@ describe('a model without a slot that matches', () => {
   });
 });
 
-describe('a job that fails', () => {
-  it('is started again, as often as the node says', async () => {
+describe('a failed job', () => {
+  it('is retried as often as the node allows', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 2, do: { failure: 'no UV set' } }]);
     const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
@@ -149,7 +152,7 @@ describe('a job that fails', () => {
     expect(run.requests()).toMatchObject({ createColorwayBatch: 1, retryColorwayJob: 2 });
   });
 
-  it("is reported with the platform's message once they are used up", async () => {
+  it("is reported with the platform's message once its retries are used up", async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', do: { failure: 'no UV set' } }]);
     const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
@@ -163,7 +166,7 @@ describe('a job that fails', () => {
     expect(ended.find(({ key }) => key === 'b')?.outcome).toBe('complete');
   });
 
-  it('is started once more by the next run, without another batch', async () => {
+  it('is retried by the next run, without another batch', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 3, do: { failure: 'no UV set' } }]);
     const [failed] = await run.runPlan(plan(), [await run.asset('a')]);
@@ -179,7 +182,7 @@ describe('a job that fails', () => {
   });
 });
 
-/** A material that waits for its confirm. */
+/** A material that is not confirmed yet. */
 async function textured(): Promise<string> {
   const { client } = run;
   const textures = [{ channel: 'diffuse', fileType: 'png' }] as const;
@@ -191,7 +194,7 @@ async function textured(): Promise<string> {
   return materialId;
 }
 
-/** A material whose one texture is no picture. */
+/** A material whose only texture is no picture. */
 async function broken(): Promise<string> {
   const materialId = await textured();
   const body = { uploadedTypes: ['diffuse.png'] };
@@ -201,11 +204,16 @@ async function broken(): Promise<string> {
   return materialId;
 }
 
-describe('what is not certain is never guessed', () => {
+describe('an uncertain reference is never guessed', () => {
   it.each([
-    ['no material of the name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
-    ['two of one name', ['Oak', 'Oak'], 'MATERIAL_AMBIGUOUS', /2 materials are named "Oak": /],
-    ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
+    ['an unknown material name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
+    [
+      'a name of two materials',
+      ['Oak', 'Oak'],
+      'MATERIAL_AMBIGUOUS',
+      /2 materials are named "Oak": /,
+    ],
+    ['a name in another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
   ])('%s stops the run', async (_, names, code, message) => {
     for (const name of names) await run.material(name);
     const played = run.runPlan(plan(), [await run.asset('a')]);
@@ -228,7 +236,7 @@ describe('what is not certain is never guessed', () => {
     expect(run.requests()).not.toHaveProperty('createColorwayBatch');
   });
 
-  it('an operation whose path nobody gives stops the run, and is named', async () => {
+  it('an operation without a known path stops the run, and the message names it', async () => {
     await run.material('Oak');
     const asset = await run.asset('a');
     const body = JSON.stringify({ openapi: '3.1.0', info: {}, paths: {} });
@@ -248,7 +256,7 @@ describe('what is not certain is never guessed', () => {
     });
   });
 
-  it('fields of another name stop the run, with those that there are', async () => {
+  it('unknown field names stop the run, and the message lists the existing fields', async () => {
     const played = run.runPlan(plan(), [await run.asset('a')], {
       fields: {
         ...defaultFieldNames,
@@ -274,7 +282,7 @@ describe('a choice', () => {
       '{ where: \'asset.key == "a" && variant.name != "Same"\' }',
       ['Red', 'Dark Red', 'Blue (matte)'],
     ],
-  ])('of %s is %j', async (choose, names) => {
+  ])('of %s selects %j', async (choose, names) => {
     const asset = await run.asset('a', bytes);
     const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [asset]);
     const { variants } = await run.client.listModelVariants({
@@ -297,7 +305,7 @@ describe('a choice', () => {
     expect(settled?.failure).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  it('together with rules may take old and new ones', async () => {
+  it('combined with swap rules can select old and new variants', async () => {
     await run.material('Oak');
     const choose = '{ where: \'variant.isNew || variant.name == "Red"\' }';
     const [settled] = await run.runPlan(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
@@ -306,7 +314,7 @@ describe('a choice', () => {
     expect(settled?.platformIds.variants).toHaveLength(2);
   });
 
-  it('shares a render request with other models, and each draws what is its own', async () => {
+  it('shares a render request with other models, and yields one render for each', async () => {
     const red = '{ choose: { names: [Red] } }';
     const [a, b] = [await run.asset('a', bytes), await run.asset('b', bytes)];
     run.requests();
@@ -318,7 +326,7 @@ describe('a choice', () => {
   });
 });
 
-describe('files named by their variant', () => {
+describe('file names of a variant', () => {
   const deliver = (naming: string) =>
     `{ id: e, type: export, parentIds: [shots], config: { connector: out, verify: { notBlank: false }, naming: "${naming}" } }`;
   const toFolder = (one: Plan): Plan => ({
@@ -326,7 +334,7 @@ describe('files named by their variant', () => {
     connectors: { ...one.connectors, out: { type: 'local', path: run.folder } },
   });
 
-  it('carry its name', async () => {
+  it('contain the name of the variant', async () => {
     await run.material('Oak');
     const named = toFolder(plan(undefined, shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')));
     const [settled] = await run.runPlan(named, [await run.asset('a')]);
@@ -334,7 +342,7 @@ describe('files named by their variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a-Oak.png']);
   });
 
-  it('carry the bookmark that was asked for', async () => {
+  it('contain the bookmark that was requested', async () => {
     const one =
       '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false, bookmarksToRender: [main] } } }';
     const named = toFolder(
@@ -346,7 +354,7 @@ describe('files named by their variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a/main.png']);
   });
 
-  it('fail before anything is drawn where several are chosen', async () => {
+  it('fail the asset before any render if several variants are chosen', async () => {
     const named = toFolder(
       plan('{ choose: { names: ["*"] } }', shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')),
     );

@@ -1,4 +1,4 @@
-// What becomes of models whose projects are refused, against a sandbox.
+// Models whose projects the platform refuses, against a sandbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { createMissingProjects } from '../../src/features/projects/project-created.ts';
@@ -21,10 +21,10 @@ const plan = planOf(
 
 describe('a project that the platform refuses', () => {
   it.each([
-    // The document has one code for a missing model and a missing template.
+    // The API reference has one code for a missing model and a missing template.
     [404, 'NOT_FOUND'],
     [400, 'VALIDATION_ERROR'],
-  ])('with %d leaves the model that is still there to the next run', async (status, code) => {
+  ])('with %d keeps the id of an existing model for the next run', async (status, code) => {
     const asset = await run.asset('a');
     await run.control('faults', [{ match: 'createProjects', do: { status, code } }]);
     const [refused] = await run.runPlan(plan, [asset]);
@@ -35,7 +35,7 @@ describe('a project that the platform refuses', () => {
     });
   });
 
-  it('since the model is gone is not asked for with that model again', async () => {
+  it('because its model is gone marks the model id as missing', async () => {
     const [gone, there] = [await run.asset('gone'), await run.asset('there')];
     const params = { modelId: gone.platformIds.modelId ?? '' };
     await run.control('faults', [
@@ -52,11 +52,11 @@ describe('a project that the platform refuses', () => {
   });
 });
 
-describe('colorways of a model whose calls were cut off by the end of a worker', () => {
+describe('projects for two colorways of a model, whose worker was killed during the calls', () => {
   it.each([
-    ['the first was never sent', 'Ash', 'Oak'],
-    ['the second was never sent', 'Oak', 'Ash'],
-  ])('have a project each where %s', async (_which, unsent, sent) => {
+    ['the first call was never sent', 'Ash', 'Oak'],
+    ['the second call was never sent', 'Oak', 'Ash'],
+  ])('are one per colorway if %s', async (_which, unsent, sent) => {
     const { platformIds, source } = await run.asset('a');
     const cell = (name: string) => ({
       key: `a@${name}`,
@@ -64,7 +64,7 @@ describe('colorways of a model whose calls were cut off by the end of a worker',
       platformIds,
     });
     const step = { id: 'place', node: 'place', batch: 50, retry: null };
-    /** @param atCheck which look at its lease the worker does not outlive */
+    /** @param atCheck number of the lease check at which the worker dies */
     const make = (names: string[], atCheck = Infinity) => {
       let looks = 0;
       const confirmLease = async () => {

@@ -1,4 +1,4 @@
-// Pictures are decoded in processes of their own, which end with what a picture does to them.
+// Pictures are decoded in separate processes, so that a picture can crash only its own decoder.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,37 +24,29 @@ describe('a decoding process', () => {
   it.each([
     ['hangs', 'process.on("message", () => undefined)', 50, 'TOO_LARGE'],
     [
-      'wants more memory',
+      'needs too much memory',
       'process.on("message", () => process.send({ kind: "memory" }))',
       60_000,
       'TOO_LARGE',
     ],
-    [
-      'is ended by what it decodes',
-      'process.on("message", () => process.abort())',
-      60_000,
-      'DAMAGED',
-    ],
-  ])('that %s is ended, and says so of the picture', async (_, script, timeoutMs, errorKind) => {
+    ['crashes during decoding', 'process.on("message", () => process.abort())', 60_000, 'DAMAGED'],
+  ])('that %s is ended, and its picture is refused', async (_, script, timeoutMs, errorKind) => {
     const decoder = new DecodingProcess(script);
     await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ errorKind });
     expect(decoder.isUsable).toBe(false);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends what it has begun when all get %s',
-    async (signal) => {
-      const decoder = new DecodingProcess();
-      await decoder.decode(request(), 60_000);
-      process.kill(decoder.pid ?? 0, signal);
-      expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'inspected' });
-      decoder.end();
-    },
-  );
-
-  it('watches its own memory', async () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('continues to decode after %s', async (signal) => {
     const decoder = new DecodingProcess();
-    // Less than any process takes, and a picture that is not decoded before the first look.
+    await decoder.decode(request(), 60_000);
+    process.kill(decoder.pid ?? 0, signal);
+    expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'inspected' });
+    decoder.end();
+  });
+
+  it('stops when its own memory exceeds the limit', async () => {
+    const decoder = new DecodingProcess();
+    // The limit is less than any process needs, and the picture is not decoded before the first memory check.
     const large = join(folder, 'large.png');
     await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: 'red' } })
       .png()
@@ -63,7 +55,7 @@ describe('a decoding process', () => {
     await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ errorKind: 'TOO_LARGE' });
   });
 
-  it('knows nothing of our secrets', async () => {
+  it('does not inherit secrets of the worker', async () => {
     process.env['RENDERLINE_API_KEY'] = 'secret';
     const script =
       'process.on("message", () => process.send({ kind: "failed", message: String(process.env.RENDERLINE_API_KEY) }))';
@@ -74,7 +66,7 @@ describe('a decoding process', () => {
     expect(reply).toEqual({ kind: 'failed', message: 'undefined' });
   });
 
-  it.each(['svg', 'webp', 'gif'])('opens no %s, whatever was seen before', async (format) => {
+  it.each(['svg', 'webp', 'gif'])('refuses the format %s', async (format) => {
     const file = join(folder, `picture.${format}`);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     if (format === 'svg') await writeFile(file, svg);
@@ -125,7 +117,7 @@ describe('a pool of decoding processes', () => {
   });
 });
 
-it('at most two pictures are decoded at once, and each gets its own answer', async () => {
+it('six concurrent requests for a picture are all answered', async () => {
   const looks = await Promise.all(Array.from({ length: 6 }, () => decodePicture(picture, 1e6)));
   const look = { format: 'png', width: 64, height: 48, isBlank: false };
   expect(looks).toEqual(Array.from({ length: 6 }, () => look));
@@ -138,7 +130,7 @@ it('thumbnails are JPEG', async () => {
   expect({ format, width }).toEqual({ format: 'jpeg', width: 32 });
 });
 
-it('a file that is none is told as the file system tells it', async () => {
+it('a missing file fails with the error of the file system, and a folder with FORMAT', async () => {
   await expect(decodePicture(join(folder, 'gone'), 1e6)).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(decodePicture(folder, 1e6)).rejects.toMatchObject({ errorKind: 'FORMAT' });
 });

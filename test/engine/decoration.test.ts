@@ -1,4 +1,4 @@
-// Decoration methods and inks: what is written, in how few requests, and who fails before anything is written.
+// Decoration methods and inks: the values written, the number of requests, and failures before any write.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
@@ -66,7 +66,7 @@ async function methodsOf({ platformIds }: Asset): Promise<Record<string, string 
 }
 
 describe('a method', () => {
-  it('is set on the chosen variant alone, in its listed spelling', async () => {
+  it('is set only on the chosen variant, in its listed spelling', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Red', 'Blue');
     const one = plan(red, logos('v', '{ slot: body, method: screen PRINT }'));
     const [settled] = await run.runPlan(one, [asset]);
@@ -74,7 +74,7 @@ describe('a method', () => {
     expect(await methodsOf(asset)).toEqual({ Red: 'Screen print', Blue: null });
   });
 
-  it('is set on all variants with the logo if none was chosen, and costs nothing where it is there', async () => {
+  it('is set on all variants with the logo if none was chosen, and is not written again', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Red', 'Blue');
     const one = plan(logos('ready', '{ slot: slot-0, method: Embroidery }'));
     await run.runPlan(one, [asset]);
@@ -86,7 +86,7 @@ describe('a method', () => {
     expect(await methodsOf(asset)).toEqual({ Red: null, Blue: null });
   });
 
-  it('may be computed, and goes to the assets for which `when` holds', async () => {
+  it('can be computed, and is set on the assets for which `when` is true', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('team', decal, 'Red'), await shirt('plain', decal, 'Red')];
     const entry = `{ slot: body, method: "{{ asset.name == 'team' ? 'Tackle twill' : '' }}", when: 'asset.name == "team"' }`;
@@ -98,7 +98,7 @@ describe('a method', () => {
 });
 
 describe('inks', () => {
-  it('of a logo on many assets are written once, with codes in their stored form', async () => {
+  it('of a logo on many assets are written once', async () => {
     const decal = await makeDecal();
     const assets = [];
     for (const key of ['a', 'b', 'c']) assets.push(await shirt(key, decal, 'Red'));
@@ -116,7 +116,7 @@ describe('inks', () => {
     expect(run.requests()).toEqual({ listDecalSlots: 3, setDecalInks: 1 });
   });
 
-  it('by a spec line give its remarks to every asset as warnings', async () => {
+  it('from a spec line add its remarks as warnings to every asset', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
     const spec = '90 x 50 mm / 3 colors / PMS 186; white; TBD / dtf';
@@ -137,7 +137,7 @@ describe('inks', () => {
     ['in one call', 10, ['a', 'b'], 0],
     ['in two calls', 1, ['b'], 1],
   ])(
-    'that differ for one logo %s fail, and never overwrite',
+    'that conflict for one logo %s fail, and overwrite nothing',
     async (_how, size, failing, writes) => {
       const decal = await makeDecal();
       const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
@@ -157,7 +157,7 @@ describe('inks', () => {
     },
   );
 
-  it('that differ within one asset fail that asset alone', async () => {
+  it('that conflict within one asset fail only that asset', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
     const ink = (code: string) => `inks: [{ pantoneCode: "${code}" }]`;
@@ -171,7 +171,7 @@ describe('inks', () => {
     expect(run.requests()['setDecalInks']).toBe(1);
   });
 
-  it('leave out those whose texts are empty, and refuse a computed code by asset', async () => {
+  it('with empty texts are left out, and an invalid computed code fails only its asset', async () => {
     const [one, two] = [await makeDecal('One'), await makeDecal('Two')];
     const assets = [await shirt('a', one, 'Red'), await shirt('b', two, 'Red')];
     const entry =
@@ -197,7 +197,7 @@ describe('an asset fails, and writes nothing,', () => {
     expect(run.requests()).toEqual({ listDecalSlots: 1 });
   });
 
-  it('if the chosen variant is without a logo', async () => {
+  it('if the chosen variant has no logo', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Blue');
     const [settled] = await run.runPlan(plan(red, logos('v', '{ slot: body, method: Other }')), [
       asset,
@@ -216,7 +216,7 @@ it('pauses the run if the slots of the platform do not show their logos', async 
   );
 });
 
-describe('the file refuses before anything is sent', () => {
+describe('the pipeline file is refused before any request', () => {
   it.each([
     ['{ slot: body }', 'needs method, inks or spec'],
     ['{ slot: body, inks: [], spec: white }', 'takes either inks or spec'],
@@ -242,7 +242,7 @@ interface InkLine {
 const remarked = ['unknown-ink', 'hex-not-an-ink', 'ink-to-be-decided', 'color-count-mismatch'];
 
 describe.skipIf(!hasSharedData)('ink lines of real orders', () => {
-  it('are all accepted, and those that a person must look at get a warning', async () => {
+  it('are all accepted, and those that a person must check get a warning', async () => {
     const rows = sharedRows<InkLine>('ink-lines.jsonl').filter(({ line }) => line.trim() !== '');
     const assets = [];
     for (const [index] of rows.entries()) {

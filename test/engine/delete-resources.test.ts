@@ -56,18 +56,21 @@ describe('deleting', () => {
     expect(requests.take().byOperation).toEqual({ deleteProject: 1, deleteModel: 1 });
   });
 
-  it.each(['prop', 'decal', 'material'] as const)('knows every kind: %s', async (kind) => {
-    expect(await deleteResources([{ kind, id: 'x' }], context())).toBeNull();
-    expect(platform.requests).toEqual([`DELETE /${kind}s/x`]);
-  });
+  it.each(['prop', 'decal', 'material'] as const)(
+    'deletes a resource of the kind %s',
+    async (kind) => {
+      expect(await deleteResources([{ kind, id: 'x' }], context())).toBeNull();
+      expect(platform.requests).toEqual([`DELETE /${kind}s/x`]);
+    },
+  );
 
-  it('takes what is gone already as deleted', async () => {
+  it('counts a missing resource as deleted', async () => {
     platform.intercept = () => gone;
     expect(await deleteResources(resources, context())).toBeNull();
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('leaves the model of a project that the platform keeps, and says why', async () => {
+  it('keeps the model if the platform refuses to delete its project, and reports why', async () => {
     platform.intercept = () => refusal(403, 'FORBIDDEN');
     expect(await deleteResources(resources, context())).toEqual({
       resources,
@@ -77,7 +80,7 @@ describe('deleting', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('of several models leaves only the one that is refused', async () => {
+  it('of several models keeps only the one whose deletion is refused', async () => {
     const models: PlatformResource[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
     platform.intercept = (request) =>
       request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
@@ -86,7 +89,7 @@ describe('deleting', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('leaves the model alone where only that is refused', async () => {
+  it('keeps only the model if only its deletion is refused', async () => {
     platform.intercept = (request) =>
       request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
     const left = await deleteResources(resources, context());
@@ -94,44 +97,47 @@ describe('deleting', () => {
   });
 });
 
-describe('a passing trouble', () => {
+describe('a temporary error', () => {
   const troubles: [string, ScriptedResponse][] = [
     ['500', refusal(500, 'INTERNAL_ERROR')],
     ['429', refusal(429, 'RATE_LIMITED')],
-    ['a key that is refused', refusal(401, 'INVALID_API_KEY')],
-    ['a place that is refused', refusal(403, 'GEO_RESTRICTED')],
+    ['a refused key', refusal(401, 'INVALID_API_KEY')],
+    ['a refused location', refusal(403, 'GEO_RESTRICTED')],
   ];
 
-  it.each(troubles)('%s is for the next attempt', async (_what, answer) => {
+  it.each(troubles)('(%s) is left to the next attempt', async (_what, answer) => {
     platform.intercept = () => answer;
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
     expect(platform.requests).toHaveLength(1);
   });
 
-  it.each(troubles)('%s is let be after ten minutes and twenty attempts', async (_what, answer) => {
-    platform.intercept = () => answer;
-    const left = await deleteResources(resources, context(late));
-    expect(left).toMatchObject({ resources, isRetriedNextRun: false });
-  });
+  it.each(troubles)(
+    '(%s) ends the deletion after ten minutes and twenty attempts',
+    async (_what, answer) => {
+      platform.intercept = () => answer;
+      const left = await deleteResources(resources, context(late));
+      expect(left).toMatchObject({ resources, isRetriedNextRun: false });
+    },
+  );
 
   it.each([
-    ['twenty attempts in less time', { ...late, runNow: () => 9 * 60_000 }],
-    ['ten minutes with fewer attempts', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
-  ])('%s are not enough', async (_what, more) => {
+    ['twenty attempts in nine minutes', { ...late, runNow: () => 9 * 60_000 }],
+    ['nineteen attempts in ten minutes', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
+  ])('is still retried after %s', async (_what, more) => {
     platform.intercept = () => refusal(500, 'INTERNAL_ERROR');
     await expect(deleteResources(resources, context(more))).rejects.toThrow(
       'project p1 is not deleted yet',
     );
   });
 
-  it('a connection that breaks is one', async () => {
+  it('can be a broken connection', async () => {
     platform.intercept = () => Promise.reject(new Error('broken'));
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
   });
 });
 
-describe('a run that is to end', () => {
-  it('asks for nothing more', async () => {
+describe('a run that is ending', () => {
+  it('sends no request', async () => {
     expect(await deleteResources(resources, context({ isEnding: () => true }))).toMatchObject({
       resources,
       isRetriedNextRun: true,
@@ -139,7 +145,7 @@ describe('a run that is to end', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('lets go of the request that is under way', async () => {
+  it('abandons the request in flight', async () => {
     const controller = new AbortController();
     platform.intercept = () => {
       controller.abort();
@@ -150,7 +156,7 @@ describe('a run that is to end', () => {
     expect(left).toMatchObject({ resources, isRetriedNextRun: true });
   });
 
-  it('but a worker that is to stop leaves it to another one', async () => {
+  it('leaves the deletion to another worker if its worker stops', async () => {
     const controller = new AbortController();
     platform.intercept = () => {
       controller.abort(new Error('the worker stops'));

@@ -1,4 +1,4 @@
-// Images of channels, delivered and checked: what is put right, what fails by name with a picture of why, and whether
+// Images of channels, delivered and checked: which renders pass, which fail with a marked picture, and whether
 // independent tools agree.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const product = (shadow = '') =>
   );
 const shape =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675"><ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/></svg>';
-/** As the backdrop of a studio: lighter towards the floor, nowhere white. */
+/** Like a studio backdrop: lighter towards the floor, nowhere white. */
 const gradient = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675"><linearGradient id="g" x2="0" y2="1"><stop stop-color="#e4e6e8"/><stop offset="1" stop-color="#f4f4f3"/></linearGradient><rect width="1200" height="675" fill="url(#g)"/></svg>',
 );
@@ -50,7 +50,7 @@ async function deliverPicture(picture: Sharp, images: ImageOptions[], fileType =
 
 const at = (path: string) => join(delivery.folder, path);
 
-/** Bounds of what is not white, and whether all edges are: measured with nothing of the product. */
+/** Bounds of the non-white pixels, and whether all edges are white; measured without code of the product. */
 async function lookAt(path: string) {
   const { data, info } = await sharp(await readFile(at(path)), { ignoreIcc: true })
     .removeAlpha()
@@ -80,11 +80,11 @@ function measure(
   return { width, height, whiteEdges, fill: Math.max(span(xs) / width, span(ys) / height) };
 }
 
-describe('a transparent render passes as the main image of Amazon', () => {
+describe('the main image for Amazon', () => {
   it.each([
     ['PNG', () => product()],
     ['TIFF', () => product().toColourspace('rgb16')],
-  ])('of a %s', async (fileType, picture) => {
+  ])('of a transparent %s passes', async (fileType, picture) => {
     const results = await deliverPicture(picture(), imagesOf(main, web), fileType);
     expect(codes(results)).toEqual(['done']);
     expect(paths(results)).toEqual(['shoe.MAIN.jpg', 'web/shoe.webp']);
@@ -102,13 +102,13 @@ describe('a transparent render passes as the main image of Amazon', () => {
     expect(small).toMatchObject({ width: 1_200, height: 675, hasAlpha: true });
   });
 
-  it('also of an opaque render on white', async () => {
+  it('of an opaque render on white passes', async () => {
     const results = await deliverPicture(product().flatten({ background: '#fff' }), imagesOf(main));
     expect(codes(results)).toEqual(['done']);
     expect((await lookAt('shoe.MAIN.jpg')).fill).toBeGreaterThanOrEqual(0.88);
   });
 
-  it('and is never enlarged beyond its pixels', async () => {
+  it('is never enlarged beyond its pixels', async () => {
     const small = product().resize({ width: 400 });
     const results = await deliverPicture(
       small,
@@ -119,11 +119,11 @@ describe('a transparent render passes as the main image of Amazon', () => {
   });
 });
 
-describe('what does not pass fails by name, and the other images are delivered', () => {
+describe('an image that fails a check fails its asset, and the other images are delivered', () => {
   const grey = '#edeef0';
   it.each<[string, () => Sharp, Record<string, Json>, string, RegExp, 'marked' | 'plain']>([
     [
-      'the backdrop of a studio',
+      'a studio backdrop',
       () => product().flatten({ background: grey }),
       main,
       'IMAGE_BACKGROUND',
@@ -131,7 +131,7 @@ describe('what does not pass fails by name, and the other images are delivered',
       'marked',
     ],
     [
-      'a backdrop of many colours, although it is padded with white',
+      'a multicoloured backdrop that is padded with white',
       () => sharp(gradient).composite([{ input: Buffer.from(shape) }]),
       main,
       'IMAGE_BACKGROUND',
@@ -139,7 +139,7 @@ describe('what does not pass fails by name, and the other images are delivered',
       'marked',
     ],
     [
-      'the same at a fixed size with padding',
+      'a studio backdrop at a fixed size with padding',
       () => product().flatten({ background: grey }),
       {
         format: 'JPEG',
@@ -196,7 +196,7 @@ describe('what does not pass fails by name, and the other images are delivered',
     expect((await countMagenta(kept?.picture)) > 100).toBe(marks === 'marked');
   });
 
-  it('all reasons of an asset are in its message', async () => {
+  it('the message contains all reasons', async () => {
     const images = imagesOf(main, { channel: 'shopify', checks: { longestSide: { min: 1_300 } } });
     const [result] = await deliverPicture(product().flatten({ background: grey }), images);
     expect(result).toMatchObject({ code: 'IMAGE_BACKGROUND' });
@@ -258,7 +258,7 @@ describe('independent tools agree', () => {
     expect(text).toMatch(/sRGB/);
   });
 
-  it('a decoder of JPEG in JavaScript, pixel by pixel', async () => {
+  it('a JPEG decoder in JavaScript, pixel by pixel', async () => {
     await deliverPicture(product(), imagesOf(main));
     const { data, width, height } = decode(await readFile(at('shoe.MAIN.jpg')), {
       useTArray: true,

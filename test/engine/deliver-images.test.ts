@@ -1,4 +1,4 @@
-// Images of delivered pictures: their names, what they are made of, and what becomes of an asset where one cannot be made.
+// Images of delivered pictures: their names, their originals, and failures of single images.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -42,7 +42,7 @@ describe('names', () => {
     expect(await metadataOf('shoe/Side-2.png')).toMatchObject({ width: 16, height: 9 });
   });
 
-  it('of two outputs are told apart by a number, as those of the originals', async () => {
+  it('of two outputs differ by a number, like those of the originals', async () => {
     const asset = rendered('shoe', output('a', 'Front'), output('b', 'Front'));
     const images = [jpeg, { ...small, naming: '{{ key }}.{{ ext }}' }];
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images }))).toEqual([
@@ -55,7 +55,7 @@ describe('names', () => {
     ]);
   });
 
-  it('of a watermarked preview say so', async () => {
+  it('of a watermarked preview contain `preview`', async () => {
     const asset = rendered('shoe', output('a', 'Front', { isPreview: true }));
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] }))).toEqual([
       'shoe.preview.png',
@@ -63,7 +63,7 @@ describe('names', () => {
     ]);
   });
 
-  it('that another asset has fail the asset, before anything is fetched', async () => {
+  it('that another asset owns fail the asset before any download', async () => {
     const assets = [rendered('a', output('1', 'Front')), rendered('b', output('2', 'Front'))];
     const images = [{ ...jpeg, naming: 'all/{{ output }}.{{ ext }}' }];
     const results = await run('{{ key }}.{{ ext }}', assets, { images });
@@ -73,7 +73,7 @@ describe('names', () => {
 });
 
 describe('originals', () => {
-  it('are fetched once for all of their images', async () => {
+  it('are downloaded once for all of their images', async () => {
     const images: ImageOptions[] = [jpeg, small, { format: 'TIFF' }, { format: 'WEBP', height: 9 }];
     const asset = rendered('shoe', output('a', 'Front'));
     const [result] = await run('{{ key }}.{{ ext }}', [asset], { images });
@@ -91,7 +91,7 @@ describe('originals', () => {
     expect(original).not.toHaveProperty('image');
   });
 
-  it('are left out where the file says so, and leave nothing behind', async () => {
+  it('are left out if the file says so, and leave no files behind', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const options = { images: [jpeg, { format: 'WEBP' } as const], original: false };
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], options))).toEqual([
@@ -114,7 +114,7 @@ describe('originals', () => {
     ]);
   });
 
-  it('that are blank have no images', async () => {
+  it('that are blank fail, and no image is made', async () => {
     const { platform } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     const blank = { create: { width: 32, height: 18, channels: 3 as const, background: '#fff' } };
@@ -124,7 +124,7 @@ describe('originals', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('are fetched again where they come broken, before an image is made', async () => {
+  it('that arrive damaged are downloaded again before an image is made', async () => {
     const { platform, picture } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     platform.servings.set('a.png', [(response) => response.end(picture.subarray(0, 200))]);
@@ -158,7 +158,7 @@ describe('an image that cannot be made', () => {
       'IMAGE_BYTES',
       /^image "bad.webp" of output "Front" \(1\): it has \d+ bytes at quality 20, more than 900$/,
     ],
-  ])('%j: fails its asset as %s, and no other', async (image, code, message) => {
+  ])('%j: fails only its asset, as %s', async (image, code, message) => {
     const { platform } = delivery;
     const assets = [rendered('bad', output('1', 'Front')), rendered('good', output('2', 'Front'))];
     platform.pictures.set('2.png', await dotted.clone().png().toBuffer());
@@ -168,7 +168,7 @@ describe('an image that cannot be made', () => {
     expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  it('of 16 bits: fails the asset whose picture has 8', async () => {
+  it('of 16 bits: fails only the asset whose picture has 8 bits', async () => {
     const { platform } = delivery;
     const tiff = { fileType: 'TIFF' };
     const assets = [
@@ -186,7 +186,7 @@ describe('an image that cannot be made', () => {
 });
 
 describe('another attempt', () => {
-  it('ends with the same files, byte for byte', async () => {
+  it('delivers the same files, byte for byte', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
     const again = { ...more, attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } };
@@ -194,7 +194,7 @@ describe('another attempt', () => {
     expect(await run('{{ key }}.{{ ext }}', [asset], again)).toEqual(first);
   });
 
-  it('meets a destination that is out of reach as the run, not as an image', async () => {
+  it('does not report an unwritable destination as a failure of the image', async () => {
     const { folder } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     await writeFile(join(folder, 'images'), 'a file where a folder is wanted');
@@ -206,7 +206,7 @@ describe('another attempt', () => {
 });
 
 describe('an image of an earlier delivery', () => {
-  /** Looks for `new.jpg`, which an earlier delivery has left as `old.jpg`, of the original `x`. */
+  /** Searches for `new.jpg`, which an earlier delivery wrote as `old.jpg` from the original `x`. */
   async function found(
     madeOf: string | undefined,
     more: { isOfThisExport?: boolean; bytes?: string } = {},
@@ -221,9 +221,9 @@ describe('an image of an earlier delivery', () => {
     const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
     const file = { ...before, output: 'a', delivery: 'd', image: 'mark', sourceHash: 'x' };
     const existing = [
-      { file, output: 'a', place: connector, isObsolete: true, isOfThisExport, isInPlace: true },
+      { file, output: 'a', connector, isObsolete: true, isOfThisExport, isInPlace: true },
     ];
-    const image = { spec: jpeg, specHash: 'mark', path, pathTemplate: '', existing };
+    const image = { spec: jpeg, specHash: 'mark', path, pathTemplate: '', existingFiles: existing };
     const planned = {
       delivery: undefined,
       key: 'shoe',
@@ -233,12 +233,12 @@ describe('an image of an earlier delivery', () => {
       images: [image],
       metadata: null,
       replaces: null,
-      existing: [],
+      existingFiles: [],
       previousKey: undefined,
       readUrl: async () => '',
     };
     const moved = { get: () => undefined, add: async () => undefined };
-    const options = { connector, supersede: undefined, maxPixels: 1e6, moved };
+    const options = { connector, supersede: undefined, maxPixels: 1e6, transferredFiles: moved };
     const images = new DerivedImages(planned, options, contextOn(platform));
     await images.takeExisting(madeOf);
     return images.files.map(({ path: at, previousPath: was, sourceHash: of }) => ({ at, was, of }));
@@ -246,12 +246,12 @@ describe('an image of an earlier delivery', () => {
 
   const taken = [{ at: 'new.jpg', was: 'old.jpg', of: 'x' }];
   it.each([
-    ['of the same original', 'x', {}, taken],
-    ['where the original is not delivered', undefined, {}, taken],
-    ['of another original', 'y', {}, []],
-    ['that somebody has changed', 'x', { bytes: 'not ours' }, []],
+    ['is taken if its original is the same', 'x', {}, taken],
+    ['is taken if the original is not delivered', undefined, {}, taken],
+    ['is not taken if its original is another one', 'y', {}, []],
+    ['is not taken if its file was changed', 'x', { bytes: 'not ours' }, []],
     [
-      'of this export, under its name',
+      'is kept under its name if it is of this export',
       'x',
       { isOfThisExport: true },
       [{ at: 'old.jpg', was: undefined, of: 'x' }],
@@ -261,7 +261,7 @@ describe('an image of an earlier delivery', () => {
   });
 });
 
-it('options that come to the same make one image', () => {
+it('equivalent options have the same image hash', () => {
   const spec = toImageSpec({ format: 'JPEG', background: 'white', maxBytes: '60KB' });
   expect(spec).toEqual({ format: 'JPEG', background: '#ffffff', maxBytes: 60_000 });
   const same = { format: 'JPEG', background: '#FFFFFF', maxBytes: 60_000 } as const;

@@ -1,4 +1,4 @@
-// Metadata in delivered pictures and their images: what is written, what another run rewrites, and what fails by name.
+// Metadata in delivered pictures and their images: the fields written, rewrites by another run, and failures.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ const titlesOf = (files: readonly DeliveredFile[]) =>
   readWithExifTool(...files.map(({ path }) => at(path))).map((tags) => tags['XMP-dc:Title']);
 
 describe('a picture and its images', () => {
-  it('carry the metadata of their row, and records have the bytes as they lie there', async () => {
+  it('contain the metadata of their row, and records have the size and hash of the final files', async () => {
     const files = filesOf(await deliver(chair('Lounge')));
     expect(files.map(({ path }) => path)).toEqual([
       'chair.png',
@@ -107,7 +107,7 @@ describe('a picture and its images', () => {
 });
 
 describe('another run', () => {
-  it('rewrites the files of a changed row where they lie, without a download', async () => {
+  it('rewrites the files of a changed row in place, without a download', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const pixels = await Promise.all(before.map(({ path }) => pixelsOf(path)));
     const after = filesOf(await deliver(chair('Armchair', before)));
@@ -128,7 +128,7 @@ describe('another run', () => {
     expect(fetches()).toBe(1);
   });
 
-  it('with a new name and other metadata delivers to the new path, and marks the old one', async () => {
+  it('delivers to a new path with new metadata, and records the previous path', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const old = before.map((file) => ({ ...file, delivery: 'of-before' }));
     const store = openRunStore(delivery.records, context);
@@ -152,14 +152,14 @@ describe('another run', () => {
     expect(after[0]?.sourceHash).toBe(before[0]?.sha256);
   });
 
-  it('without metadata delivers the pictures as they came', async () => {
+  it('without metadata delivers the original pictures', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const after = filesOf(await deliver(chair('Lounge', before), { metadata: undefined }));
     expect(await readFile(at('chair.png'))).toEqual(delivery.picture);
     expect(titlesOf(after)).toEqual(after.map(() => undefined));
   });
 
-  it('downloads a picture that somebody has changed', async () => {
+  it('downloads a picture again if its file was changed', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     await writeFile(at('chair.png'), await sharp(delivery.picture).negate().png().toBuffer());
     const [after] = filesOf(await deliver(chair('Armchair', before)));
@@ -170,7 +170,7 @@ describe('another run', () => {
 });
 
 describe('an asset', () => {
-  it('whose row is empty has no field for it', async () => {
+  it('with an empty row value gets no metadata field', async () => {
     const files = filesOf(await deliver(chair(null), { metadata: { title: '{{ row.name }}' } }));
     expect(await readFile(at('chair.png'))).toEqual(delivery.picture);
     expect(files[0]).not.toHaveProperty('metadata');
@@ -189,14 +189,14 @@ describe('an asset', () => {
       'METADATA_TOO_LARGE',
       /^the metadata have \d+ bytes, more than 64512; keywords takes most$/,
     ],
-  ])('fails where %s', async (_what, fields, code, message) => {
+  ])('fails if %s', async (_what, fields, code, message) => {
     const results = await deliver(chair('Lounge'), { metadata: fields });
     expect(codes(results)).toEqual([code]);
     expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
     expect(fetches()).toBe(0);
   });
 
-  it('whose picture has no place for metadata fails by name', async () => {
+  it('whose picture format cannot hold metadata fails with METADATA_FAILED', async () => {
     const asset = chair('Lounge');
     const big = await sharp(delivery.picture).tiff({ bigtiff: true }).toBuffer();
     asset.platformIds.outputs = [delivery.output('a', 'Front', { fileType: 'TIFF' })];

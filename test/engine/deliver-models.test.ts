@@ -1,4 +1,4 @@
-// Files of models on their way to a folder: one request for the link of each, checked, and known to the next run.
+// Files of models are delivered to a folder: one link request for each, checked, and known to the next run.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const stages = {
   deliveries: { step: { fingerprint: delivered, connector: 'out' } },
 };
 
-/** Files that the platform has of a model, by format. */
+/** Files of a model on the platform, by format. */
 let had: Record<string, Buffer>;
 const links: string[] = [];
 const signed = '?signature=secret-of-the-link';
@@ -65,7 +65,7 @@ interface More extends Partial<NodeContext> {
   naming?: string;
 }
 
-/** As an export of models whose delivery is known does it. */
+/** Runs like an export of models with a known delivery. */
 async function run(
   assets: StepAsset[],
   formats: readonly ModelFormat[] = ['glb', 'usdz'],
@@ -93,7 +93,7 @@ const filesOf = (results: readonly AssetResult[]): readonly DeliveredFile[] =>
   );
 
 describe('a model', () => {
-  it('is delivered in each format by one request, whole and by its hash', async () => {
+  it('is delivered in each format with one request, complete and with its hash', async () => {
     const results = await run([model('a'), model('b')], ['glb', 'usdz', 'source']);
     expect(codes(results)).toEqual(['done', 'done']);
     expect(paths(results)).toEqual([
@@ -126,7 +126,7 @@ describe('a model', () => {
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('of which files are known is asked for those that are missing alone', async () => {
+  it('with known files is requested only in the missing formats', async () => {
     const first = await run([model('a')], ['glb']);
     const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
     links.length = 0;
@@ -139,7 +139,7 @@ describe('a model', () => {
     expect(links).toEqual(['m-new glb']);
   });
 
-  it('of which a known file is gone, or has been replaced, is asked for it', async () => {
+  it('whose known file was replaced is requested again', async () => {
     const first = await run([model('a')], ['glb']);
     const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
     links.length = 0;
@@ -149,7 +149,7 @@ describe('a model', () => {
     expect(await readFile(join(delivery.folder, 'a/glb.glb'))).toEqual(glb);
   });
 
-  it('that the platform does not have in a format fails by name, and keeps what came', async () => {
+  it('that the platform lacks in a format fails, and keeps the files of other formats', async () => {
     delete had['usdz'];
     const results = await run([model('a')]);
     expect(results).toMatchObject([
@@ -164,7 +164,7 @@ describe('a model', () => {
     expect(links).toEqual(['m-a usdz']);
   });
 
-  it('that is gone fails alone, and is looked for by the next run', async () => {
+  it('that is missing on the platform fails alone, and is marked as missing', async () => {
     const results = await run([model('a'), asset('b', { modelId: 'm-gone' })], ['glb']);
     expect(results).toMatchObject([
       { outcome: 'done' },
@@ -172,37 +172,37 @@ describe('a model', () => {
     ]);
   });
 
-  it('whose links are refused fails alone, and its words have no link', async () => {
+  it('whose links are refused fails alone, and the message contains no link', async () => {
     delivery.platform.servings.set('m-a.glb', Array(6).fill(refused));
     const results = await run([model('a'), model('b')], ['glb']);
     expect(codes(results)).toEqual(['OUTPUT_REFUSED', 'done']);
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('whose link has expired is asked for another one', async () => {
+  it('whose link has expired gets another link', async () => {
     delivery.platform.servings.set('m-a.glb', [refused]);
     expect(codes(await run([model('a')], ['glb']))).toEqual(['done']);
     expect(links).toEqual(['m-a glb', 'm-a glb']);
   });
 });
 
-describe('a file that came', () => {
+describe('a downloaded file', () => {
   const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length - 1);
   it.each<[string, ModelFormat, () => Buffer, string]>([
-    ['a GLB that was cut', 'glb', () => cut(glb), 'OUTPUT_UNREADABLE'],
-    ['a page in place of a GLB', 'glb', () => Buffer.from('<html>no'), 'OUTPUT_UNREADABLE'],
-    ['a GLB without JSON in it', 'glb', () => Buffer.from(makeGlb('no json')), 'OUTPUT_UNREADABLE'],
+    ['a truncated GLB', 'glb', () => cut(glb), 'OUTPUT_UNREADABLE'],
+    ['a web page instead of a GLB', 'glb', () => Buffer.from('<html>no'), 'OUTPUT_UNREADABLE'],
+    ['a GLB without JSON', 'glb', () => Buffer.from(makeGlb('no json')), 'OUTPUT_UNREADABLE'],
     ['an empty GLB', 'glb', () => Buffer.alloc(0), 'OUTPUT_UNREADABLE'],
-    ['a USDZ that was cut', 'usdz', () => cut(usdz), 'OUTPUT_UNREADABLE'],
+    ['a truncated USDZ', 'usdz', () => cut(usdz), 'OUTPUT_UNREADABLE'],
     ['an archive without a stage', 'usdz', () => zipOf({ 'a.txt': 'a' }), 'OUTPUT_UNREADABLE'],
-    ['a source that was cut', 'source', () => cut(glb), 'OUTPUT_UNREADABLE'],
-  ])('as %s is not delivered', async (_name, format, bytes, code) => {
+    ['a truncated source', 'source', () => cut(glb), 'OUTPUT_UNREADABLE'],
+  ])('that is %s is not delivered', async (_name, format, bytes, code) => {
     had = { [format]: bytes() };
     expect(codes(await run([model('a')], [format]))).toEqual([code]);
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('as another source than was uploaded is not delivered', async () => {
+  it('that differs from the uploaded source is not delivered', async () => {
     const store = openRunStore(delivery.records, runContext());
     store.sourceHashes.set('a', 'v1', sha256Of(Buffer.from('what was uploaded')));
     expect(codes(await run([model('a')], ['source']))).toEqual(['MODEL_FILE_OTHER']);
@@ -210,7 +210,7 @@ describe('a file that came', () => {
     expect(codes(await run([model('a')], ['source']))).toEqual(['done']);
   });
 
-  it('as the source of a model of the platform has the extension that the platform says', async () => {
+  it('that is the source of a selected model gets the extension that the platform reports', async () => {
     had['source'] = Buffer.from('v 0 0 0\n');
     const one = {
       ...asset('chair', { modelId: 'm-1', fileType: 'obj' }),
@@ -222,7 +222,7 @@ describe('a file that came', () => {
   });
 });
 
-describe('of a grid', () => {
+describe('in a grid', () => {
   const cell = (name: string, modelFiles?: readonly DeliveredFile[]) => ({
     ...asset(`a@${name}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
     source: inCell(asset('a').source, 'a', colorway(name)),
@@ -232,7 +232,7 @@ describe('of a grid', () => {
     cells,
   });
 
-  it('one cell has the file, all know of it, and one that comes later asks for nothing', async () => {
+  it('one cell has the file, all cells know of it, and a later cell sends no request', async () => {
     const first = await run([modelOf(cell('Oak'), cell('Navy'))], ['glb'], {
       naming: 'ar/{{ key }}.{{ ext }}',
     });
@@ -253,7 +253,7 @@ describe('of a grid', () => {
     expect(paths(late)).toEqual([]);
   });
 
-  it('the cell that took the file over from a withdrawn one keeps it', async () => {
+  it('the cell that took over the file of a withdrawn cell keeps it', async () => {
     const naming = 'ar/{{ key }}.{{ ext }}';
     const [file] = filesOf(await run([modelOf(cell('Oak'))], ['glb'], { naming }));
     if (!file) throw new Error('nothing was delivered');
@@ -265,7 +265,7 @@ describe('of a grid', () => {
     expect(links).toEqual(['m-a glb']);
   });
 
-  it('a moved model takes its file along', async () => {
+  it('a moved model moves its file', async () => {
     await writeFile(join(delivery.folder, 'old.glb'), glb);
     const size = { bytes: glb.length, sha256: sha256Of(glb), width: 0, height: 0 };
     const of = { key: 'old@Oak', output: 'm-a.glb', delivery: delivered };

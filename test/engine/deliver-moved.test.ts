@@ -1,4 +1,4 @@
-// Files of a source that was moved: taken where its old key has left them, and removed there once the new record is written.
+// Files of a moved source are taken from the path of the old key, and removed there once the new record is written.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ async function place(path: string, bytes: Buffer, key: string): Promise<Delivere
   return { key, path, sha256, ...size, output: 'r1', delivery: mark };
 }
 
-/** The mug that was delivered from the kitchen, and lies in its own folder now. */
+/** The mug was delivered under `kitchen`, and its source is under `mugs` now. */
 async function mug({
   path = 'kitchen/mug.png',
   beside = [],
@@ -93,7 +93,7 @@ async function mug({
   return { store, written, run, removeOldFiles };
 }
 
-/** The platform has the output. */
+/** The platform has a job with this output. */
 function renderJob(output: string): void {
   const { url: filePath, ...render } = delivery.output(output, 'Front');
   const job = { jobId: 'job', status: 'COMPLETED', projectId: 'p' };
@@ -103,8 +103,8 @@ function renderJob(output: string): void {
 const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
   results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
 
-describe('a file of a source that was moved', () => {
-  it('is taken where it lies, and asks the platform for nothing', async () => {
+describe('a file of a moved source', () => {
+  it('is moved at the destination, without a request to the platform', async () => {
     const { run, removeOldFiles } = await mug();
     const results = await run('{{ key }}.{{ ext }}');
     expect(filesOf(results)).toMatchObject([
@@ -114,7 +114,7 @@ describe('a file of a source that was moved', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('goes also where its name was kept for the old key', async () => {
+  it('is moved even if its old path is reserved for the old key', async () => {
     const { store, run, removeOldFiles } = await mug();
     const there = delivery.connector.describe();
     await store.pathOwners.claim([
@@ -124,13 +124,13 @@ describe('a file of a source that was moved', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('stays where another source has the old key', async () => {
+  it('stays if another source has the old key', async () => {
     const { run, removeOldFiles } = await mug();
     await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')), false);
     expect(await delivery.files()).toEqual(['kitchen/mug.png', 'mugs/mug.png']);
   });
 
-  it('keeps a name that does not come from the key', async () => {
+  it('keeps a name that does not depend on the key', async () => {
     const { store, run, removeOldFiles } = await mug({ path: 'Front.png' });
     const there = delivery.connector.describe();
     await store.pathOwners.claim([{ destination: there, path: 'Front.png', key: 'kitchen/mug' }]);
@@ -144,16 +144,20 @@ describe('a file of a source that was moved', () => {
     );
   });
 
-  describe('and rendered again', () => {
+  describe('that is rendered again', () => {
     const naming = '{{ key }}.{{ ext }}';
     const images = [{ format: 'WEBP', naming: '{{ key }}.web.{{ ext }}' } as const];
     const image = { path: 'kitchen/mug.web.webp', image: 'of-options' };
     const made = ['mugs/mug.png', 'mugs/mug.web.webp'];
     it.each<[string, Partial<DeliveredFile>[], string[]]>([
-      ['goes with its images', [image], []],
-      ['goes with further pictures', [image, { path: 'kitchen/mug-2.png', output: 'r9' }], []],
+      ['is removed together with its images', [image], []],
       [
-        'goes alone, without files of another export',
+        'is removed together with further pictures',
+        [image, { path: 'kitchen/mug-2.png', output: 'r9' }],
+        [],
+      ],
+      [
+        'is removed without the files of another export',
         [{ path: 'kitchen/ar.glb', output: 'm.glb', delivery: 'of-ar' }],
         ['kitchen/ar.glb'],
       ],
@@ -174,7 +178,7 @@ describe('a file of a source that was moved', () => {
     });
   });
 
-  it('in the place of another picture is compared with that, where the pipeline asks for it', async () => {
+  it('that replaces another picture is compared with it if the pipeline requires it', async () => {
     renderJob('r1');
     const other = await sharp(delivery.picture).negate().png().toBuffer();
     const { store, written, run } = await mug();

@@ -111,7 +111,7 @@ describe('two assets that swap their names', () => {
     });
   });
 
-  it('keep them if the export keeps old files', async () => {
+  it('fail to swap them if the export keeps old files', async () => {
     const { store, step } = await swapped();
     const assets = [named('a', 'two'), named('b', 'one')];
     const more = { store, run: runContext({ run: 'second' }), step, supersede: 'keep' as const };

@@ -1,4 +1,4 @@
-// Pictures on their way to a folder: checked, under the right names, and one bad one spoils no other.
+// Pictures are delivered to a folder: checked, under the right names, and a bad picture affects no other asset.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ describe('names', () => {
     expect(await delivery.files()).toEqual(expected.toSorted());
   });
 
-  it('are the same whichever way the outputs were found: newest first, or as the job lists them', async () => {
+  it('are the same in whatever order the outputs were found', async () => {
     const [front, side, top] = [output('r1', 'Front'), output('r2', 'Side'), output('r3', 'Top')];
     const naming = '{{ key }}-{{ index }}-{{ output }}.{{ ext }}';
     const forward = paths(await run(naming, rendered('shoe', front, side, top)));
@@ -39,7 +39,7 @@ describe('names', () => {
     expect(forward).toEqual(['shoe-1-Front.png', 'shoe-2-Side.png', 'shoe-3-Top.png']);
   });
 
-  it('a preview is marked as one', async () => {
+  it('mark a preview as such', async () => {
     const preview = output('r1', 'Front', { isPreview: true });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', preview)))).toEqual([
       'shoe.preview.png',
@@ -47,10 +47,10 @@ describe('names', () => {
   });
 });
 
-describe('what is delivered', () => {
-  it('holds the videos of a render with shots, named as such', async () => {
+describe('a delivery', () => {
+  it('contains the videos of a render with shots, with their extension', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
-    // Not decoded here: what begins as a video is one.
+    // Videos are recognised by their first bytes and not decoded.
     const moving = '\0\0\0 ftypisom moving pictures';
     delivery.platform.pictures.set('r2.png', Buffer.from(moving));
     const results = await run(
@@ -62,7 +62,7 @@ describe('what is delivered', () => {
   });
 
   it.each(['SVG', 'PDF', 'HOLOGRAM'])(
-    'holds nothing of a render that gives %s, which is not fetched',
+    'contains no file of a render with an output of type %s',
     async (fileType) => {
       const other = output('r2', 'Turn', { fileType });
       const results = await run(
@@ -74,7 +74,7 @@ describe('what is delivered', () => {
     },
   );
 
-  it('is what the platform served, with its size and hash', async () => {
+  it('contains the bytes that the platform served, and the result has their size', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));
     expect(results).toMatchObject([
       {
@@ -86,7 +86,7 @@ describe('what is delivered', () => {
     expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
   });
 
-  it('is asked of the job where no outputs came along', async () => {
+  it('reads the links from the job if the outputs have none', async () => {
     const { url, ...front } = output('r1', 'Front');
     delivery.job('shoe', { ...front, url: url ?? '' });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', front)))).toEqual(['shoe.png']);
@@ -94,41 +94,41 @@ describe('what is delivered', () => {
   });
 });
 
-describe('the trouble of one asset', () => {
+describe('a failure of one asset', () => {
   const good = (key: string) => rendered(key, output(`${key}-1`, 'Front'));
 
   it.each<[string, () => StepAsset, string]>([
     [
-      'a file that is not there any more',
+      'a missing file',
       () => rendered('bad', output('r', 'Front', { url: delivery.platform.urlOf('gone.png') })),
       'OUTPUT_REFUSED',
     ],
     [
-      'a file in another network',
+      'a link that is not HTTP',
       () => rendered('bad', output('r', 'Front', { url: 'ftp://files/x.png' })),
       'OUTPUT_REFUSED',
     ],
     [
-      'a job with more outputs than it can have',
+      'a job with too many outputs',
       () => {
         const outputs = Array.from({ length: 2_501 }, (_, at) => output(`r-${at}`, `n-${at}`));
         return rendered('bad', ...outputs);
       },
       'TOO_MANY_OUTPUTS',
     ],
-    ['a job that is gone', () => asset('bad', { jobId: 'job-gone' }), 'NOT_FOUND'],
+    ['a missing job', () => asset('bad', { jobId: 'job-gone' }), 'NOT_FOUND'],
     ['a job without outputs', () => rendered('bad'), 'NO_OUTPUT'],
     [
-      'an output that is listed twice, as two',
+      'an output that is listed twice under different names',
       () => rendered('bad', output('r', 'Front'), output('r', 'Back')),
       'OUTPUT_TWICE',
     ],
     [
-      'a name of which nothing is left',
+      'an empty file name',
       () => ({ ...rendered('bad', output('r', 'Front')), key: '//' }),
       'OUTPUT_UNNAMED',
     ],
-  ])('%s fails it alone, and leaves nothing behind', async (_name, bad, code) => {
+  ])('%s fails only this asset, and leaves no files behind', async (_name, bad, code) => {
     const broken = bad();
     delivery.job('bad', ...(broken.platformIds.outputs ?? []));
     const results = await run('{{ key }}', good('a'), broken, good('b'));
@@ -136,7 +136,7 @@ describe('the trouble of one asset', () => {
     expect(await delivery.files()).toEqual(['a', 'b']);
   });
 
-  it('a name that the destination cannot hold fails it alone', async () => {
+  it('a name that the destination refuses fails only this asset', async () => {
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
     connector.stage = (path) =>
@@ -147,7 +147,7 @@ describe('the trouble of one asset', () => {
     expect(codes(results)).toEqual(['done', 'HOSTILE_PATH', 'done']);
   });
 
-  it('an output that the list gave twice is looked up in its job, and delivered once', async () => {
+  it('an output that is listed twice is checked in its job, and delivered once', async () => {
     const front = output('r', 'Front');
     delivery.job('shoe', front);
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', front, front));
@@ -155,7 +155,7 @@ describe('the trouble of one asset', () => {
     expect(delivery.platform.count('GET /renders/job-shoe')).toBe(1);
   });
 
-  it('one bad output of several is its failure, and is said by name', async () => {
+  it('one bad output of several fails the asset, and the message names the output', async () => {
     const bad = output('r2', 'Side');
     delivery.platform.pictures.set('r2.png', Buffer.from('<html>'));
     const results = await run(
@@ -172,8 +172,8 @@ describe('the trouble of one asset', () => {
   });
 });
 
-describe('two assets that would take one name', () => {
-  /** Outputs of one project that were selected by themselves, for example. */
+describe('two assets with the same file name', () => {
+  /** For example outputs of one project that were selected individually. */
   const naming = '{{ project }}.{{ ext }}';
   const shoe = (key: string) => {
     const { platformIds, ...one } = rendered(key, output(key, 'Front'));
@@ -181,8 +181,8 @@ describe('two assets that would take one name', () => {
   };
 
   it.each([
-    ['one of them fails by name', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
-    ['whichever comes first has it', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
+    ['the second one fails', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
+    ['the second one fails in the opposite order too', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
   ])('%s', async (_, [first = '', second = ''], ends) => {
     const results = await run(naming, shoe(first), shoe(second));
     expect(codes(results)).toEqual(ends);
@@ -197,19 +197,19 @@ describe('two assets that would take one name', () => {
 
   it.each([
     [
-      'a second picture of one and the only one of another',
+      'the second picture of one asset collides with the only picture of another',
       '{{ key }}.{{ ext }}',
       'shoe',
       'shoe-2',
     ],
-    ['names that many file systems take for one', '{{ output }}.{{ ext }}', 'x', 'y'],
+    ['names that differ only by case collide', '{{ output }}.{{ ext }}', 'x', 'y'],
   ])('%s', async (_, naming, one, other) => {
     const first = rendered(one, output('r1', 'Front'), output('r2', 'Side'));
     const second = rendered(other, output('r3', 'FRONT'));
     expect(codes(await run(naming, first, second))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
   });
 
-  it('are told apart in another activity, on another worker, in another run', async () => {
+  it('collide also across activities, workers and runs', async () => {
     await delivery.run(naming, [shoe('a')]);
     await delivery.run(naming, [rendered('boot', output('c', 'Front'))]);
     const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));
@@ -217,7 +217,7 @@ describe('two assets that would take one name', () => {
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
-  it('are the same asset in an attempt that is repeated', async () => {
+  it('do not collide if they are one asset in a repeated attempt', async () => {
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
   });
@@ -229,40 +229,46 @@ describe('two assets that would take one name', () => {
     ['pictures/{{ key }}.{{ ext }}', ['shoe', 'shoe-12'], 1],
     ['{{ key }}-{{ output }}.{{ ext }}', ['shoe'], 1],
     ['{{ output }}/{{ key }}.{{ ext }}', ['shoe'], 1],
-  ])('cost nothing where names cannot meet: %s of %j', async (template, keys, pages) => {
-    const assets = keys.map((key) => rendered(key, output(key, 'Front')));
-    expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
-    expect(delivery.records.bucket.files.size).toBe(pages);
-  });
+  ])(
+    'are claimed in the records only if names can collide: %s of %j',
+    async (template, keys, pages) => {
+      const assets = keys.map((key) => rendered(key, output(key, 'Front')));
+      expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
+      expect(delivery.records.bucket.files.size).toBe(pages);
+    },
+  );
 });
 
-it.each(['a', 'b'])('of exports that are renamed at once, %s moves its own file', async (name) => {
-  const run = runContext({ connectors: { out: { type: 'local' } } });
-  const store = openRunStore(delivery.records, run);
-  const stepOf = (node: string, mark: string) => ({
-    run,
-    store,
-    step: { id: node, node, batch: 50, retry: null, delivery: mark },
-  });
-  for (const [recipe, of] of [
-    ['before', 'old'],
-    ['r', 'new'],
-  ] as const) {
-    const deliveries = Object.fromEntries(
-      ['a', 'b'].map((node) => [node, { fingerprint: `${of}-${node}`, connector: 'out' }]),
-    );
-    await store.recipes.keep(recipe, { ...noStages, deliveries });
-  }
-  const shoe = rendered('shoe', output('r1', 'Front'));
-  const filesOf = async (...given: Parameters<typeof delivery.run>) =>
-    (await delivery.run(...given)).flatMap((one) => ('files' in one ? (one.files ?? []) : []));
-  const delivered = [
-    ...(await filesOf('a/{{ key }}.{{ ext }}', [shoe], stepOf('a', 'old-a'))),
-    ...(await filesOf('b/{{ key }}.{{ ext }}', [shoe], stepOf('b', 'old-b'))),
-  ];
-  const again = { ...shoe, platformIds: { ...shoe.platformIds, delivered } };
-  const naming = `new-${name}/{{ key }}.{{ ext }}`;
-  expect(await filesOf(naming, [again], stepOf(name, `new-${name}`))).toMatchObject([
-    { path: `new-${name}/shoe.png`, previousPath: `${name}/shoe.png` },
-  ]);
-});
+it.each(['a', 'b'])(
+  'of two exports that are renamed together, %s moves its own file',
+  async (name) => {
+    const run = runContext({ connectors: { out: { type: 'local' } } });
+    const store = openRunStore(delivery.records, run);
+    const stepOf = (node: string, mark: string) => ({
+      run,
+      store,
+      step: { id: node, node, batch: 50, retry: null, delivery: mark },
+    });
+    for (const [recipe, of] of [
+      ['before', 'old'],
+      ['r', 'new'],
+    ] as const) {
+      const deliveries = Object.fromEntries(
+        ['a', 'b'].map((node) => [node, { fingerprint: `${of}-${node}`, connector: 'out' }]),
+      );
+      await store.recipes.keep(recipe, { ...noStages, deliveries });
+    }
+    const shoe = rendered('shoe', output('r1', 'Front'));
+    const filesOf = async (...given: Parameters<typeof delivery.run>) =>
+      (await delivery.run(...given)).flatMap((one) => ('files' in one ? (one.files ?? []) : []));
+    const delivered = [
+      ...(await filesOf('a/{{ key }}.{{ ext }}', [shoe], stepOf('a', 'old-a'))),
+      ...(await filesOf('b/{{ key }}.{{ ext }}', [shoe], stepOf('b', 'old-b'))),
+    ];
+    const again = { ...shoe, platformIds: { ...shoe.platformIds, delivered } };
+    const naming = `new-${name}/{{ key }}.{{ ext }}`;
+    expect(await filesOf(naming, [again], stepOf(name, `new-${name}`))).toMatchObject([
+      { path: `new-${name}/shoe.png`, previousPath: `${name}/shoe.png` },
+    ]);
+  },
+);

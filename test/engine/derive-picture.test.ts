@@ -1,4 +1,4 @@
-// Images that are made of a picture, judged by decoding them: size, format, profile, depth, transparency, bytes.
+// Images that are derived from a picture, checked by decoding them: size, format, profile, depth, alpha, bytes.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,13 +32,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const at = (name: string) => join(folder, name);
 
-/** The same each time; the last of four channels is the alpha. */
+/** The same bytes each time; the fourth channel is the alpha. */
 function noise(channels: number): Uint8Array {
   const length = size.width * size.height * channels;
   return Uint8Array.from({ length }, (_, index) => (index * 7_919 + (index % 13) * 31) % 251);
 }
 
-/** The text of a profile, which has two bytes a letter. */
+/** The text of a profile, whose letters have two bytes. */
 const profileOf = ({ icc }: Metadata) =>
   (icc ?? Buffer.alloc(0)).toString('latin1').replaceAll('\0', '');
 
@@ -58,7 +58,7 @@ async function made(original: string, image: ImageSpec) {
 async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const { depth } = await sharp(bytes).metadata();
   const isDeep = depth === 'ushort';
-  // As the file has them: without the profile, by which sharp would convert them.
+  // Without the profile, by which sharp would convert the colours.
   const picture = sharp(bytes, { ignoreIcc: true });
   const { data, info } = await picture
     .toColourspace(isDeep ? 'rgb16' : 'srgb')
@@ -81,7 +81,7 @@ describe('formats', () => {
   const originals = ['plain.png', 'plain.jpg', 'clear.png', 'grey.png', 'deep-1.tif', 'deep-3.tif'];
 
   it.each(formats.flatMap((format) => originals.map((original) => [original, format] as const)))(
-    '%s as %s: in sRGB, which is written into it',
+    '%s as %s is in sRGB and contains the sRGB profile',
     async (original, format) => {
       const { metadata } = await made(original, { format });
       expect(metadata).toMatchObject({ ...size, ...files[format], depth: 'uchar', space: 'srgb' });
@@ -89,12 +89,12 @@ describe('formats', () => {
     },
   );
 
-  it.each(formats)('%s keeps what is transparent, where it can', async (format) => {
+  it.each(formats)('%s keeps transparency unless the format is JPEG', async (format) => {
     const { metadata } = await made('clear.png', { format });
     expect(metadata.hasAlpha).toBe(format !== 'JPEG');
   });
 
-  it.each(formats)('%s: the same bytes of the same picture', async (format) => {
+  it.each(formats)('%s: the same picture gives the same bytes', async (format) => {
     const [one, other] = [
       await made('plain.png', { format, width: 40 }),
       await made('plain.png', { format, width: 40 }),
@@ -112,7 +112,7 @@ describe('formats', () => {
       .toBuffer({ resolveWithObject: true });
     const { bytes } = await made('p3.png', { format: 'PNG' });
     const shown = await pixel(bytes, 4, 4);
-    // The file has other numbers for the same colour.
+    // The original has other numbers for the same colour.
     expect(data[0]).toBeLessThan(shown[0] ?? 0);
     expect(shown[0]).toBeGreaterThan(195);
   });
@@ -147,7 +147,7 @@ describe('sizes', () => {
     [{ width: 20, height: 37, fit: 'cover' }],
     [{ width: 65, height: 37, fit: 'contain' }],
     [{ width: 80, height: 60, fit: 'contain', padding: 4 }],
-  ] as const)('%j is larger than the original, and not made', async (wanted) => {
+  ] as const)('%j is larger than the original, and is refused', async (wanted) => {
     const image = { format: 'PNG', ...wanted } as const;
     await expect(made('plain.png', image)).rejects.toMatchObject({
       name: 'ImageRefusedError',
@@ -188,7 +188,7 @@ describe('backgrounds', () => {
     }
   });
 
-  it('is seen behind what is transparent, at 8 and 16 bits alike', async () => {
+  it('show behind transparent pixels, equally at 8 and 16 bits', async () => {
     const [eight, sixteen] = [
       await made('deep-4.tif', { format: 'TIFF', background: '#ffffff' }),
       await made('deep-4.tif', { format: 'TIFF', bits: 16, background: '#ffffff' }),
@@ -206,7 +206,7 @@ describe('16 bits', () => {
   const flat = Uint16Array.from({ length: 16 * 16 * 3 }, (_, index) => colour[index % 3] ?? 0);
   const colours = (bytes: Buffer) => pixel(bytes, 5, 5);
 
-  it('are the colours of the original, with its profile and without', async () => {
+  it('keep the colours of the original, with and without a profile', async () => {
     await sharp(flat, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
       .tiff({ compression: 'lzw' })
@@ -227,7 +227,7 @@ describe('16 bits', () => {
     }
   });
 
-  it('are kept to the last', async () => {
+  it('keep more than 4,000 levels', async () => {
     const deep = Uint16Array.from(
       { length: 64 * 64 * 3 },
       (_, index) => Math.floor(index / 3) * 16,
@@ -245,7 +245,7 @@ describe('16 bits', () => {
     expect(levels.size).toBeGreaterThan(4_000);
   });
 
-  it.each(['plain.png', 'plain.jpg'])('cannot be made of %s', async (original) => {
+  it.each(['plain.png', 'plain.jpg'])('cannot be derived from %s', async (original) => {
     await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
       reason: 'BITS',
       message: 'has 8 bits a channel, not 16',
@@ -255,7 +255,7 @@ describe('16 bits', () => {
 
 describe('quality', () => {
   const lossy = ['JPEG', 'WEBP', 'AVIF'] as const;
-  it.each(lossy)('%s: less of it, fewer bytes', async (format) => {
+  it.each(lossy)('%s: lower quality gives fewer bytes', async (format) => {
     const [low, high] = [
       await made('plain.png', { format, quality: 20 }),
       await made('plain.png', { format, quality: 95 }),
@@ -263,28 +263,34 @@ describe('quality', () => {
     expect(low.bytes.length).toBeLessThan(high.bytes.length);
   });
 
-  it.each(lossy)('%s: is lowered until it fits, and no further', async (format) => {
-    const quality = 90;
-    const whole = await made('plain.png', { format, quality });
-    const fits = await made('plain.png', { format, quality, maxBytes: whole.bytes.length });
-    expect(fits.bytes.length).toBe(whole.bytes.length);
-    const min = await made('plain.png', { format, quality: 20 });
-    const maxBytes = Math.floor((whole.bytes.length + min.bytes.length) / 2);
-    const smaller = await made('plain.png', { format, quality, maxBytes });
-    expect(smaller.bytes.length).toBeLessThanOrEqual(maxBytes);
-    expect(smaller.bytes.length).toBeGreaterThan(min.bytes.length);
-    expect(profileOf(smaller.metadata)).toContain('sRGB');
-  });
+  it.each(lossy)(
+    '%s: it is lowered until the image fits, but not to the minimum',
+    async (format) => {
+      const quality = 90;
+      const whole = await made('plain.png', { format, quality });
+      const fits = await made('plain.png', { format, quality, maxBytes: whole.bytes.length });
+      expect(fits.bytes.length).toBe(whole.bytes.length);
+      const min = await made('plain.png', { format, quality: 20 });
+      const maxBytes = Math.floor((whole.bytes.length + min.bytes.length) / 2);
+      const smaller = await made('plain.png', { format, quality, maxBytes });
+      expect(smaller.bytes.length).toBeLessThanOrEqual(maxBytes);
+      expect(smaller.bytes.length).toBeGreaterThan(min.bytes.length);
+      expect(profileOf(smaller.metadata)).toContain('sRGB');
+    },
+  );
 
-  it.each(lossy)('%s: what does not fit at the lowest is not made', async (format) => {
-    await expect(made('plain.png', { format, maxBytes: 100 })).rejects.toMatchObject({
-      reason: 'BYTES',
-      message: expect.stringMatching(/^has \d+ bytes at quality 20, more than 100$/),
-    });
-  });
+  it.each(lossy)(
+    '%s: an image that is too large at the lowest quality is refused',
+    async (format) => {
+      await expect(made('plain.png', { format, maxBytes: 100 })).rejects.toMatchObject({
+        reason: 'BYTES',
+        message: expect.stringMatching(/^has \d+ bytes at quality 20, more than 100$/),
+      });
+    },
+  );
 });
 
-/** Processes that decode pictures for this one. */
+/** Ids of the decoding processes of this process. */
 async function decoders(): Promise<number[]> {
   const threads = await readdir('/proc/self/task');
   const children = await Promise.all(
@@ -297,8 +303,8 @@ async function decoders(): Promise<number[]> {
   return found.flat();
 }
 
-describe('a process that makes an image', () => {
-  /** Takes seconds at the least. */
+describe('a process that derives an image', () => {
+  /** Takes at least a few seconds. */
   const long = { format: 'AVIF', maxBytes: 1_000, quality: 100 } as const;
   const begin = async (signal?: AbortSignal) => {
     const side = 3_000;
@@ -314,7 +320,7 @@ describe('a process that makes an image', () => {
     return { ended };
   };
 
-  it.skipIf(process.platform !== 'linux')('that is killed is one image that failed', async () => {
+  it.skipIf(process.platform !== 'linux')('that is killed fails only its image', async () => {
     const killDecoders = async () => {
       for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
       await expect.poll(decoders, { timeout: 60_000 }).toEqual([]);
@@ -330,7 +336,7 @@ describe('a process that makes an image', () => {
     expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
   });
 
-  it('ends with the attempt that asked for it', async () => {
+  it('is abandoned when its attempt is cancelled', async () => {
     const stop = new AbortController();
     const { ended } = await begin(stop.signal);
     stop.abort(new Error('cancelled'));
@@ -339,7 +345,7 @@ describe('a process that makes an image', () => {
   });
 });
 
-describe('pictures of strangers', () => {
+describe('untrusted pictures', () => {
   it.each([
     ['a cut one', async () => (await readFile(at('plain.png'))).subarray(0, 900), 'DAMAGED'],
     ['one of zeros', async () => Buffer.alloc(400), 'FORMAT'],
@@ -355,7 +361,7 @@ describe('pictures of strangers', () => {
     });
   });
 
-  it('a size that a format cannot have is told without a path', async () => {
+  it('a size that the format does not allow is refused, and the message contains no path', async () => {
     const image = { format: 'WEBP', width: 64, height: 16_384, fit: 'contain' } as const;
     const failed = await made('plain.png', image).then(
       () => null,
@@ -365,7 +371,7 @@ describe('pictures of strangers', () => {
     expect(String(failed)).not.toContain(folder);
   });
 
-  it('a folder that is gone is told by name', async () => {
+  it('a missing folder is refused with a PictureError', async () => {
     const into = join(folder, 'gone', 'image');
     await expect(
       derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, { maxPixels }),

@@ -1,4 +1,4 @@
-// Places that say by themselves that they cannot be written are known before anything is paid.
+// Destinations that report that they cannot be written are found before anything is paid.
 import { describe, expect, it } from 'vitest';
 import { checkDestinations, exportDestinations } from '../../src/features/destinations.ts';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
@@ -15,7 +15,7 @@ const steps = [
   { activity: 'export', config: { connector: 'pictures' } },
 ] as Plan['steps'];
 
-/** Those of these types say that they cannot. */
+/** Opens connectors; those of the given types report that they cannot be written. */
 function opening(...bad: string[]) {
   const asked: string[] = [];
   const open = ({ type }: ConnectorSpec) =>
@@ -28,18 +28,18 @@ function opening(...bad: string[]) {
   return { asked, open };
 }
 
-describe('the places that a plan writes into', () => {
+describe('the destinations of a plan', () => {
   it('are those of all steps that deliver, each once', () => {
     expect(exportDestinations(connectorUsesOf(steps), connectors)).toEqual([spec('p'), spec('s')]);
   });
 
-  it('are asked with that of the records; sources and places that nobody uses are not', async () => {
+  it('are checked together with the records; sources and unused connectors are not checked', async () => {
     const { asked, open } = opening('m', 'u');
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
     expect(asked).toEqual(['r', 'p', 's']);
   });
 
-  it.each(['r', 'p', 's'])('stop the run where "%s" says that it cannot', async (bad) => {
+  it.each(['r', 'p', 's'])('stop the run if "%s" is not writable', async (bad) => {
     const { open } = opening(bad);
     const uses = connectorUsesOf(steps);
     await expect(checkDestinations({ records: spec('r'), connectors }, uses, open)).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('the places that a plan writes into', () => {
     );
   });
 
-  it('need not say anything', async () => {
+  it('need not support the check', async () => {
     const open = () => new MemoryConnector();
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
   });

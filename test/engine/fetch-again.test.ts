@@ -1,4 +1,4 @@
-// A file that does not come well is fetched again before it is judged; what is really wrong is judged at once.
+// A damaged download is repeated before it fails the asset; the same damage twice fails it immediately.
 
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -30,12 +30,12 @@ const part = (share: number, end: (response: ServerResponse) => unknown): Servin
   };
 };
 const reset = (share: number) => part(share, (response) => response.socket?.resetAndDestroy());
-/** When the bytes before it have been read, which is when systems say ECONNRESET. */
+/** Resets after the earlier bytes have been read, which systems report as ECONNRESET. */
 const lateReset = part(0.5, (response) => setTimeout(() => response.socket?.resetAndDestroy(), 20));
 const close = (share: number) => part(share, (response) => response.destroy());
 const shorter: Serving = (response, picture) => response.end(picture?.subarray(0, -60));
 let seen = 0;
-/** As of a gateway that tells one trouble from another. */
+/** An error page of a gateway, different for each request. */
 const page: Serving = (response) => response.end(`<html>502, request ${(seen += 1)}</html>`);
 const samePage = bytes('<html>502</html>');
 const flipped =
@@ -56,7 +56,7 @@ const elsewhere: Serving = (response) =>
 
 const shoe = () => delivery.rendered('shoe', delivery.output('r', 'Front'));
 
-/** What becomes of an asset whose file is served so, and then well. */
+/** The result of an asset whose file is served in these ways, and then correctly. */
 async function served(...servings: Serving[]) {
   const one = shoe();
   delivery.job('shoe', ...(one.platformIds.outputs ?? []));
@@ -73,40 +73,36 @@ async function served(...servings: Serving[]) {
   };
 }
 
-describe('comes well in the end', () => {
+describe('a download succeeds after', () => {
   it.each<[string, Serving[], { fetched: number; asked: number }]>([
     ['a connection reset in the middle', [reset(0.5)], { fetched: 2, asked: 0 }],
-    ['a connection reset while nothing comes', [lateReset], { fetched: 2, asked: 0 }],
+    ['a connection reset after a pause', [lateReset], { fetched: 2, asked: 0 }],
     ['a connection reset before the first byte', [reset(0)], { fetched: 2, asked: 0 }],
     ['a connection closed in the middle', [close(0.9)], { fetched: 2, asked: 0 }],
-    ['a picture cut short', [shorter], { fetched: 2, asked: 0 }],
+    ['a truncated picture', [shorter], { fetched: 2, asked: 0 }],
     ['a picture with a flipped byte', [flipped(200)], { fetched: 2, asked: 0 }],
-    ['another byte each time', [flipped(200), flipped(201)], { fetched: 3, asked: 1 }],
+    ['a different flipped byte each time', [flipped(200), flipped(201)], { fetched: 3, asked: 1 }],
     ['an empty file', [bytes('')], { fetched: 2, asked: 0 }],
-    ['a page of a gateway', [page], { fetched: 2, asked: 0 }],
-    ['a page for a while', [page, page, page], { fetched: 4, asked: 1 }],
+    ['an error page of a gateway', [page], { fetched: 2, asked: 0 }],
+    ['three error pages of a gateway', [page, page, page], { fetched: 4, asked: 1 }],
+    ['an overloaded storage', [status(503), status(503), status(429)], { fetched: 4, asked: 1 }],
+    ['a file that becomes visible late', [status(404), status(404)], { fetched: 3, asked: 1 }],
+    ['an expired link', [status(403)], { fetched: 2, asked: 1 }],
+    ['a deleted link', [status(410)], { fetched: 2, asked: 1 }],
     [
-      'a storage that is overloaded',
-      [status(503), status(503), status(429)],
-      { fetched: 4, asked: 1 },
-    ],
-    ['a file that shows late', [status(404), status(404)], { fetched: 3, asked: 1 }],
-    ['a link that has expired', [status(403)], { fetched: 2, asked: 1 }],
-    ['a link that is gone', [status(410)], { fetched: 2, asked: 1 }],
-    [
-      'all sorts of things',
+      'five different errors',
       [reset(0.1), page, status(404), shorter, status(500)],
       { fetched: 6, asked: 1 },
     ],
-    ['a file that trickles', [drip], { fetched: 1, asked: 0 }],
-    ['a file that has moved', [elsewhere], { fetched: 1, asked: 0 }],
+    ['a very slow response', [drip], { fetched: 1, asked: 0 }],
+    ['a redirect', [elsewhere], { fetched: 1, asked: 0 }],
   ])('%s', async (_, servings, expected) => {
     expect(await served(...servings)).toMatchObject({ end: 'done', ...expected });
     expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
     expect(await delivery.files()).toEqual(['shoe.png']);
   });
 
-  it('at the address that the platform gives now, when the one that came along has died', async () => {
+  it('a dead link that the platform replaces', async () => {
     const now = delivery.output('new', 'Front', { id: 'r' });
     delivery.job('shoe', now);
     const old = delivery.output('r', 'Front', { url: delivery.platform.urlOf('gone.png') });
@@ -115,27 +111,27 @@ describe('comes well in the end', () => {
     expect(delivery.platform.count('GET /cdn/gone.png')).toBe(1);
   });
 
-  it('though the platform does not say where it is now', async () => {
+  it('a dead link that the platform does not replace', async () => {
     delivery.platform.intercept = (request) =>
       request === 'GET /renders/job-shoe' ? { status: 503, body: {} } : undefined;
     expect(await served(status(404))).toMatchObject({ end: 'done', asked: 1 });
   });
 });
 
-describe('is judged without wasting time', () => {
+describe('a download fails early after', () => {
   const white = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } });
 
   it.each<[string, () => Promise<Serving[]>, string, number]>([
-    ['the same page twice', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
-    ['the same cut picture twice', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
+    ['an error page twice', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
+    ['a truncated picture twice', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
     [
-      'the same after another trouble',
+      'an error page twice, with another error in between',
       async () => [samePage, reset(0.5), samePage, samePage],
       'OUTPUT_UNREADABLE',
       3,
     ],
     [
-      'a blank picture twice, also in other bytes',
+      'a blank picture twice, even with different bytes',
       async () => {
         const [one, two] = [
           await white().png().toBuffer(),
@@ -147,7 +143,7 @@ describe('is judged without wasting time', () => {
       2,
     ],
     [
-      'a picture of another format',
+      'a picture of another format twice',
       async () => {
         const jpeg = bytes(await sharp(delivery.picture).jpeg().toBuffer());
         return [jpeg, jpeg, jpeg];
@@ -162,16 +158,16 @@ describe('is judged without wasting time', () => {
   });
 });
 
-describe('is a failure by name after six tries', () => {
+describe('a download fails after six attempts', () => {
   const always = (serving: Serving) => Array.from({ length: 9 }, () => serving);
 
   it.each<[string, Serving, string, RegExp]>([
-    ['a file that is refused', status(403), 'OUTPUT_REFUSED', /status 403/],
-    ['a file that is not there', status(404), 'OUTPUT_REFUSED', /status 404/],
-    ['a storage that fails', status(500), 'OUTPUT_UNREACHABLE', /status 500/],
-    ['a connection that breaks', reset(0.5), 'OUTPUT_UNREACHABLE', /UND_ERR_SOCKET|ECONNRESET/],
-    ['other pages each time', page, 'OUTPUT_UNREADABLE', /cannot be read/],
-  ])('%s', async (_, serving, code, words) => {
+    ['a refused file', status(403), 'OUTPUT_REFUSED', /status 403/],
+    ['a missing file', status(404), 'OUTPUT_REFUSED', /status 404/],
+    ['a failing storage', status(500), 'OUTPUT_UNREACHABLE', /status 500/],
+    ['a broken connection', reset(0.5), 'OUTPUT_UNREACHABLE', /UND_ERR_SOCKET|ECONNRESET/],
+    ['a different error page each time', page, 'OUTPUT_UNREADABLE', /cannot be read/],
+  ])('because of %s', async (_, serving, code, words) => {
     const { result, ...rest } = await served(...always(serving));
     expect(rest).toMatchObject({ end: code, fetched: 6, asked: 1 });
     expect(result).toMatchObject({ attempts: 6, message: expect.stringMatching(words) });
@@ -181,12 +177,12 @@ describe('is a failure by name after six tries', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('with more time before each: more than two minutes in all', async () => {
+  it('with increasing waits, of more than two minutes in total', async () => {
     const { waits } = await served(...always(status(404)));
     expect(waits).toEqual([1_000, 3_000, 10_000, 30_000, 90_000]);
   });
 
-  it('or earlier, when the time of the attempt is up', async () => {
+  it('or earlier if the time of the attempt is over', async () => {
     const late = 61 * 60_000;
     const times = [0, 0, late];
     const one = shoe();
@@ -202,7 +198,7 @@ describe('a production file', () => {
   const cut: Serving = (response) => response.end(pdf.subarray(0, 60));
   const sheet = { fileId: 'f1', name: 'PF-00001-v1' };
 
-  /** Its link is another one each time that the platform is asked. */
+  /** Each request to the platform gives another link. */
   async function servedSheet(...servings: Serving[]) {
     const { platform } = delivery;
     let links = 0;
@@ -232,31 +228,36 @@ describe('a production file', () => {
   }
 
   it.each<[string, Serving[], string, string[]]>([
-    ['that comes at once', [], 'done', ['link-1.pdf']],
-    ['that is cut short once', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
-    ['whose connection breaks', [reset(0.5)], 'done', ['link-1.pdf', 'link-1.pdf']],
-    ['whose link has died', [status(403)], 'done', ['link-1.pdf', 'link-2.pdf']],
+    ['is delivered if it arrives intact', [], 'done', ['link-1.pdf']],
+    ['is fetched again if it is truncated once', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
+    ['is fetched again if it breaks off', [reset(0.5)], 'done', ['link-1.pdf', 'link-1.pdf']],
+    ['has another link if the first one died', [status(403)], 'done', ['link-1.pdf', 'link-2.pdf']],
     [
-      'whose next link is refused too',
+      'has a third link if the second one is refused too',
       [status(403), status(403)],
       'done',
       ['link-1.pdf', 'link-2.pdf', 'link-3.pdf'],
     ],
     [
-      'that is a page of a gateway',
+      'has another link after two error pages',
       [page, page],
       'done',
       ['link-1.pdf', 'link-1.pdf', 'link-2.pdf'],
     ],
-    ['that is cut short twice', [cut, cut], 'OUTPUT_UNREADABLE', ['link-1.pdf', 'link-1.pdf']],
+    [
+      'fails if it is truncated twice',
+      [cut, cut],
+      'OUTPUT_UNREADABLE',
+      ['link-1.pdf', 'link-1.pdf'],
+    ],
   ])('%s', async (_, servings, end, fetched) => {
     expect(await servedSheet(...servings)).toEqual({ ends: [end], fetched });
     expect(await delivery.files()).toEqual(end === 'done' ? ['shirt.pdf'] : []);
   });
 });
 
-describe('others go on', () => {
-  it('while one is fetched again and again', async () => {
+describe('other assets', () => {
+  it('are delivered while one download is repeated', async () => {
     const assets = ['a', 'bad', 'b'].map((key) =>
       delivery.rendered(key, delivery.output(key, 'Front')),
     );
@@ -272,7 +273,7 @@ describe('others go on', () => {
   });
 });
 
-describe('a platform that is away', () => {
+describe('an unreachable storage', () => {
   const allBroken = () => {
     const assets = ['a', 'b'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
     for (const key of ['a', 'b']) {
@@ -285,13 +286,13 @@ describe('a platform that is away', () => {
     return assets;
   };
 
-  it('for all of an attempt is for the next attempt', async () => {
+  it('for all assets ends the attempt', async () => {
     await expect(delivery.run(naming, allBroken())).rejects.toMatchObject({
       name: 'TransportError',
     });
   });
 
-  it('for five attempts is the failure of each', async () => {
+  it('for all assets in the fifth attempt fails each asset', async () => {
     const attempt = { number: 5, firstAtMs: 0, untilMs: 1e9 };
     const results = await delivery.run(naming, allBroken(), { attempt });
     expect(codes(results)).toEqual(['OUTPUT_UNREACHABLE', 'OUTPUT_UNREACHABLE']);
@@ -316,7 +317,7 @@ describe('the destination', () => {
     toConnectorError(Object.assign(new Error(code), { code }), 'write', 'shoe.png', 'folder /out');
 
   it.each(['EMFILE', 'ENFILE'])(
-    'that has too many files open for a moment (%s) gets the file',
+    'gets the file after a short lack of file descriptors (%s)',
     async (code) => {
       failing(systemError(code), 2);
       expect(codes(await delivery.run(naming, [shoe()]))).toEqual(['done']);
@@ -325,10 +326,10 @@ describe('the destination', () => {
   );
 
   it.each([
-    ['too many files open for long', 'EMFILE', 'TOO_MANY_OPEN_FILES'],
+    ['a longer lack of file descriptors', 'EMFILE', 'TOO_MANY_OPEN_FILES'],
     ['a full disk', 'ENOSPC', 'DISK_FULL'],
-    ['a disk that breaks', 'EIO', 'UNWRITABLE'],
-  ])('%s is no asset’s own, whatever else was wrong', async (_, errno, code) => {
+    ['a failing disk', 'EIO', 'UNWRITABLE'],
+  ])('%s ends the attempt instead of failing an asset', async (_, errno, code) => {
     failing(systemError(errno), 99);
     const assets = ['bad', 'a'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
     delivery.platform.servings.set('bad.png', [samePage, samePage]);
@@ -337,20 +338,20 @@ describe('the destination', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('that is full ends all that is under way', async () => {
+  it('ends all downloads in flight if it is full', async () => {
     const full = new ConnectorError('DISK_FULL', 'a', 'no space', 'free some');
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
     connector.stage = (path) => (path === 'a.png' ? Promise.reject(full) : stage(path));
     const assets = ['b', 'a'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
-    // Never ends by itself.
+    // This response never ends.
     delivery.platform.servings.set('b.png', [(response) => response.writeHead(200).write('x')]);
     await expect(delivery.run(naming, assets)).rejects.toBe(full);
     expect(await delivery.files()).toEqual([]);
   });
 });
 
-describe('an attempt after one that died', () => {
+describe('an attempt after a killed one', () => {
   const large = Buffer.concat([...largeTiff(33 * 1024 ** 2).pieces()]);
   const assets = () =>
     ['a', 'b'].map((key) => {
@@ -359,7 +360,7 @@ describe('an attempt after one that died', () => {
       return delivery.rendered(key, output);
     });
 
-  /** Ends when the first file is home and the second one does not come. */
+  /** Dies when the first file is delivered and the second one is incomplete. */
   async function diesAfterOne(): Promise<void> {
     const worker = new AbortController();
     const died = new Error('died');
@@ -375,7 +376,7 @@ describe('an attempt after one that died', () => {
   const again = () =>
     delivery.run(naming, assets(), { attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } });
 
-  it('fetches only what has not come', async () => {
+  it('downloads only missing files', async () => {
     await diesAfterOne();
     const results = await again();
     expect(codes(results)).toEqual(['done', 'done']);
@@ -385,9 +386,9 @@ describe('an attempt after one that died', () => {
   });
 
   it.each([
-    ['has gone', (file: string) => rm(file)],
-    ['is another one', (file: string) => writeFile(file, 'other')],
-  ])('fetches a file again that %s from its place', async (_, change) => {
+    ['is missing', (file: string) => rm(file)],
+    ['was replaced', (file: string) => writeFile(file, 'other')],
+  ])('downloads a file again that %s at the destination', async (_, change) => {
     await diesAfterOne();
     await change(join(delivery.folder, 'a.tif'));
     expect(codes(await again())).toEqual(['done', 'done']);
@@ -396,11 +397,11 @@ describe('an attempt after one that died', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('a cancellation', () => {
   it.each<[string, Serving]>([
-    ['while a file comes', (response) => response.writeHead(200).write('x')],
-    ['between two tries', reset(0.5)],
-  ])('%s leaves nothing behind', async (_, serving) => {
+    ['during a download', (response) => response.writeHead(200).write('x')],
+    ['between two attempts', reset(0.5)],
+  ])('%s leaves no files behind', async (_, serving) => {
     const caller = new AbortController();
     const why = new Error('cancelled');
     const cancels: Serving = (response, picture) => {

@@ -10,13 +10,13 @@ function workspaceOf(total: number, missing: readonly string[] = []) {
   return {
     asked,
     idOf: (id: string) => id,
-    async page({ offset, limit }: { offset: number; limit: number }) {
+    async readPage({ offset, limit }: { offset: number; limit: number }) {
       asked.push(`page ${offset}`);
       const end = Math.min(total, offset + limit);
       const items = Array.from({ length: Math.max(0, end - offset) }, (_, at) => `o${offset + at}`);
       return { items: items.filter(isThere), total };
     },
-    async one(id: string) {
+    async readOne(id: string) {
       asked.push(id);
       return isThere(id) ? id : null;
     },
@@ -28,31 +28,36 @@ const range = (from: number, to: number) =>
 
 describe('finding by ids', () => {
   it.each<[string, number, string[], string[]]>([
-    ['one: asked for alone', 9_000, ['o7'], ['o7']],
-    ['the newest: one page', 100_000, range(0, 50), ['page 0']],
-    ['a few old ones: one page, then each', 100_000, ['o900', 'o901'], ['page 0', 'o900', 'o901']],
+    ['one id: one read', 9_000, ['o7'], ['o7']],
+    ['the newest ids: one page', 100_000, range(0, 50), ['page 0']],
     [
-      'many of a small workspace: its pages',
+      'a few old ids: one page, then a read for each',
+      100_000,
+      ['o900', 'o901'],
+      ['page 0', 'o900', 'o901'],
+    ],
+    [
+      'many ids of a small workspace: its pages',
       250,
       range(50, 250),
       ['page 0', 'page 100', 'page 200'],
     ],
-    ['twice the same: once', 9_000, ['o7', 'o7'], ['o7']],
+    ['a duplicate id: one read', 9_000, ['o7', 'o7'], ['o7']],
   ])('%s', async (_, total, ids, asked) => {
     const workspace = workspaceOf(total);
-    const { items, missing } = await findByIds(ids, workspace, undefined);
+    const { items, missingIds } = await findByIds(ids, workspace, undefined);
     expect(items).toEqual([...new Set(ids)]);
-    expect(missing).toEqual([]);
+    expect(missingIds).toEqual([]);
     expect(workspace.asked).toEqual(asked);
   });
 
-  it('a GUID in any spelling, on a page and alone', async () => {
+  it('matches GUIDs in any spelling, on a page and in single reads', async () => {
     const [lower, upper] = ['0f8fad5bd9cb469fa16570867728950e', '1F8FAD5BD9CB469FA16570867728950E'];
     const known = [lower, upper, 'x1'];
     const source = {
       idOf: (id: string) => id,
-      page: async () => ({ items: [lower, 'x1'], total: 3 }),
-      one: async (id: string) =>
+      readPage: async () => ({ items: [lower, 'x1'], total: 3 }),
+      readOne: async (id: string) =>
         known.find((one) => one.toLowerCase() === id.replaceAll('-', '').toLowerCase()) ?? null,
     };
     const ids = ['0F8fad5b-d9cb-469f-a165-70867728950e', lower, upper.toLowerCase(), 'X1'];
@@ -64,25 +69,25 @@ describe('finding by ids', () => {
     });
   });
 
-  it('never asks more than a page and each', async () => {
+  it('never sends more requests than one page and one read per id', async () => {
     const ids = range(0, 900).filter((_, at) => at % 3 === 0);
     const workspace = workspaceOf(100_000);
     await findByIds(ids, workspace, undefined);
     expect(workspace.asked.length).toBeLessThanOrEqual(1 + ids.length);
   });
 
-  it('tells what is not there', async () => {
+  it('reports missing ids', async () => {
     const workspace = workspaceOf(120, ['o5']);
     const found = await findByIds(['o5', 'o6', 'o500'], workspace, undefined);
     expect(found).toEqual({ items: ['o6'], missing: ['o5', 'o500'], unreadable: [] });
   });
 
-  it('reads no more pages than the first says, though the list grows and grows', async () => {
+  it('reads no more pages than the first one implies, although the list keeps growing', async () => {
     const workspace = workspaceOf(100_000);
     const growing = {
       ...workspace,
-      page: async (place: { offset: number; limit: number }) => ({
-        items: (await workspace.page(place)).items,
+      readPage: async (place: { offset: number; limit: number }) => ({
+        items: (await workspace.readPage(place)).items,
         total: place.offset + 300,
       }),
     };
@@ -92,27 +97,28 @@ describe('finding by ids', () => {
     expect(workspace.asked).toEqual(['page 0', 'page 100', 'page 200', ...ids]);
   });
 
-  it('a list that cannot be read costs a request for each', async () => {
+  it('reads each object if the list is unreadable', async () => {
     const workspace = workspaceOf(120);
     const broken = {
       ...workspace,
-      page: () => Promise.reject(new ResponseShapeError('listModels', 200, 'models', 'no list')),
+      readPage: () =>
+        Promise.reject(new ResponseShapeError('listModels', 200, 'models', 'no list')),
     };
     expect((await findByIds(range(0, 3), broken, undefined)).items).toEqual(range(0, 3));
   });
 
   it.each<[string, (id: string) => Promise<string>, string]>([
     [
-      'cannot be read',
+      'is unreadable',
       () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
       'getModel: "modelId"',
     ],
-    ['is about another', async () => 'o9', 'requested o500, the platform returned o9'],
-  ])('an answer that %s is told for its own id', async (_, one, message) => {
+    ['is about another object', async () => 'o9', 'requested o500, the platform returned o9'],
+  ])('reports a response that %s only for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {
       ...workspace,
-      one: (id: string) => (id === 'o500' ? one(id) : workspace.one(id)),
+      readOne: (id: string) => (id === 'o500' ? one(id) : workspace.readOne(id)),
     };
     const found = await findByIds(['o5', 'o500'], lying, undefined);
     expect(found).toMatchObject({ items: ['o5'], missing: [] });
@@ -121,10 +127,10 @@ describe('finding by ids', () => {
     ]);
   });
 
-  it('an id in another spelling is the same', async () => {
+  it('treats an id in another spelling as the same', async () => {
     const id = '{0F8FAD5B-D9CB-469F-A165-70867728950E}';
     const plain = '0f8fad5bd9cb469fa16570867728950e';
-    const workspace = { ...workspaceOf(0), one: async () => plain };
+    const workspace = { ...workspaceOf(0), readOne: async () => plain };
     expect((await findByIds([id], workspace, undefined)).items).toEqual([plain]);
   });
 });

@@ -8,7 +8,7 @@ import { library, pictures, sheets } from './_altered-runs.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Repeats the key and a signed link, sets a window title, and does not end. */
+/** Repeats the key and a signed link, sets a window title, and is very long. */
 function lieOf(key: string): string {
   const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
   return `no: ${key} at ${link} \u001b]0;c4n4ry\u0007\u202e${'http://'.repeat(20_000)}`;
@@ -60,9 +60,9 @@ async function textsBelow(folder: string): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
 }
 
-describe.concurrent('a platform whose words are hostile', () => {
+describe.concurrent('hostile texts of the platform', () => {
   it.each(lies)(
-    'in %s (%s)',
+    'in responses of %s (%s) are shortened and cleaned',
     async (operation, run, lie) => {
       const platform = await AlteredPlatform.start();
       try {

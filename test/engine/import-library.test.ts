@@ -1,4 +1,4 @@
-// Files that become items of the library: in how few requests, and who fails.
+// Files that become items of the library: the number of requests, and failures of single files.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
 async function assets(): Promise<Asset[]> {
   const connector = new LocalConnector({ type: 'local', path: at.folder });
   const every = (folder: string) => ({ include: [`${folder}/**`], exclude: [] });
-  const { found } = await libraryLister({
+  const { sources } = await libraryLister({
     connector,
     config: {
       props: every('props'),
@@ -57,19 +57,19 @@ async function assets(): Promise<Asset[]> {
     node: 'library',
     now: () => at.nowMs,
   }).list(undefined);
-  return found
+  return sources
     .map(({ unkeyed, source }): Asset => ({ key: unkeyed.shortKey, source, platformIds: {} }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** All steps: nothing lies before them. */
+/** Runs all steps, since the import is the first one. */
 const play = (of: Asset[]) => at.runPlan(plan, of, { after: '' });
 
 const outcomes = (settled: Awaited<ReturnType<typeof play>>) =>
   Object.fromEntries(settled.map(({ key, outcome, failure }) => [key, failure?.code ?? outcome]));
 
 describe('a library', () => {
-  it('is imported: props and decals share requests, materials are waited for', async () => {
+  it('is imported: props and decals share requests, and materials are awaited', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/oak_normal.jpg', await plainImage('#8080ff', 'jpeg'));
     await put('logos/acme.png', await plainImage());
@@ -100,13 +100,13 @@ describe('a library', () => {
     expect(materials[0]?.collectionId).not.toBe(decals[0]?.collectionId);
   });
 
-  it('never looks at decals, which are ready once confirmed', async () => {
+  it('never polls decals, which are ready once confirmed', async () => {
     await put('logos/acme.png', await plainImage());
     await play(await assets());
     expect(at.requests()).toEqual({ createDecals: 1, confirmDecal: 1 });
   });
 
-  it('each of what fails fails alone, with its reason', async () => {
+  it('every invalid file fails alone, with its own reason', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/bad_diffuse.png', Buffer.from('no picture'));
     await put('logos/acme.png', await plainImage());
@@ -130,10 +130,10 @@ describe('a library', () => {
   });
 
   it.each<[string, string, 'gone' | 'new', string]>([
-    ['a texture is gone', 'textures/oak_normal.png', 'gone', 'FILE_GONE'],
+    ['a texture is missing', 'textures/oak_normal.png', 'gone', 'FILE_GONE'],
     ['a texture has changed', 'textures/oak_normal.png', 'new', 'SOURCE_CHANGED'],
     ['a decal has changed', 'logos/oak.png', 'new', 'SOURCE_CHANGED'],
-  ])('nothing is made of it when %s', async (_what, path, now, code) => {
+  ])('sends no request if %s', async (_what, path, now, code) => {
     const set = ['textures/oak_diffuse.png', 'textures/oak_normal.png'];
     for (const file of path.startsWith('logos/') ? [path] : set)
       await put(file, await plainImage());
@@ -144,7 +144,7 @@ describe('a library', () => {
     expect(at.requests()).toEqual({});
   });
 
-  it('nothing is made of what is no picture', async () => {
+  it('sends no request for files that are no pictures', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/oak_normal.png', Buffer.from('no picture'));
     await put('logos/acme.png', Buffer.from('no picture'));
@@ -152,7 +152,7 @@ describe('a library', () => {
     expect(at.requests()).toEqual({});
   });
 
-  it('a set that changes on its way is not confirmed', async () => {
+  it('does not confirm a set that changes during its upload', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     const listed = await assets();
     const other = await plainImage('#000000', 'png', 40);
@@ -167,12 +167,12 @@ describe('a library', () => {
     };
     const settled = await at.runPlan(plan, listed, { after: '', connectorNamed });
     expect(outcomes(settled)).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
-    // The record whose texture never came does not stay.
+    // The record whose texture was never uploaded is deleted.
     expect(at.requests()).toEqual({ createMaterial: 1, deleteMaterial: 1 });
     expect((await at.client.listMaterials()).total).toBe(0);
   });
 
-  it('an attempt that runs again makes nothing twice', async () => {
+  it('creates nothing twice in a repeated attempt', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('logos/acme.png', await plainImage());
     await put('props/vase.glb', triangleGlb());
@@ -188,9 +188,9 @@ describe('a library', () => {
   });
 
   it.each([
-    ['at once', 0],
-    ['after its addresses have died (1 h)', 2 * 3_600],
-  ])('an attempt that goes on %s sends only what is not there yet', async (_when, seconds) => {
+    ['immediately', 0],
+    ['after its links have expired (1 h)', 2 * 3_600],
+  ])('an attempt that continues %s confirms each file once', async (_when, seconds) => {
     const pictures = ['logos/acme', 'logos/other', 'textures/elm_diffuse', 'textures/oak_diffuse'];
     for (const picture of pictures) await put(`${picture}.png`, await plainImage());
     await put('props/bowl.glb', triangleGlb());
@@ -205,7 +205,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    // Each kind meets the trouble in an attempt of its own.
+    // Each kind meets the error in an attempt of its own.
     for (const kind of ['prop', 'decal', 'material']) {
       const part = listed.filter(({ source }) => kindOf(source) === kind);
       const playing = at.runPlan(plan, part, { after: '', connectorNamed });
@@ -230,7 +230,7 @@ describe('a library', () => {
     expect(at.requests()).toMatchObject({ confirmProp: 2, confirmDecal: 2, confirmMaterial: 2 });
   });
 
-  it('an address that dies while others are sent costs only its own file a new record', async () => {
+  it('a link that expires during the upload of others leaves one record per file', async () => {
     await put('logos/acme.png', await plainImage());
     await put('logos/other.png', await plainImage());
     const listed = await assets();
@@ -245,7 +245,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    // One after the other, so that the first is up before the second is late.
+    // One after the other, so that the first is uploaded before the second is late.
     const transfers = Semaphore.of(1);
     await at.runPlan(plan, listed, { after: '', connectorNamed, transfers });
     const { decals } = await at.client.listDecals();
@@ -255,7 +255,7 @@ describe('a library', () => {
     ]);
   });
 
-  // The status of materials knows no `notFound`: what is gone is called failed there.
+  // The status of materials has no `notFound`: a missing material is reported as failed.
   it.each([
     [
       'props/vase',
@@ -279,12 +279,12 @@ describe('a library', () => {
       null,
     ],
   ])(
-    '%s that is gone from the library is told, and not built on',
+    '%s fails if it is missing from the library',
     async (key, made, platformIds, code, missing) => {
       const source = { bytes: 1, mtimeMs: 1, version: '1-1', ...made };
       const settled = await play([{ key, source, platformIds }]);
       expect(outcomes(settled)).toEqual({ [key]: code });
-      // What may show later is looked for by the next run.
+      // The next run searches for an item that may become visible later.
       expect(settled[0]?.platformIds).toEqual(
         missing === null ? {} : { ...platformIds, missingIds: [missing] },
       );

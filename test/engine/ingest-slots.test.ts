@@ -1,4 +1,4 @@
-// Slots that colorways and swap rules name and that a file does not have: known before the file goes up.
+// Slots that colorways and swap rules name but a file lacks: found before the file is uploaded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { Asset } from '../../src/plan/types.ts';
@@ -61,7 +61,7 @@ describe('colorways', () => {
       }));
   const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };
 
-  it('none of which the file has the slot for: nothing goes up', async () => {
+  it('are refused before an upload if the file has none of their slots', async () => {
     const failure =
       'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText';
     expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
@@ -71,7 +71,7 @@ describe('colorways', () => {
     expect(await modelNames(at)).toEqual([]);
   });
 
-  it('of which the file has the slots of one: that one goes on', async () => {
+  it('are refused separately if the file has the slots of only some of them', async () => {
     const some = { Nut: [rule('Fabric')], Oak: [rule('Wood')], Both: [rule('Wood'), rule('Seam')] };
     expect(await taken([grid], cells(some), ['Fabric.001', 'Wood'])).toEqual({
       'oslo@Nut': expect.stringContaining('COLORWAY_NO_SLOT'),
@@ -82,10 +82,10 @@ describe('colorways', () => {
   });
 
   it.each<[string, Asset['platformIds'], string]>([
-    ['that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
-    ['that are begun go on', { colorway: { before: '', batchId: 'b' } }, 'done'],
-    ['that are there already go on', { variants: ['v'] }, 'done'],
-  ])('of a model that is up, %s', async (_, platformIds, expected) => {
+    ['those that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
+    ['those that are begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
+    ['existing ones continue', { variants: ['v'] }, 'done'],
+  ])('of an uploaded model: %s', async (_, platformIds, expected) => {
     const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);
     expect(Object.values(ended)).toEqual([
       expect.stringContaining(expected),
@@ -96,7 +96,7 @@ describe('colorways', () => {
   it.each<[string, (string | null)[]]>([
     ['a slot without a name, which the platform names', ['Wood', null]],
     ['no slots at all', []],
-  ])('with %s: the run goes on', async (_, slots) => {
+  ])('are left to the run if the file has %s', async (_, slots) => {
     expect(Object.values(await taken([grid], cells(nut), slots))).toEqual(['done', 'done']);
   });
 });
@@ -109,16 +109,16 @@ describe('swap rules', () => {
   const one = (asset: Asset) => [asset];
 
   it.each<[string, string, string[], string]>([
-    ['one that matches', `${fabric}, ${wood}`, ['Wood'], 'done'],
-    ['a part of a name', wood, ['Oakwood.001'], 'done'],
+    ['accept a file if one rule matches', `${fabric}, ${wood}`, ['Wood'], 'done'],
+    ['accept a match of a part of a name', wood, ['Oakwood.001'], 'done'],
     [
-      'none that matches',
+      'refuse a file without a match',
       fabric,
       ['Fabric_2', 'Leg'],
       'COLORWAY_NO_SLOT: no slot matches a swap rule; the model has "Fabric_2": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText; its slots are "Fabric_2", "Leg"',
     ],
     [
-      'another case of the name',
+      'refuse an exact name in another case',
       fabric,
       ['fabric'],
       'COLORWAY_NO_SLOT: no slot matches a swap rule; its slots are "fabric"',
@@ -129,10 +129,10 @@ describe('swap rules', () => {
   });
 
   it.each([
-    ['holds', 'asset.name == "oslo"', 'COLORWAY_NO_SLOT'],
-    ['does not hold', 'asset.name == "rio"', 'done'],
-    ['only the run decides', 'model.id != ""', 'done'],
-  ])('under a condition that %s', async (_, when, expected) => {
+    ['is true are checked', 'asset.name == "oslo"', 'COLORWAY_NO_SLOT'],
+    ['is false are not checked', 'asset.name == "rio"', 'done'],
+    ['depends on the run are not checked', 'model.id != ""', 'done'],
+  ])('with a condition that %s', async (_, when, expected) => {
     const ended = await taken([node(fabric, `, when: '${when}'`)], one, ['Leg']);
     expect(ended['oslo']).toContain(expected);
   });

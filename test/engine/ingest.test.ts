@@ -1,4 +1,4 @@
-// What a step that takes files up does with each: which way it goes, what is sent for it, and what is told of it.
+// A step that uploads files: the way in which each file is uploaded, the requests, and the results.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Asset } from '../../src/plan/types.ts';
@@ -30,7 +30,7 @@ const file = async (path: string, bytes: Uint8Array) => {
 };
 
 describe('an asset', () => {
-  it('that has a model already costs nothing', async () => {
+  it('that has a model already needs no request', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     const known = assets.map((asset) => ({
       ...asset,
@@ -41,7 +41,7 @@ describe('an asset', () => {
     expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
   });
 
-  it('goes with the others where some have one', async () => {
+  it('without a model is uploaded, while others keep their models', async () => {
     const [known, fresh] = await modelFiles(at, 'a', 'b');
     if (!known || !fresh) throw new Error('no files');
     const ended = await take([{ ...known, platformIds: { modelId: 'of-a' } }, fresh]);
@@ -50,7 +50,7 @@ describe('an asset', () => {
     expect(await modelNames(at)).toEqual(['b']);
   });
 
-  it('is told with its warnings, and with what its file decides', async () => {
+  it('is reported with the warnings and the variants of its file', async () => {
     const strange = { extensionsUsed: ['ACME_x'], extensionsRequired: ['ACME_x'] };
     const glb = makeGlb({ asset: { version: '2.0' }, meshes: [], ...strange });
     const { results } = await take([
@@ -73,30 +73,27 @@ describe('an asset', () => {
   it.each([
     ['without an extension', 'plain', Buffer.from('x'), 'NO_FILE_TYPE'],
     ['that is empty', 'a.stl', Buffer.alloc(0), 'EMPTY_FILE'],
-    ['that is cut off', 'a.glb', triangleGlb().subarray(0, 100), 'TRUNCATED'],
-  ])(
-    '%s is refused before anything is sent, and holds up no other',
-    async (_, path, bytes, code) => {
-      const good = await modelFiles(at, 'good');
-      const { results } = await take([await file(path, bytes), ...good]);
-      expect([...results.values()].find(({ outcome }) => outcome === 'failed')).toMatchObject({
-        code,
-      });
-      expect(await modelNames(at)).toEqual(['good']);
-    },
-  );
+    ['that is truncated', 'a.glb', triangleGlb().subarray(0, 100), 'TRUNCATED'],
+  ])('%s is refused before its upload, and others are uploaded', async (_, path, bytes, code) => {
+    const good = await modelFiles(at, 'good');
+    const { results } = await take([await file(path, bytes), ...good]);
+    expect([...results.values()].find(({ outcome }) => outcome === 'failed')).toMatchObject({
+      code,
+    });
+    expect(await modelNames(at)).toEqual(['good']);
+  });
 });
 
-describe('a file that a job does not take', () => {
+describe('a file that a job refuses', () => {
   it.each([
-    ['goes alone', 1, { a: 'done', b: 'done' }, ['a', 'b']],
+    ['is uploaded separately', 1, { a: 'done', b: 'done' }, ['a', 'b']],
     [
-      'fails by name where it is not taken alone either',
+      'fails if the separate upload is refused too',
       2,
       { a: 'done', b: 'MODEL_NOT_CREATED' },
       ['a'],
     ],
-  ])('%s; the others go by the job', async (_, times, outcomes, names) => {
+  ])('%s, and the others are uploaded by the job', async (_, times, outcomes, names) => {
     await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
     const ended = await take(await modelFiles(at, 'a', 'b'));
     const told = [...ended.results].map(([key, one]) => [
@@ -115,7 +112,7 @@ describe('a large file', () => {
   it.each([
     [64, { createJob: 1, confirmJobUploads: 1 }],
     [64.01, { createModels: 1, confirmModel: 1 }],
-  ])('of %d MiB is sent so', async (size, requests) => {
+  ])('of %d MiB is uploaded with %j', async (size, requests) => {
     const content = Buffer.alloc(size * mebibyte, 'v 0 0 0\n');
     const ended = await take([await file('scan.obj', content)]);
     expect(ended.requests).toEqual(requests);

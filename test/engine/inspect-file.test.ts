@@ -1,4 +1,4 @@
-// Whether a file would be refused, before its asset is begun.
+// Whether a file would be refused, before work on its asset begins.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,12 +12,12 @@ const good = triangleGlb(['seat']);
 
 test.each<[string, string, Uint8Array | null, boolean]>([
   ['a model', 'a.glb', good, false],
-  ['a model that is cut', 'a.glb', good.subarray(0, good.length - 8), true],
+  ['a truncated model', 'a.glb', good.subarray(0, good.length - 8), true],
   ['an empty file', 'a.glb', new Uint8Array(0), true],
   ['text', 'a.glb', Buffer.from('a model, they said'), true],
   ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a', 'hex'), false],
-  ['a file that is gone', 'a.glb', null, true],
-])('%s', async (_name, path, bytes, expected) => {
+  ['a missing file', 'a.glb', null, true],
+])('detects whether %s is broken', async (_name, path, bytes, expected) => {
   const folder = folderWith();
   if (bytes !== null) writeFileSync(join(folder, path), bytes);
   const connector = new LocalConnector({ type: 'local', path: folder });
@@ -31,7 +31,7 @@ test.each<[string, string, Uint8Array | null, boolean]>([
   expect(await isBroken(source, connector, new AbortController().signal)).toBe(expected);
 });
 
-test('a set is not looked at', async () => {
+test('a set of textures is not inspected', async () => {
   const connector = new LocalConnector({ type: 'local', path: folderWith() });
   const set = { name: 'wood', files: { color: 'wood-color.png' } };
   const source = { path: 'wood', bytes: 10, mtimeMs: 1, version: '1', set };

@@ -1,4 +1,4 @@
-// A delivered picture is whole, of the format that was asked for, large enough and not blank.
+// A delivered picture must be complete, of the requested format, large enough and not blank.
 
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,30 +74,30 @@ describe('a sound picture', () => {
     ['JPG', 'jpeg'],
     ['TIFF', 'tiff'],
     ['png', 'png'],
-  ] as const)('%s has its size', async (fileType, format) => {
+  ] as const)('%s is accepted with its size', async (fileType, format) => {
     const file = await draw(`sound-${fileType}`, format);
     expect(await inspectPicture(file, output(fileType), rules)).toEqual({ width: 64, height: 48 });
   });
 
-  it('that is small but not smaller than allowed', async () => {
+  it('of the minimum size is accepted', async () => {
     const file = await draw('exact', 'png');
     const exact = { notBlank: true, minWidth: 64, minHeight: 48 };
     expect(await codeOf(inspectPicture(file, output('PNG'), exact))).toBe('fine');
   });
 });
 
-describe('a picture that is not what was ordered', () => {
+describe('a picture that is not as requested', () => {
   it.each([
     ['the first half', 0.5],
     ['all but the last tenth', 0.9],
     ['only the header', 0.05],
-  ])('%s of a PNG is not whole', async (_name, share) => {
+  ])('%s of a PNG is refused', async (_name, share) => {
     const file = await draw(`cut-${share}`, 'png', 400, 300);
     await truncate(file, Math.round((await readFile(file)).length * share));
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_UNREADABLE');
   });
 
-  it('half of a JPEG is not whole', async () => {
+  it('half of a JPEG is refused', async () => {
     const file = await draw('cut-jpeg', 'jpeg', 400, 300);
     await truncate(file, Math.round((await readFile(file)).length / 2));
     expect(await codeOf(inspectPicture(file, output('JPEG'), rules))).toBe('OUTPUT_UNREADABLE');
@@ -107,7 +107,7 @@ describe('a picture that is not what was ordered', () => {
     ['a row', 1_000, {}],
     ['a third', 20_000, {}],
     ['a row of one that is decoded a few rows at a time', 45_000, { maxPixels: 40_000_000 }],
-  ])('a TIFF without its last bytes is not whole: %s', async (name, cut, more) => {
+  ])('a TIFF without its last bytes is refused: %s', async (name, cut, more) => {
     const file = join(folder, name);
     const tiff = largeTiff('maxPixels' in more ? 205 * 1024 ** 2 : 60_000);
     await writeFile(file, tiff.pieces());
@@ -121,7 +121,7 @@ describe('a picture that is not what was ordered', () => {
     ['of one colour is blank', null, 'OUTPUT_BLANK'],
     ['but for its last pixel is not', 'white', 'fine'],
     ['but for a level of its last pixel is not', '#fe0000', 'fine'],
-  ])('a picture too large to be held %s', async (name, background, code) => {
+  ])('a picture too large for memory %s', async (name, background, code) => {
     const file = join(folder, `${name}.png`);
     const dot = background && { create: { width: 1, height: 1, channels: 3, background } as const };
     await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: 'red' } })
@@ -135,13 +135,13 @@ describe('a picture that is not what was ordered', () => {
   it.each([
     ['an error page', '<html><body>502 Bad Gateway</body></html>'],
     ['nothing', ''],
-  ])('%s is no picture', async (name, text) => {
+  ])('%s is refused as unreadable', async (name, text) => {
     const file = join(folder, name);
     await writeFile(file, text);
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_UNREADABLE');
   });
 
-  it('JPEG where PNG was promised', async () => {
+  it('a JPEG instead of the promised PNG is refused', async () => {
     const file = await draw('disguised.png', 'jpeg');
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_FORMAT');
   });
@@ -149,7 +149,7 @@ describe('a picture that is not what was ordered', () => {
   it.each([
     ['too narrow', { minWidth: 65 }],
     ['too low', { minHeight: 49 }],
-  ])('%s', async (name, more) => {
+  ])('that is %s is refused', async (name, more) => {
     const file = await draw(name, 'png');
     expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: true, ...more }))).toBe(
       'OUTPUT_TOO_SMALL',
@@ -159,13 +159,13 @@ describe('a picture that is not what was ordered', () => {
   it.each([
     ['one colour', 3],
     ['nothing but transparency', 4],
-  ] as const)('%s', async (name, channels) => {
+  ] as const)('of %s is blank', async (name, channels) => {
     const file = await blank(name, channels);
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_BLANK');
     expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: false }))).toBe('fine');
   });
 
-  it('one pixel that differs is enough to be no blank', async () => {
+  it('with one differing pixel is not blank', async () => {
     const pixels = Buffer.alloc(64 * 48 * 3, 255);
     pixels[pixels.length - 1] = 0;
     const file = join(folder, 'speck.png');
@@ -175,7 +175,7 @@ describe('a picture that is not what was ordered', () => {
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('fine');
   });
 
-  it('is told by its name and id, never by a path of this machine', async () => {
+  it('is reported by its name and id, and not by a local path', async () => {
     const file = join(folder, 'garbage');
     await writeFile(file, 'no picture at all');
     const look = inspectPicture(file, output('PNG'), rules);
@@ -184,7 +184,7 @@ describe('a picture that is not what was ordered', () => {
   });
 });
 
-it('that cannot be opened on this machine says nothing about the picture', async () => {
+it('a picture that cannot be opened on this machine fails with the error of the file system', async () => {
   const look = inspectPicture(join(folder, 'nothing-there'), output('PNG'), rules);
   await expect(look).rejects.toMatchObject({ code: 'ENOENT' });
 });
@@ -196,7 +196,7 @@ describe('a video', () => {
     ['QuickTime', '\0\0\0\u0008wide', 'fine'],
     ['a page of HTML', '<html>502</html>', 'OUTPUT_UNREADABLE'],
     ['nothing', '', 'OUTPUT_UNREADABLE'],
-  ])('%s is told by its first bytes', async (name, text, code) => {
+  ])('(%s) is recognised by its first bytes', async (name, text, code) => {
     const file = join(folder, `film ${name}`);
     await writeFile(file, text);
     expect(await codeOf(createInspector(film, rules)(file, ''))).toBe(code);
@@ -212,7 +212,7 @@ it.each([
   ['SVG', false, null],
   ['PDF', false, null],
   ['HOLOGRAM', true, null],
-])('an output of type %s, a video: %s, is looked at as %s', (fileType, isVideo, kind) => {
+])('an output of type %s, with `isVideo: %s`, is inspected as %s', (fileType, isVideo, kind) => {
   expect(outputKind(output(fileType, { isVideo }))).toBe(kind);
 });
 

@@ -1,4 +1,4 @@
-// The calls until every file is in a record: exact groups, epochs and ambiguous outcomes, without a platform.
+// The calls that bring every file into a record: exact groups, epochs and ambiguous outcomes, without a platform.
 import { describe, expect, it } from 'vitest';
 import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
@@ -76,7 +76,7 @@ function uploading(fates: Record<string, Fate[]>) {
   return {
     created,
     filled,
-    /** Assets that our own inspection has refused, by the call that created their record. */
+    /** Assets that the inspection has refused, by the call that created their record. */
     unwanted,
     begin,
     /** Abandoned calls. */
@@ -85,14 +85,22 @@ function uploading(fates: Record<string, Fate[]>) {
       return all.filter(({ state }) => state === 'abandoned').map(({ key }) => key);
     },
     put: (keys: string[], more: Partial<UploadFiles<Asset>> = {}) => {
-      const earlier = { calls: [], platformIds: {}, ambiguousSince: () => undefined };
-      const files = { assets: keys.map((key) => assetOf(key)), refused: [], earlier, ...more };
+      const earlierCalls = { calls: [], platformIds: {}, ambiguousSince: () => undefined };
+      const files = {
+        assets: keys.map((key) => assetOf(key)),
+        refusedAssets: [],
+        earlierCalls,
+        ...more,
+      };
       return uploadIntoRecords(files, way, nodeContext({ store }));
     },
   };
 }
 
-const earlierOf = (intents: Intent[], ambiguousSince?: string): UploadFiles<Asset>['earlier'] => ({
+const earlierOf = (
+  intents: Intent[],
+  ambiguousSince?: string,
+): UploadFiles<Asset>['earlierCalls'] => ({
   calls: intents.map(
     (intent): EarlierCall => ({
       intent,
@@ -107,14 +115,14 @@ const earlierOf = (intents: Intent[], ambiguousSince?: string): UploadFiles<Asse
 const done = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'done' }));
 
 describe('files without a record', () => {
-  it('have one made for all in one call', async () => {
+  it('get their records by one call for all', async () => {
     const upload = uploading({});
     expect(await upload.put(['a', 'b'])).toEqual(done('a', 'b'));
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 0 }]);
     expect(await upload.abandoned()).toEqual([]);
   });
 
-  it('whose link is refused have another one made, without those that are up', async () => {
+  it('whose link is refused get another record, by a call without the uploaded files', async () => {
     const upload = uploading({ b: ['refused', 'up'], c: ['gone', 'refused', 'up'] });
     expect(await upload.put(['a', 'b', 'c'])).toEqual(done('a', 'b', 'c'));
     expect(upload.created).toEqual([
@@ -133,7 +141,7 @@ describe('files without a record', () => {
       'gone' as const,
       'the upload failed at all 4 signed links that the platform gave, one after another',
     ],
-  ])('are given up after four links (%s), and hold up no others', async (fate, message) => {
+  ])('fail after four links (%s), and others are uploaded', async (fate, message) => {
     const upload = uploading({ a: [fate] });
     expect(await upload.put(['a', 'b'])).toEqual([
       ...done('b'),
@@ -147,7 +155,7 @@ describe('files without a record', () => {
     ]);
   });
 
-  it('leave no call to be looked at again of which nothing is left', async () => {
+  it('mark a call as abandoned if none of its files was uploaded', async () => {
     const upload = uploading({ a: ['refused', 'up'], b: ['refused', 'up'], c: ['refused', 'up'] });
     await upload.put(['a', 'b']);
     expect(await upload.abandoned()).toEqual(['call a,b 0']);
@@ -155,7 +163,7 @@ describe('files without a record', () => {
     expect(await upload.abandoned()).toEqual(['call a,b 0']);
   });
 
-  it('are none where there is nothing to do', async () => {
+  it('cause no call if there are none', async () => {
     const upload = uploading({});
     expect(await upload.put([])).toEqual([]);
     expect(upload.created).toEqual([]);
@@ -163,28 +171,28 @@ describe('files without a record', () => {
 });
 
 describe('records of an earlier attempt', () => {
-  it('are filled, whatever the groups are now', async () => {
+  it('are used although the groups are different now', async () => {
     const upload = uploading({});
     const calls = [await upload.begin(['a', 'b']), await upload.begin(['c', 'gone'])];
-    expect(await upload.put(['b', 'c', 'd'], { earlier: earlierOf(calls) })).toEqual(
+    expect(await upload.put(['b', 'c', 'd'], { earlierCalls: earlierOf(calls) })).toEqual(
       done('b', 'c', 'd'),
     );
     expect(upload.filled).toEqual(['call a,b 0: b', 'call c,gone 0: c', 'call d 0: d']);
     expect(upload.created).toEqual([{ keys: 'd', epoch: 0 }]);
   });
 
-  it('are those of the latest call, in whichever order they are listed', async () => {
+  it('are taken from the latest call, whatever the order of the list', async () => {
     const upload = uploading({});
     const first = await upload.begin(['a', 'b']);
     const second = await upload.begin(['a'], { epoch: 1 });
-    await upload.put(['a', 'b'], { earlier: earlierOf([second, first]) });
+    await upload.put(['a', 'b'], { earlierCalls: earlierOf([second, first]) });
     expect(upload.filled).toEqual(['call a 1: a', 'call a,b 0: b']);
   });
 
   it('count among the four links of a file', async () => {
     const upload = uploading({ a: ['refused'] });
     const calls = await Promise.all([0, 1].map((epoch) => upload.begin(['a'], { epoch })));
-    const [result] = await upload.put(['a'], { earlier: earlierOf(calls) });
+    const [result] = await upload.put(['a'], { earlierCalls: earlierOf(calls) });
     expect(result).toMatchObject({ code: 'UPLOAD_REFUSED' });
     expect(upload.created).toEqual([
       { keys: 'a', epoch: 2 },
@@ -192,49 +200,54 @@ describe('records of an earlier attempt', () => {
     ]);
   });
 
-  it('that were given up are not filled, and the next call is told from them', async () => {
+  it('that were abandoned are not used, and the next call has another epoch', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a'], { state: 'abandoned' });
-    expect(await upload.put(['a'], { earlier: earlierOf([call]) })).toEqual(done('a'));
+    expect(await upload.put(['a'], { earlierCalls: earlierOf([call]) })).toEqual(done('a'));
     expect(upload.created).toEqual([{ keys: 'a', epoch: 1 }]);
   });
 
-  it('make the next call the latest of all its files', async () => {
+  it('raise the epoch of the next call above those of all its files', async () => {
     const upload = uploading({});
     const calls = await Promise.all(
       [0, 1].map((epoch) => upload.begin(['a'], { epoch, state: 'abandoned' })),
     );
-    await upload.put(['a', 'b'], { earlier: earlierOf(calls) });
+    await upload.put(['a', 'b'], { earlierCalls: earlierOf(calls) });
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 2 }]);
   });
 
-  it('of files that our own look refuses are handed on to be deleted, and never made anew', async () => {
+  it('of files that the inspection refuses are passed on for deletion, and not created again', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a', 'b']);
     const refused = [assetOf('a'), assetOf('c')];
-    expect(await upload.put(['b'], { refused, earlier: earlierOf([call]) })).toEqual(done('b'));
+    expect(
+      await upload.put(['b'], { refusedAssets: refused, earlierCalls: earlierOf([call]) }),
+    ).toEqual(done('b'));
     expect(upload.unwanted).toEqual(['call a,b 0: a']);
     expect(upload.created).toEqual([]);
   });
 });
 
-describe('a call that may have made records without telling', () => {
+describe('a call that may have created unreported records', () => {
   it.each([
-    ['since its own doubt', noon, undefined, noon],
-    ['since that of earlier calls', undefined, noon, noon],
-    ['since the earlier of both', noon, morning, morning],
-    ['in either order', morning, noon, morning],
-  ])('is told to the next one, %s', async (_, ofCall, ofOthers, ambiguousSince) => {
-    const upload = uploading({ a: ['gone', 'up'] });
-    const call = await upload.begin(['a'], ofCall ? { ambiguousSince: ofCall } : {});
-    await upload.put(['a'], { earlier: earlierOf([call], ofOthers) });
-    expect(upload.created).toEqual([{ keys: 'a', epoch: 1, ambiguousSince }]);
-  });
+    ['its own', noon, undefined, noon],
+    ['that of earlier calls', undefined, noon, noon],
+    ['that of earlier calls if it is before its own', noon, morning, morning],
+    ['its own if it is before that of earlier calls', morning, noon, morning],
+  ])(
+    'passes on the time of its ambiguous outcome: %s',
+    async (_, ofCall, ofOthers, ambiguousSince) => {
+      const upload = uploading({ a: ['gone', 'up'] });
+      const call = await upload.begin(['a'], ofCall ? { ambiguousSince: ofCall } : {});
+      await upload.put(['a'], { earlierCalls: earlierOf([call], ofOthers) });
+      expect(upload.created).toEqual([{ keys: 'a', epoch: 1, ambiguousSince }]);
+    },
+  );
 
-  it('is no doubt of files that were not in it', async () => {
+  it('does not make calls for other files ambiguous', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a'], { ambiguousSince: noon });
-    await upload.put(['a', 'b'], { earlier: earlierOf([call]) });
+    await upload.put(['a', 'b'], { earlierCalls: earlierOf([call]) });
     expect(upload.created).toEqual([{ keys: 'b', epoch: 0 }]);
   });
 });

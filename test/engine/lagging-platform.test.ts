@@ -1,4 +1,4 @@
-// A platform with delayed visibility: nothing is given up because of that, and nothing is created twice.
+// A platform with delayed visibility: nothing fails because of the delay, and nothing is created twice.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
 import { AlteredPlatform } from './_altered-platform.ts';
@@ -24,20 +24,25 @@ async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise
   }
 }
 
-describe.each([5, 16])('what was made shows after %i seconds', (seconds) => {
-  it.each(Object.keys(runs) as (keyof typeof runs)[])('%s: all is there in the end, once', (name) =>
-    over(async (platform) => {
-      const { readTooEarly: tooSoon, created: made } = addConsistencyLag(platform, seconds * 1_000);
-      const ended = outcomeByAsset(await runs[name](platform));
-      for (const end of Object.values(ended)) expect(end).toMatch(/^complete/);
-      for (const operation of whole[name]) expect(made.get(operation)?.size).toBe(1);
-      expect(tooSoon.size).toBeGreaterThan(0);
-    }),
+describe.each([5, 16])('new resources are visible after %i seconds', (seconds) => {
+  it.each(Object.keys(runs) as (keyof typeof runs)[])(
+    'the %s run completes, and creates everything once',
+    (name) =>
+      over(async (platform) => {
+        const { readTooEarly: tooSoon, created: made } = addConsistencyLag(
+          platform,
+          seconds * 1_000,
+        );
+        const ended = outcomeByAsset(await runs[name](platform));
+        for (const end of Object.values(ended)) expect(end).toMatch(/^complete/);
+        for (const operation of whole[name]) expect(made.get(operation)?.size).toBe(1);
+        expect(tooSoon.size).toBeGreaterThan(0);
+      }),
   );
 });
 
 describe('a colorway batch that does not show its job', () => {
-  /** For the given number of seconds after its creation. */
+  /** Hides jobs for the given number of seconds after the creation of a batch. */
   function withoutJobs(platform: AlteredPlatform, seconds: number): void {
     let shownFromMs = 0;
     platform.alterResponse = (operation, body) => {
@@ -48,7 +53,7 @@ describe('a colorway batch that does not show its job', () => {
     };
   }
 
-  it.each([5, 16])('for %i seconds is waited for: no other one is paid for', (seconds) =>
+  it.each([5, 16])('for %i seconds is awaited, and no other batch is created', (seconds) =>
     over(async (platform) => {
       withoutJobs(platform, seconds);
       expect(outcomeByAsset(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
@@ -56,7 +61,7 @@ describe('a colorway batch that does not show its job', () => {
     }),
   );
 
-  it('has none when the consistency window is over', () =>
+  it('fails the asset when the consistency window is over', () =>
     over(async (platform) => {
       withoutJobs(platform, 3_600);
       const startedMs = platform.run.nowMs;
@@ -65,8 +70,8 @@ describe('a colorway batch that does not show its job', () => {
     }));
 });
 
-describe('what never shows', () => {
-  it('is gone when the consistency window is over', () =>
+describe('a render job that never becomes visible', () => {
+  it('is reported as missing when the consistency window is over', () =>
     over(async (platform) => {
       addConsistencyLag(platform, 3_600_000, /^createRenders$/);
       const startedMs = platform.run.nowMs;

@@ -1,4 +1,4 @@
-// Large files go through a worker piece by piece, and many files through few connections.
+// Large files pass through a worker in pieces, and many files share few connections.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Places that files are delivered to. */
+/** Destinations of deliveries. */
 const places: [string, () => Connector][] = [
   ['a folder', () => openConnector({ type: 'local', path: folder })],
   [
@@ -56,7 +56,7 @@ async function up(bytes: number, name: string): Promise<number> {
   return uploadSources(connector, path, `${store.origin}/put/${path}`);
 }
 
-/** By how many MiB the process has grown at most while it worked. */
+/** Maximum growth of the process during the work, in MiB. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   let max = before;
@@ -72,12 +72,12 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
 describe('memory does not grow with the file', () => {
   const maxMib = 120;
 
-  it('a model of 300 MB goes up', async () => {
+  it('during the upload of a 300 MB model', async () => {
     await up(mib, 'warm');
     expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(maxMib);
   });
 
-  it.each(places)('a TIFF of 200 MB comes to %s', async (_, connect) => {
+  it.each(places)('during the delivery of a 200 MB TIFF to %s', async (_, connect) => {
     const connector = connect();
     await home(connector, mib, 'warm');
     const bytes = 200 * mib;
@@ -85,23 +85,26 @@ describe('memory does not grow with the file', () => {
   });
 });
 
-describe('connections are used again', () => {
+describe('connections are reused', () => {
   const atOnce = 4;
   const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
 
-  it('by uploads: no more than transfers at once', async () => {
+  it('by uploads: at most one per concurrent transfer', async () => {
     await Semaphore.of(atOnce).forEach(names, (name) => up(300_000, name));
     const { sockets, requests } = store.take();
     expect(requests).toBe(names.length);
     expect(sockets).toBeLessThanOrEqual(atOnce);
   });
 
-  it.each(places)('by deliveries to %s: few for each side', async (place, connect) => {
-    const connector = connect();
-    await Semaphore.of(atOnce).forEach(names, (name) => home(connector, 300_000, name));
-    const { sockets } = store.take();
-    // A transfer that begins while another gives its connection back may open one more.
-    const sides = place === 'a folder' ? 1 : 2;
-    expect(sockets).toBeLessThanOrEqual(sides * atOnce + atOnce);
-  });
+  it.each(places)(
+    'by deliveries to %s: a few each for source and destination',
+    async (place, connect) => {
+      const connector = connect();
+      await Semaphore.of(atOnce).forEach(names, (name) => home(connector, 300_000, name));
+      const { sockets } = store.take();
+      // A transfer that begins while another one releases its connection may open one more.
+      const sides = place === 'a folder' ? 1 : 2;
+      expect(sockets).toBeLessThanOrEqual(sides * atOnce + atOnce);
+    },
+  );
 });

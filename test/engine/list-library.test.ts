@@ -1,4 +1,4 @@
-// Which assets the files of a library make: sets of textures, decals, props.
+// The assets that the files of a library become: sets of textures, decals, props.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,8 +29,8 @@ async function library(paths: readonly string[], config = all) {
 }
 
 async function sourcesOf(lister: Lister): Promise<Record<string, AssetSource>> {
-  const { found } = await lister.list(undefined);
-  return Object.fromEntries(found.map(({ unkeyed, source }) => [unkeyed.shortKey, source]));
+  const { sources } = await lister.list(undefined);
+  return Object.fromEntries(sources.map(({ unkeyed, source }) => [unkeyed.shortKey, source]));
 }
 
 const oak = ['textures/oak/oak_diffuse.png', 'textures/oak/oak_normal.png'];
@@ -44,9 +44,9 @@ describe('the assets of a library', () => {
       'props/vase.png',
       'readme.txt',
     ]);
-    const { found, refused, grouping } = await lister().list(undefined);
-    expect(refused).toEqual([]);
-    expect(found.map(({ unkeyed }) => unkeyed.shortKey).sort()).toEqual([
+    const { sources, failures, grouping } = await lister().list(undefined);
+    expect(failures).toEqual([]);
+    expect(sources.map(({ unkeyed }) => unkeyed.shortKey).sort()).toEqual([
       'logos/acme',
       'props/vase',
       'textures/oak/oak',
@@ -60,7 +60,7 @@ describe('the assets of a library', () => {
     });
   });
 
-  it('a picture that decals take is no texture', async () => {
+  it('exclude pictures of decals from textures', async () => {
     const config = { ...all, decals: { include: ['**/*_diffuse.png'], exclude: [] } };
     const { lister } = await library(oak, config);
     const { grouping } = await lister().list(undefined);
@@ -70,24 +70,24 @@ describe('the assets of a library', () => {
     ]);
   });
 
-  it('a texture of a type that the platform does not take is refused by name', async () => {
+  it('a texture of an unsupported type is refused', async () => {
     const { lister } = await library(['textures/oak_diffuse.png', 'textures/oak_normal.tga']);
-    const { found, refused } = await lister().list(undefined);
-    expect(found).toEqual([]);
-    expect(refused).toMatchObject([{ key: 'textures/oak', code: 'TEXTURE_TYPE' }]);
-    expect(refused[0]?.message).toContain('normal is textures/oak_normal.tga; convert to png');
+    const { sources, failures } = await lister().list(undefined);
+    expect(sources).toEqual([]);
+    expect(failures).toMatchObject([{ key: 'textures/oak', code: 'TEXTURE_TYPE' }]);
+    expect(failures[0]?.message).toContain('normal is textures/oak_normal.tga; convert to png');
   });
 
-  it('a set with a texture of no bytes is refused by name', async () => {
+  it('a set with an empty texture is refused', async () => {
     const { folder, lister } = await library(oak);
     await putFile(folder, 'textures/oak/oak_normal.png', '', longAgoMs);
-    const { found, refused } = await lister().list(undefined);
-    expect(found).toEqual([]);
-    expect(refused).toMatchObject([{ key: 'textures/oak/oak', code: 'EMPTY_FILE' }]);
-    expect(refused[0]?.message).toContain('normal is textures/oak/oak_normal.png');
+    const { sources, failures } = await lister().list(undefined);
+    expect(sources).toEqual([]);
+    expect(failures).toMatchObject([{ key: 'textures/oak/oak', code: 'EMPTY_FILE' }]);
+    expect(failures[0]?.message).toContain('normal is textures/oak/oak_normal.png');
   });
 
-  it('what belongs to no material is told', async () => {
+  it('files that belong to no material are listed', async () => {
     const { lister } = await library([...oak, 'textures/IMG_0042.png', 'textures/notes.txt']);
     const { grouping } = await lister().list(undefined);
     expect(grouping?.textures).toMatchObject({
@@ -98,7 +98,7 @@ describe('the assets of a library', () => {
 });
 
 describe('a library of many thousands of files', () => {
-  it('is grouped while others work, and may be cancelled meanwhile', async () => {
+  it('is grouped without blocking the event loop, and can be cancelled', async () => {
     const paths = Array.from({ length: 1_200 }, (_, n) => `textures/${n}/oak${n}_diffuse.png`);
     const connector = new LocalConnector({ type: 'local', path: '/nowhere' });
     connector.list = async function* () {
@@ -108,9 +108,9 @@ describe('a library of many thousands of files', () => {
       libraryLister({ connector, config: all, node: 'library', now: () => nowMs });
     let turns = 0;
     const beat = setInterval(() => (turns += 1), 0);
-    const { found } = await lister().list(undefined);
+    const { sources } = await lister().list(undefined);
     clearInterval(beat);
-    expect(found).toHaveLength(1_200);
+    expect(sources).toHaveLength(1_200);
     expect(turns).toBeGreaterThan(1);
     const stop = new AbortController();
     const listing = lister().list(stop.signal);
@@ -120,7 +120,7 @@ describe('a library of many thousands of files', () => {
 });
 
 describe('a set of textures', () => {
-  it('keeps key and version when another of its name comes', async () => {
+  it('keeps key and version when another set with its name is added', async () => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, 'textures/dark/oak_diffuse.png', 'x', longAgoMs);
@@ -128,14 +128,14 @@ describe('a set of textures', () => {
     expect(Object.keys(after).sort()).toEqual(['textures/dark/oak', 'textures/oak/oak']);
     const { version, set } = after['textures/oak/oak'] ?? {};
     expect(version).toBe(before['textures/oak/oak']?.version);
-    // In the library the two must be told apart.
+    // In the library the two sets need different names.
     expect(set?.name).toBe('textures/oak/oak');
   });
 
   it.each<[string, string, string]>([
-    ['a file of it changes', 'textures/oak/oak_normal.png', 'other'],
-    ['a file comes to it', 'textures/oak/oak_roughness.png', 'x'],
-  ])('is of another version when %s', async (_what, path, content) => {
+    ['one of its files changes', 'textures/oak/oak_normal.png', 'other'],
+    ['a file is added to it', 'textures/oak/oak_roughness.png', 'x'],
+  ])('gets another version if %s', async (_what, path, content) => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, path, content, longAgoMs);
@@ -156,9 +156,9 @@ describe('a set of textures', () => {
       now: () => nowMs,
       wait,
     });
-    const { found } = await moving.list(undefined);
+    const { sources } = await moving.list(undefined);
     const settled = await moving.splitStable?.(
-      found.map(({ source }) => source),
+      sources.map(({ source }) => source),
       undefined,
     );
     expect(settled?.later).toEqual(['textures/oak/oak']);
@@ -166,7 +166,7 @@ describe('a set of textures', () => {
     expect(Object.keys(await sourcesOf(lister()))).toContain('textures/oak/oak');
   });
 
-  it('has a hash that tells touched files from changed ones', async () => {
+  it('has a hash that changes with the content of a file, and not with its time', async () => {
     const { folder, lister } = await library(oak);
     const hash = async () => {
       const current = lister();

@@ -58,15 +58,15 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<PlatformId
 }
 
 it.each<[string, string[], Intent[], Record<string, string | null>]>([
-  ['one call takes the oldest', ['p1', 'p2'], [call('a')], { a: 'p1' }],
+  ['a single call takes the oldest project', ['p1', 'p2'], [call('a')], { a: 'p1' }],
   [
-    'of several calls that failed each takes one, in the order of their keys',
+    'of several failed calls, each takes one in the order of their keys',
     ['p1', 'p2', 'p3'],
     [failed('c'), failed('a'), failed('b')],
     { a: 'p1', b: 'p2', c: 'p3' },
   ],
   [
-    'what an answer names is taken, and its call takes nothing else',
+    'a project that a response names belongs to that call, which gets no other project',
     ['p1', 'p2'],
     [answered('a', 'p1'), call('b')],
     { b: 'p2' },
@@ -78,7 +78,7 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
     { b: 'p1' },
   ],
   [
-    'nor does one about another model, or of another kind',
+    'a call about another model, or of another operation, takes none',
     ['p1', 'p2'],
     [
       call('a', { bodyText: JSON.stringify({ modelIds: ['n'], createPerModel: true }) }),
@@ -88,13 +88,13 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
     { c: 'p1' },
   ],
   [
-    'where there are too few, the last call has none',
+    'if there are too few projects, the last call gets none',
     ['p1'],
     [failed('a'), failed('b')],
     { b: null },
   ],
   [
-    'where one of them may never have been sent, their keys must tell',
+    'if one of the calls may never have been sent, none is given a project',
     ['p1', 'p2'],
     [failed('a'), call('b')],
     { a: null, b: null },
@@ -106,7 +106,7 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
   }
 });
 
-it('renders of a project that was found are asked for one by one', async () => {
+it('a project that was found is marked `ownProject: false`', async () => {
   listed('p1');
   expect(await madeBy('a', [call('a')])).toEqual({ projectId: 'p1', ownProject: false });
 });

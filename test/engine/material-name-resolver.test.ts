@@ -1,10 +1,10 @@
-// Ids of materials, each looked up once a run.
+// Ids of materials: each is searched for once per run.
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import { MaterialNameResolver } from '../../src/features/variants/material-name-resolver.ts';
 
-/** A library in which every material that is asked for is ready. */
+/** A library in which every requested material is ready. */
 function library() {
   const asked: string[][] = [];
   const checkMaterialStatus = ({ body }: { body: { materialIds: string[] } }) => {
@@ -22,7 +22,7 @@ function library() {
   return { asked, resolve };
 }
 
-it('asks only for what it does not know yet', async () => {
+it('requests only materials that are not cached yet', async () => {
   const { asked, resolve } = library();
   await resolve('a', 'b');
   expect(await resolve('b', 'c', 'b')).toEqual(['b', 'c', 'b']);
@@ -30,7 +30,7 @@ it('asks only for what it does not know yet', async () => {
   expect(asked).toEqual([['a', 'b'], ['c']]);
 });
 
-it('answers all choices, though what was remembered is forgotten meanwhile', async () => {
+it('resolves all choices although cached ids were evicted meanwhile', async () => {
   const { resolve } = library();
   const many = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
   await resolve(...many);
@@ -77,18 +77,18 @@ it.each([
   expect(await named('Oak', there).resolve(asked, 'Oak')).toEqual(['m1', 'm0']);
 });
 
-it('takes the encoding that was asked for where a library has both', async () => {
+it('takes the requested encoding if a library has both', async () => {
   expect(await named(composed, decomposed).resolve(decomposed)).toEqual(['m1']);
 });
 
-it('asks once for a plain name, whether it is there or not', async () => {
+it('requests a plain name once, whether it exists or not', async () => {
   const { searches, resolve } = named('Oak');
   await resolve('Oak');
   await expect(resolve('Elm')).rejects.toThrow('no material is named "Elm"');
   expect(searches).toEqual(['Oak', 'Elm']);
 });
 
-it('names all that are wrong at once, and says what differs where two look alike', async () => {
+it('reports all unknown names together, and how similar names differ', async () => {
   const wrong = ['Off\u00a0White', 'Off  White', 'Walnut\u200b', 'walnut', 'Elm'];
   await expect(named('Off White', 'Walnut').resolve('Walnut', ...wrong)).rejects.toMatchObject({
     runCause: {
@@ -104,14 +104,14 @@ it('names all that are wrong at once, and says what differs where two look alike
   });
 });
 
-it('of very many wrong names some are told, and the search ends', async () => {
+it('reports the first of many unknown names, and stops searching after fifty', async () => {
   const { searches, resolve } = named();
   const many = Array.from({ length: 80 }, (_, at) => `Wrong ${at}`);
   await expect(resolve(...many)).rejects.toThrow(/"Wrong 19"; and 30 more$/);
   expect(searches).toHaveLength(50);
 });
 
-it('all that are not ready are told at once', async () => {
+it('reports all materials that are not ready together', async () => {
   const library = named('New oak', 'Oak', 'New elm');
   await expect(library.resolve('New oak', 'Oak', 'New elm')).rejects.toThrow(
     /New oak \(m0\) is processing.*New elm \(m2\) is processing/,

@@ -1,4 +1,4 @@
-// Properties that conditions read: their values, in how few requests, and which assets a condition lets through.
+// Properties that conditions read: their values, the number of requests, and the assets that a condition selects.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { splitOffByCondition } from '../../activities/shard/split-off-by-condition.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
@@ -81,7 +81,7 @@ describe('values', () => {
     expect(requests.byOperation).toEqual({ listProperties: 1 });
   });
 
-  it('of a property that the workspace does not have stop the run', async () => {
+  it('of an unknown property stop the run', async () => {
     const { context } = worker();
     const reading = readModelProperties(['aproved'], Object.values(ids), context);
     await expect(reading).rejects.toMatchObject({ runCause: { code: 'PROPERTY_NOT_FOUND' } });
@@ -102,7 +102,7 @@ describe('requests', () => {
     expect(requests.take().byOperation).toEqual({ searchAssets: 2 });
   });
 
-  it('are one for each of a few models', async () => {
+  it('are one for each model if there are few', async () => {
     const { context, requests } = worker();
     await readModelProperties(everything, [ids['red'] ?? '', ids['blue'] ?? ''], context);
     expect(requests.byOperation).toEqual({ listProperties: 1, getAssetProperties: 2 });
@@ -118,12 +118,12 @@ describe('a condition', () => {
   const withModels = () =>
     assets.map((asset) => ({ ...asset, platformIds: { modelId: ids[asset.key] ?? '' } }));
   const split = async (when: string) => {
-    const { pruned, wanted } = await splitOffByCondition(
+    const { pruned, included } = await splitOffByCondition(
       withModels(),
       { when, node: 'shots' },
       worker().context,
     );
-    return { pruned, taken: wanted.map(({ key }) => key) };
+    return { pruned, taken: included.map(({ key }) => key) };
   };
 
   it.each([
@@ -132,11 +132,11 @@ describe('a condition', () => {
     ['"web" in model.properties.Uses', ['red']],
     ['model.properties["Heel height"] == null', ['blue', 'none']],
     ['model.properties.launch.startsWith("2026-03") || asset.key == "tall"', ['red', 'tall']],
-  ])('%s takes %j', async (when, taken) => {
+  ])('%s selects %j', async (when, taken) => {
     expect((await split(when)).taken).toEqual(taken);
   });
 
-  it('fails an asset whose missing value it compares, and says how to test for it', async () => {
+  it('fails an asset whose missing value it compares, and the message shows how to test for it', async () => {
     const { pruned, taken } = await split('model.properties["Heel height"] > 3');
     expect(taken).toEqual(['red']);
     expect(pruned).toMatchObject([

@@ -1,4 +1,4 @@
-// Which models of a workspace a `modelScope` takes, and that a tag never takes more than carry it.
+// The models that a `modelScope` selects; a tag never selects models that do not carry it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
@@ -31,13 +31,13 @@ const carry = (name: string, ...tagIds: string[]) =>
   workspace.at.set(`models/${idOf(name)}/tags`, { tagIds });
 
 describe('a scope', () => {
-  it('of all takes what is READY or APPROVED', async () => {
+  it('of all models takes those that are READY or APPROVED', async () => {
     const { names, requests } = await list({ type: 'all' });
     expect(names).toEqual(['Chair', 'Lamp', 'Sofa']);
     expect(requests).toEqual({ listModels: 2 });
   });
 
-  it('of ids names each that is not there, or not ready', async () => {
+  it('of ids reports each model that is missing or not ready', async () => {
     const modelIds = [idOf('Sofa'), idOf('Draft'), 'model-none'];
     const { names, refused } = await list({ type: 'manual', modelIds });
     expect(names).toEqual(['Sofa']);
@@ -46,7 +46,7 @@ describe('a scope', () => {
 });
 
 describe('a scope of tags', () => {
-  it('takes the ready models that carry one of them, and no longer those that have lost it', async () => {
+  it('takes the ready models that carry one of them, and drops those that no longer do', async () => {
     const season = await workspace.at.tag('Season');
     const scope: z.output<typeof ModelScope> = { type: 'tag', tagIds: [season], property };
     for (const name of ['Chair', 'Sofa', 'Draft']) await carry(name, season);
@@ -65,7 +65,7 @@ describe('a scope of tags', () => {
     expect(second.requests).toMatchObject({ setAssetProperties: 1 });
   });
 
-  it('is looked at without a write by a plan: as the last run has left it', async () => {
+  it('is read by a plan without writes, as the last run has left it', async () => {
     const season = await workspace.at.tag('Season');
     await carry('Chair', season);
     const planned = await list({ type: 'tag', tagIds: [season], property }, false);
@@ -73,7 +73,7 @@ describe('a scope of tags', () => {
     expect(planned.requests).toEqual({ listProperties: 2, listModels: 2 });
   });
 
-  it('is the union of several', async () => {
+  it('takes the union of several tags', async () => {
     const [one, other] = [await workspace.at.tag('One'), await workspace.at.tag('Other')];
     const { client } = workspace.at;
     await client.createProperty({ body: { name: 'Renderline both', type: 'MULTI_SELECT' } });
@@ -84,10 +84,10 @@ describe('a scope of tags', () => {
   });
 
   it.each([
-    ['a tag that is not there', 'tag-none', property, 'TAG_NOT_FOUND', 'of the node begin'],
+    ['an unknown tag', 'tag-none', property, 'TAG_NOT_FOUND', 'of the node begin'],
     ['a tag that no model carries', 'Empty', property, 'TAG_WITHOUT_MODELS', 'of the node begin'],
     [
-      'a property that is not there',
+      'an unknown property',
       'Empty',
       'Renderline nihgtly',
       'PROPERTY_NOT_FOUND',

@@ -1,4 +1,4 @@
-// Telling a receiver about assets: one notice for many, one id for all its attempts, and what becomes of them.
+// Notices to a receiver about assets: one notice for many, one id for all attempts, and the results.
 import { describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { notifyAssets } from '../../src/features/notices/notify.ts';
@@ -44,7 +44,7 @@ const refsOf = (results: AssetResult[], key: string): PlatformIds => {
 };
 
 describe('a notice', () => {
-  it('tells of all assets at once, each with what is known of it', async () => {
+  it('reports all assets together, each with all that is known of it', async () => {
     const file = { path: 'red.png', bytes: 9, sha256: 'ab', width: 64, height: 36 };
     const output = {
       id: 'o-1',
@@ -112,7 +112,7 @@ describe('a notice', () => {
     });
   });
 
-  it('lists some of very many outputs, and counts all', async () => {
+  it('lists only some of very many outputs, and counts all of them', async () => {
     const outputs = Array.from({ length: 300 }, (_, index) => ({
       id: `o-${index}`,
       name: '',
@@ -125,7 +125,7 @@ describe('a notice', () => {
     expect(receiver.got[0]?.body.length).toBeLessThan(5_000);
   });
 
-  it('is kept with each asset: id, status, attempts, time', async () => {
+  it('is recorded with each asset: id, status, attempts, time', async () => {
     const results = await notify({ attempt: 3, afterMs: 20_000 });
     expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     for (const key of ['shoes/red', 'shoes/blue']) {
@@ -144,8 +144,8 @@ describe('a notice', () => {
   });
 });
 
-describe('its id', () => {
-  it('and its bytes are the same in every attempt, and for one that ran twice', async () => {
+describe('the id of a notice', () => {
+  it('and its body are the same in every attempt, also in one that ran twice', async () => {
     receiver.responses = [503, 503, 200, 200];
     await expect(notify()).rejects.toBeInstanceOf(NoticeError);
     await expect(notify({ attempt: 2, afterMs: 5_000 })).rejects.toBeInstanceOf(NoticeError);
@@ -166,7 +166,7 @@ describe('its id', () => {
     ],
     ['another node', { more: { step: { id: 'b', node: 'b', batch: 100, retry: null } } }],
     ['another lineage', { more: { run: runContext({ lineage: 'other' }) } }],
-  ])('is another for %s', async (_name, other) => {
+  ])('differs for %s', async (_name, other) => {
     await notify();
     await notify(other);
     expect(new Set(ids()).size).toBe(2);
@@ -180,7 +180,7 @@ describe('an asset', () => {
     return { ...about, platformIds: { ...about.platformIds, ...refsOf(results, about.key) } };
   };
 
-  it('that was told of is not told of again', async () => {
+  it('that was reported is not reported again', async () => {
     const known = await after(200);
     const results = await notify({ assets: [known, blue] });
     expect(results.map(({ key, outcome }) => [key, outcome])).toEqual([
@@ -194,23 +194,23 @@ describe('an asset', () => {
 
   it.each<[string, (known: StepAsset) => StepAsset]>([
     [
-      'was rendered anew',
+      'was rendered again',
       (known) => ({ ...known, platformIds: { ...known.platformIds, jobId: 'j-9' } }),
     ],
     ['has changed', (known) => ({ ...known, source: { ...known.source, version: 'v2' } })],
-  ])('that was told of and %s is', async (_name, change) => {
+  ])('that was reported and %s is reported again', async (_name, change) => {
     await notify({ assets: [change(await after(200))] });
     expect(receiver.got).toHaveLength(2);
   });
 
-  it('whose notice was refused is told of again by the next run', async () => {
+  it('whose notice was refused is reported again by the next run', async () => {
     await notify({ assets: [await after(410)] });
     expect(receiver.got).toHaveLength(2);
   });
 });
 
 describe('a receiver', () => {
-  it('that is away is left to the next attempt, as long as there is time for one', async () => {
+  it('that fails is left to the next attempt if there is time for one', async () => {
     receiver.responses = [500, 500];
     await expect(notify({ attempt: 9, afterMs: hourMs - 900_000 })).rejects.toMatchObject({
       isPermanent: false,
@@ -229,7 +229,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it.each([302, 400, 410])('that answers %i fails the assets at once', async (status) => {
+  it.each([302, 400, 410])('that responds with %i fails the assets immediately', async (status) => {
     receiver.responses = [status];
     expect(await notify()).toMatchObject([
       { outcome: 'failed', platformIds: { notices: { tell: { status, attempts: 1 } } } },
@@ -238,7 +238,7 @@ describe('a receiver', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it('never sees the secret, and no result holds it', async () => {
+  it('never gets the secret, and no result contains it', async () => {
     receiver.responses = [400];
     const results = await notify();
     expect(JSON.stringify([results, receiver.got])).not.toContain(secret);

@@ -1,4 +1,4 @@
-// Paths of colorway operations that a file names wrongly: told with the path, and nothing is paid for anew.
+// Wrong paths of colorway operations in a file: the message names the path, and nothing is paid twice.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { awaitColorways } from '../../src/features/variants/colorway-steps.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';
@@ -24,7 +24,7 @@ async function play(named: string, asset: Awaited<ReturnType<SandboxRun['asset']
   return ended;
 }
 
-it('a batch that is looked for in the wrong place is kept for the next run', async () => {
+it('a batch that is read at a wrong path is kept for the next run', async () => {
   const made = planOf(`${nodes}\noperations: { getColorwayBatch: 'GET /nowhere/{batchId}' }`);
   const [step] = made.steps.filter(({ id }) => id === 'v.wait');
   if (step === undefined) throw new Error('the plan waits for no colorway');
@@ -47,7 +47,7 @@ it('a batch that is looked for in the wrong place is kept for the next run', asy
   ]);
 });
 
-it('a batch that is sent to the wrong place is refused with the place', async () => {
+it('a batch that is sent to a wrong path is refused, and the message names the path', async () => {
   const ended = await play("createColorwayBatch: 'POST /nowhere'", await run.asset('a'));
   expect(ended?.failure?.message).toMatch(
     /^createColorwayBatch at 'POST \/nowhere', as the file says under operations, answered NOT_FOUND: /,

@@ -1,4 +1,4 @@
-// Pantone materials: adopted or created by name, once a run, and never twice.
+// Pantone materials: adopted or created by name, once per run, and never twice.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ describe('a material', () => {
     const assets = [await run.asset('a'), await run.asset('b')];
     const settled = await run.runPlan(planOf(`batchSize: 1\n${withNodes(ready, navy())}`), assets);
     expect(settled.map(({ failure }) => failure)).toEqual([null, null]);
-    // One search by name, and one look whether lists have the new one.
+    // One search by name, and one check whether lists have the new one.
     expect(run.requests()).toEqual({ listMaterials: 2, createPantoneMaterial: 1 });
     // Another worker of the run, with another shard.
     await run.runPlan(plan(navy()), assets, { shard: 1 });
@@ -80,7 +80,7 @@ describe('a material', () => {
     expect(settled?.platformIds.variants).toHaveLength(1);
   });
 
-  it('of the same name is adopted with a warning, and updated only where the file says so', async () => {
+  it('of the same name is adopted with a warning, and updated only if the file says so', async () => {
     const id = await run.material('Club navy');
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
@@ -98,7 +98,7 @@ describe('a material', () => {
     expect(await materials()).toEqual(['Club navy']);
   });
 
-  it('of a lost response is adopted, not created again', async () => {
+  it('whose response is lost is adopted, not created again', async () => {
     await run.control('faults', [
       { match: 'createPantoneMaterial', nth: 1, do: { commitThenStatus: 503 } },
     ]);
@@ -152,7 +152,7 @@ describe('clean', () => {
 });
 
 describe('a table', () => {
-  it('has columns of any names, and any of the usual delimiters', async () => {
+  it('can have columns with other names and another delimiter', async () => {
     const text =
       '\uFEFFFarbe;Pantone;RGB;Notiz\nClub navy;pms 289;#0C2340;x\nAway red;186 c;#C8102E;\n';
     await writeFile(join(run.folder, 'colours.csv'), text);
@@ -175,7 +175,7 @@ describe('a table', () => {
   });
 });
 
-describe('the file refuses', () => {
+describe('a pipeline file is refused', () => {
   it.each([
     [navy('reddish'), 'is not a Pantone code'],
     [
@@ -196,9 +196,12 @@ interface CodeRow {
   expect: { valid: boolean };
 }
 
-it.skipIf(!hasSharedData)('takes the code forms of real orders, and refuses what is none', () => {
-  for (const { raw, expect: wanted } of sharedRows<CodeRow>('pantone-codes.jsonl')) {
-    const problems = told(withNodes(ready, navy(JSON.stringify(raw))));
-    expect([raw, problems.length === 0]).toEqual([raw, wanted.valid]);
-  }
-});
+it.skipIf(!hasSharedData)(
+  'accepts the code forms of real orders, and refuses invalid codes',
+  () => {
+    for (const { raw, expect: wanted } of sharedRows<CodeRow>('pantone-codes.jsonl')) {
+      const problems = told(withNodes(ready, navy(JSON.stringify(raw))));
+      expect([raw, problems.length === 0]).toEqual([raw, wanted.valid]);
+    }
+  },
+);

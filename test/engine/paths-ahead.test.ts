@@ -1,4 +1,4 @@
-// Two assets whose files would be one: refused by name in `plan` and when a run looks for its work, before anything is paid.
+// Two assets with the same output file: `plan` and discovery refuse the second one before anything is paid.
 import { describe, expect, it } from 'vitest';
 import {
   comparesAllNames,
@@ -56,11 +56,11 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
       key: `${model}@${name}`,
       source: inCell(source, model, colorway(name)),
     })),
-  refused: () => [],
+  failuresOf: () => [],
   locate: () => '',
 });
 
-describe('two assets that can be told apart', () => {
+describe('two assets with different file names', () => {
   it.each([
     [['lead.glb', ' lead.glb']],
     [['chairs/oslo.glb', 'chairs /oslo.glb']],
@@ -68,7 +68,7 @@ describe('two assets that can be told apart', () => {
     [['y.glb', ' /y.glb']],
     [['k/a-b.glb', 'k/a:b.glb', 'k/a?b.glb']],
     [['a/b/x.glb', 'a/b /x.glb', 'a/b./x.glb', 'a/b. /x.glb']],
-  ])('%j are as many files as assets', async (files) => {
+  ])('%j give one file per asset', async (files) => {
     const found = await look({ files });
     expect(found.refused).toEqual([]);
     const paths = found.assets.flatMap((one) =>
@@ -81,13 +81,13 @@ describe('two assets that can be told apart', () => {
     expect(new Set(paths).size).toBe(files.length);
   });
 
-  /** Names that renders were paid under come first: they may never change. */
+  /** The first names belong to paid renders and must never change. */
   it.each([
     ['Oak + Brass', 'chairs/oslo/Oak + Brass.png', 'oslo-Oak + Brass.png'],
     ['Say "x"', 'chairs/oslo/Say -x-~18h9kqw.png', 'oslo-Say -x-~18h9kqw.png'],
     ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
     ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
-  ])('the colorway %s is in its file names', (name, byKey, byName) => {
+  ])('the colorway %s appears in its file names', (name, byKey, byName) => {
     const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
     const cell = { ...one, source: inCell(one.source, 'chairs/oslo', colorway(name)) };
     const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
@@ -101,7 +101,7 @@ describe('two assets that can be told apart', () => {
     ['by a field that is not known yet', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
     ['by a condition', [delivery('{{ model }}.{{ ext }}', { isUnconditional: false })]],
     ['by a project', [delivery('{{ project }}.{{ ext }}')]],
-  ])('%s are not refused', async (_, deliveries) => {
+  ])('that differ %s are not refused', async (_, deliveries) => {
     const more = { grid: grid(['Oak', 'Ash']) };
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
@@ -112,12 +112,12 @@ describe('files of models', () => {
   const models = delivery('{{ key }}.{{ ext }}', { isPerModel: true });
   const more = { grid: grid(['Oak', 'Ash']) };
 
-  it('are those of all colorways of a model', async () => {
+  it('are shared by all colorways of a model', async () => {
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries: [models], more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
   });
 
-  it('of two models that some disks do not tell apart are refused by name', async () => {
+  it('of two models are refused if some disks do not distinguish them', async () => {
     const found = await look({ files: ['ma/ss.glb', 'ma/ß.glb'], deliveries: [models], more });
     expect(keysOf(found)).toEqual(['ma/ss@Oak', 'ma/ss@Ash']);
     expect(found.refused).toMatchObject([{ code: 'OUTPUT_PATH_TAKEN' }, {}]);
@@ -131,14 +131,14 @@ describe('names without {{ key }}', () => {
     ['{{ name }}_{{ output }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
     ['{{ name | slug }}.{{ ext }}', ['a b.glb', 'a-b.glb'], ['a-b.glb']],
     ['{{ name }}-{{ variant }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
-  ])('%s of %j: %j cannot be told apart', async (naming, files, refused) => {
+  ])('%s of %j: %j is refused', async (naming, files, refused) => {
     for (const isUnconditional of [true, false]) {
       const found = await look({ files, deliveries: [delivery(naming, { isUnconditional })] });
       expect(found.refused.map(({ key }) => key)).toEqual(refused);
     }
   });
 
-  it('need the whole listing at once', () => {
+  it('need the whole listing only if they use the name or a row', () => {
     const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
     const whole = namings.map((naming) =>
       comparesAllNames([delivery('{{ key }}.tif'), delivery(naming)]),
@@ -147,7 +147,7 @@ describe('names without {{ key }}', () => {
   });
 });
 
-describe('two assets that some disks do not tell apart', () => {
+describe('two assets whose files some disks do not distinguish', () => {
   it.each([
     ['{{ key }}.{{ ext }}', ['ma/ss.glb', 'ma/ß.glb'], 'ma/ss', 'ma/ß', 'ma/ß.{{ ext }}'],
     [
@@ -157,7 +157,7 @@ describe('two assets that some disks do not tell apart', () => {
       'ασ',
       'ασ/{{ output }}.{{ ext }}',
     ],
-  ])('%s: of %j the second is refused by name', async (naming, files, first, second, path) => {
+  ])('%s: the second of %j is refused', async (naming, files, first, second, path) => {
     const found = await look({ files, deliveries: [delivery(naming)] });
     expect(keysOf(found)[0]).toBe(first);
     expect(found.refused).toMatchObject([
@@ -172,17 +172,17 @@ describe('two assets that some disks do not tell apart', () => {
     expect(found.counts).toMatchObject({ total: 2, new: 1 });
   });
 
-  it('are refused where `key` has empty parts', async () => {
+  it('are refused if their keys differ only by empty parts', async () => {
     const keyOf: DiscoverySource['keyOf'] = ({ path }) => path.replace('-', '//');
     const found = await look({ files: ['a/b', 'a-b'].map((one) => `${one}.glb`), more: { keyOf } });
     expect(found.refused.map(({ code }) => code)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
   it.each([
-    ['whose names differ by capitals', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
-    ['where no field tells them apart', '{{ model }}.{{ ext }}', ['Oak', 'Ash']],
-    ['where a constant name does not', 'x/{{ model }}/{{ index }}.{{ ext }}', ['Oak', 'Ash']],
-  ])('colorways %s', async (_, naming, colorways) => {
+    ['whose names differ only by case', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
+    ['that no field distinguishes', '{{ model }}.{{ ext }}', ['Oak', 'Ash']],
+    ['that the index does not distinguish', 'x/{{ model }}/{{ index }}.{{ ext }}', ['Oak', 'Ash']],
+  ])('are refused if they are colorways %s', async (_, naming, colorways) => {
     const more = { grid: grid(colorways) };
     const found = await look({ files: ['a.glb'], deliveries: [delivery(naming)], more });
     expect(keysOf(found)).toEqual([`a@${colorways[0]}`]);
@@ -191,7 +191,7 @@ describe('two assets that some disks do not tell apart', () => {
     ]);
   });
 
-  it('what was delivered before keeps its name, also where it comes second', async () => {
+  it('leave the name to an asset that was delivered before, even if it comes second', async () => {
     const found = await look({ done: ['ß.glb'], files: ['SS.glb'] });
     expect(keysOf(found)).toEqual([]);
     expect(found.refused).toMatchObject([
@@ -199,12 +199,12 @@ describe('two assets that some disks do not tell apart', () => {
     ]);
   });
 
-  it('two that were delivered before stay as they are', async () => {
+  it('are accepted if both were delivered before', async () => {
     const found = await look({ done: ['ß.glb', 'SS.glb'], files: ['ß.glb', 'SS.glb'] });
     expect([found.refused, keysOf(found).length]).toEqual([[], 2]);
   });
 
-  it('a rerun of the second is refused for the first, which it does not take', async () => {
+  it('are refused in a rerun of the second one, which does not select the first', async () => {
     const done = ['SS.glb'];
     const failure = { key: 'ß.glb', node: 'take', code: 'OUTPUT_PATH_TAKEN', message: '' };
     const undone: UnfinishedAsset = {
@@ -223,7 +223,7 @@ describe('two assets that some disks do not tell apart', () => {
 
 describe('the exports of a plan', () => {
   const config = { connector: 'pictures', naming: '{{ key }}' };
-  it('are certain where no condition stands before them', () => {
+  it('are unconditional if no step before them has a condition', () => {
     const steps = [
       step('take', []),
       step('some', ['take'], { when: 'true' }),
@@ -238,7 +238,7 @@ describe('the exports of a plan', () => {
     ]);
   });
 
-  it('the places of all of them are told, each once', () => {
+  it('list each further destination once', () => {
     const to = (connector: string) => ({ activity: 'export', config: { connector, naming: 'x' } });
     const steps = ['pictures', 'other', 'same', 'other'].map((name, at) =>
       step(String(at), [], to(name)),
@@ -252,7 +252,7 @@ describe('the exports of a plan', () => {
     ]).toEqual([[], []]);
   });
 
-  it('two places that are one have the names of one', () => {
+  it('have the same paths if two connectors are the same place', () => {
     const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
     const [one, other] = predictPaths(to, connectors, asset('a'));
     expect(one).toEqual(other);

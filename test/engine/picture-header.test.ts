@@ -11,32 +11,32 @@ const looks = (bytes: Uint8Array, fileType: string) =>
   isPicture(bytes.subarray(0, pictureHeadBytes), fileType);
 
 describe('a picture', () => {
-  it.each(['png', 'jpeg', 'webp', 'gif', 'tiff'] as const)('is known: %s', async (type) => {
+  it.each(['png', 'jpeg', 'webp', 'gif', 'tiff'] as const)('is recognised: %s', async (type) => {
     expect(looks(await drawn(type), type)).toBe(true);
   });
 
-  it('is one under the name of another type, too', async () => {
+  it('is recognised under another file type', async () => {
     expect(looks(await drawn('png'), 'jpg')).toBe(true);
   });
 
   it.each([
     ['big-endian TIFF', 'tif', Buffer.from('MM\0*\0\0\0\b')],
     ['OpenEXR', 'exr', Buffer.from([0x76, 0x2f, 0x31, 0x01, 2, 0])],
-    ['a drawing', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a drawing with a byte order mark', 'svg', Buffer.from('\uFEFF\n<?xml version="1.0"?>')],
-    ['a drawing in UTF-16', 'svg', Buffer.from('\uFEFF<svg/>', 'utf16le')],
-  ])('is known: %s', (_what, fileType, bytes) => {
+    ['SVG', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['SVG with a byte order mark', 'svg', Buffer.from('\uFEFF\n<?xml version="1.0"?>')],
+    ['SVG in UTF-16', 'svg', Buffer.from('\uFEFF<svg/>', 'utf16le')],
+  ])('is recognised: %s', (_what, fileType, bytes) => {
     expect(looks(bytes, fileType)).toBe(true);
   });
 
   it.each([
-    ['nothing', 'png', Buffer.from('')],
-    ['a word', 'png', Buffer.from('no picture')],
-    ['a page that a server sent instead', 'png', Buffer.from('<!doctype html><html>')],
+    ['an empty file', 'png', Buffer.from('')],
+    ['text', 'png', Buffer.from('no picture')],
+    ['a web page', 'png', Buffer.from('<!doctype html><html>')],
     ['a sound (RIFF)', 'webp', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
-    ['a document', 'svg', Buffer.from('%PDF-1.7')],
-    ['the first byte alone', 'jpg', Buffer.from([0xff])],
-  ])('is not: %s', (_what, fileType, bytes) => {
+    ['a PDF', 'svg', Buffer.from('%PDF-1.7')],
+    ['only the first byte of a JPEG', 'jpg', Buffer.from([0xff])],
+  ])('is not recognised in %s', (_what, fileType, bytes) => {
     expect(looks(bytes, fileType)).toBe(false);
   });
 });

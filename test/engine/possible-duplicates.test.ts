@@ -25,7 +25,7 @@ const scene = (operation: string) => {
   return found;
 };
 
-/** The report of the run for each asset, if all assets end like this. */
+/** The warnings of the run for each asset, if all assets end like this. */
 async function toldOf(assets: readonly Asset[], end: Omit<ShardAssetOutcome, 'assetIndex'>) {
   const deps = depsOf(at);
   const context = contextOf(at);
@@ -43,10 +43,10 @@ const giveUp = () => {
   throw new Gone();
 };
 
-describe('a run that is cancelled while an answer is lost', () => {
+describe('a run that is cancelled after a lost response', () => {
   const paid = Object.keys(creatingCalls).filter((operation) => operation !== 'confirmJobUploads');
 
-  it.each(paid)('%s: says so for each of its assets', async (operation) => {
+  it.each(paid)('%s: reports a possible duplicate for each affected asset', async (operation) => {
     const { activity, prepare } = scene(operation);
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: operation, do: { commitThenStatus: 500 } }]);
@@ -60,7 +60,7 @@ describe('a run that is cancelled while an answer is lost', () => {
     }
   });
 
-  it('says nothing of calls that were answered, or that the platform said no to', async () => {
+  it('reports nothing about calls that succeeded or were refused', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 403 } }]);
@@ -73,9 +73,9 @@ describe('a run that is cancelled while an answer is lost', () => {
   });
 });
 
-describe('a file that changes while the answer to its creation is lost', () => {
+describe('a file that changes after the response to its creation was lost', () => {
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: fails, and its report names what is left of it',
+    '%s: fails, and its warnings name the resources that are left',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -104,8 +104,8 @@ describe('a file that changes while the answer to its creation is lost', () => {
   );
 });
 
-describe('a run that died before it told of a doubt', () => {
-  it('is taken over by one that tells of it', async () => {
+describe('a run that died before it reported a possible duplicate', () => {
+  it('is taken over by a run that reports it', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [

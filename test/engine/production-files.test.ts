@@ -1,4 +1,4 @@
-// Production files from a model to a checked PDF in a folder, on a clock that the test moves.
+// Production files from a model to a checked PDF in a folder, with a test clock.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
@@ -39,7 +39,7 @@ async function sheetText(path: string): Promise<{ pages: number; text: string }>
 }
 
 describe('a production file', () => {
-  it('shows the chosen variants, and no render is paid for it', async () => {
+  it('shows the chosen variants, and needs no paid render', async () => {
     const [settled] = await run.runPlan(
       plan(red, sheets('v', ', production: { factoryNote: Handle with care }')),
       [await shirt()],
@@ -55,20 +55,20 @@ describe('a production file', () => {
     expect(run.requests()).not.toHaveProperty('createRenders');
   });
 
-  it('shows all variants where none was chosen', async () => {
+  it('shows all variants if none was chosen', async () => {
     const [settled] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const { text } = await sheetText(settled?.files[0]?.path ?? '');
     expect(text).toContain('Red');
     expect(text).toContain('Blue');
   });
 
-  it('goes by the variant where one was chosen', async () => {
+  it('is named by the variant if one was chosen', async () => {
     const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
     const [settled] = await run.runPlan(plan(red, named), [await shirt()]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);
   });
 
-  it('comes beside the pictures where both are wanted', async () => {
+  it('is delivered with the pictures if both are exported', async () => {
     const shots =
       '{ id: s, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
     const both = sheets('s', ', verify: { notBlank: false }').replace('[prod', '[renders, prod');
@@ -78,14 +78,14 @@ describe('a production file', () => {
     expect(run.requests()).toMatchObject({ createProjects: 1, createRenders: 1 });
   });
 
-  it('is looked at every few seconds while it captures, not every second', async () => {
+  it('is polled every few seconds during its captures, not every second', async () => {
     await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const looks = run.requests()['getProductionFileExport'] ?? 0;
     expect(looks).toBeGreaterThan(5);
     expect(looks).toBeLessThanOrEqual(32);
   });
 
-  it('is not asked for again by a run that finds it', async () => {
+  it('that an earlier run has created is not requested again', async () => {
     const one = plan(sheets('ready'));
     const [first] = await run.runPlan(one, [await shirt()]);
     run.requests();
@@ -95,7 +95,7 @@ describe('a production file', () => {
     expect(run.requests()).toEqual({ listProductionFiles: 1 });
   });
 
-  it('that the platform cannot make fails with its reason, and the next run asks again', async () => {
+  it('that the platform cannot create fails with its reason, and its id is forgotten', async () => {
     await run.control('limits', { captures: 0 });
     const one = plan(sheets('ready'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -106,7 +106,7 @@ describe('a production file', () => {
     expect(failed?.platformIds.sheet).toBeUndefined();
   });
 
-  it('whose captures all fail, fails with the reason', async () => {
+  it('whose captures all fail is reported with the reason', async () => {
     await run.control('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
     const [failed] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     expect(failed?.failure).toMatchObject({
@@ -115,7 +115,7 @@ describe('a production file', () => {
     });
   });
 
-  it('that never ends is given up at its deadline', async () => {
+  it('that never ends fails at its deadline, and keeps the id of its export', async () => {
     await run.control('faults', [{ capture: '*', do: { durationMs: 1e9 } }]);
     const one = plan(sheets('ready').replace('type: export', 'type: export, timeout: 10m'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -124,7 +124,7 @@ describe('a production file', () => {
   });
 });
 
-describe('a PDF is whole', () => {
+describe('a PDF', () => {
   const output = {
     id: 'f',
     name: 'PF-00001-v1',
@@ -145,12 +145,12 @@ describe('a PDF is whole', () => {
   }
 
   it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
-    ['as it came', (bytes) => bytes, /^good$/],
-    ['without its end', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
-    ['empty', () => Buffer.alloc(0), /is no PDF/],
-    ['a page of HTML', () => Buffer.from('<html>no</html>'), /is no PDF/],
+    ['as delivered is accepted', (bytes) => bytes, /^good$/],
+    ['without its end is refused', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
+    ['that is empty is refused', () => Buffer.alloc(0), /is no PDF/],
+    ['that is a web page is refused', () => Buffer.from('<html>no</html>'), /is no PDF/],
     [
-      'without pages',
+      'without pages is refused',
       (bytes) =>
         Buffer.from(
           bytes.toString('latin1').replaceAll('/Type /Page\n', '/Type /Pagf\n'),
@@ -159,7 +159,7 @@ describe('a PDF is whole', () => {
       /without a page/,
     ],
     [
-      'with bytes lost in the middle',
+      'with bytes missing in the middle is refused',
       (bytes) => Buffer.concat([bytes.subarray(0, 300), bytes.subarray(900)]),
       /is damaged|is a damaged/,
     ],

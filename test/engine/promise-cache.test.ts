@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PromiseCache } from '../../src/engine/promise-cache.ts';
 
-test('everyone who needs a result shares one promise', async () => {
+test('concurrent readers of a result share one promise', async () => {
   const cache = new PromiseCache<number>(2);
   let begun = 0;
   const read = () => cache.get('a', async () => (begun += 1));
@@ -14,7 +14,7 @@ test('a failure is forgotten', async () => {
   expect(cache.has('a')).toBe(false);
 });
 
-test('a failure does not discard the promise that has taken its place', async () => {
+test('a failure does not discard the promise that has replaced it', async () => {
   const cache = new PromiseCache<number>(2);
   let fail: (error: Error) => void = () => undefined;
   const failing = cache.get('a', () => new Promise<number>((_, reject) => (fail = reject)));

@@ -1,10 +1,10 @@
-// What a plan can tell of `when:` before the run: which assets come to which steps, and how many renders that makes.
+// What a plan predicts of `when:` before the run: which assets reach which steps, and how many renders that makes.
 import { describe, expect, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import type { FoundAsset } from '../../src/engine/cost/found-work.ts';
 import { findExcess, formatExcess, plannedWorkOf } from '../../src/engine/cost/limit-excess.ts';
 import { estimate } from '../../src/features/estimate.ts';
-import { reachedSteps } from '../../src/features/reached-steps.ts';
+import { resolveReachedSteps } from '../../src/features/reached-steps.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
 const connectors =
@@ -20,7 +20,7 @@ function planOf(nodes: string, more = ''): Plan {
   return plan;
 }
 
-/** Files, where only the node of renders has a condition. */
+/** A plan over files; the render node has a condition, and optionally the root. */
 function files(when: string, { category = '', root = '' } = {}): Plan {
   const config = `{ connector: models${category === '' ? '' : `, category: ${category}`} }`;
   return planOf(
@@ -46,7 +46,7 @@ function model(name: string, category?: string): FoundAsset {
 const ten = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => file(`misc/${name}.glb`));
 const some = [...ten, file('chairs/chair.glb', 2_000)];
 
-describe('renders that a condition leaves over', () => {
+describe('renders that a condition leaves', () => {
   test.each<[string, { renders: number; max: boolean }]>([
     ['asset.name == "chair"', { renders: 1, max: false }],
     ['asset.folder.startsWith("chairs")', { renders: 1, max: false }],
@@ -64,15 +64,15 @@ describe('renders that a condition leaves over', () => {
     ['model.id == "x" ? true : false', { renders: 10, max: true }],
     ['["a", model.id].exists(one, one == asset.name)', { renders: 10, max: true }],
     ['!(model.id == "")', { renders: 10, max: true }],
-    // No file is split into so many parts: the run fails on each asset, and renders none.
+    // No file name has so many parts: the expression fails on each asset, and nothing is rendered.
     ['asset.name.split("-")[3] == "x"', { renders: 0, max: false }],
-    // A model of this pipeline has the category that its file gives it: none.
+    // A model of this pipeline has the category of its files, which have none.
     ['model.category == "chair"', { renders: 0, max: false }],
   ])('%s', (when, expected) => {
     expect(estimate(files(when), { assets: some }, null)).toMatchObject(expected);
   });
 
-  test('the category is that of the file', () => {
+  test('the category is the one that the root gives to its files', () => {
     const { renders, max } = estimate(
       files('model.category == "chair"', { category: 'chair' }),
       { assets: some },
@@ -81,7 +81,7 @@ describe('renders that a condition leaves over', () => {
     expect([renders, max]).toEqual([10, false]);
   });
 
-  test('a model of the platform shows name and category in its list', () => {
+  test('the category of a selected model is read from the list', () => {
     const plan = planOf(
       `  - { id: take, type: model_ready, config: { select: { models: { name: "*" } } } }
   - { id: shots, type: render, parentIds: [take], when: "model.category == 'chair'" }
@@ -95,7 +95,7 @@ ${deliver}`,
     });
   });
 
-  test('what nobody comes to sends no request', () => {
+  test('steps that no asset reaches need no request', () => {
     const { requests } = estimate(files('false'), { assets: some }, null);
     expect(Object.keys(requests.byOperation).sort()).toEqual([
       'checkModelStatus',
@@ -104,7 +104,7 @@ ${deliver}`,
     ]);
   });
 
-  test('a condition at the root leaves out uploads and all that comes after', () => {
+  test('a condition at the root excludes uploads and all later steps', () => {
     const plan = files('true', { root: ', when: "asset.name == \'chair\'"' });
     const cost = estimate(plan, { assets: some }, null);
     expect([cost.renders, cost.creates]).toEqual([1, { model: 1, project: 1 }]);
@@ -116,7 +116,7 @@ ${deliver}`,
     expect(excess).toEqual([]);
   });
 
-  test('a cap says where only the run can tell', () => {
+  test('the message about a cap says if only the run can decide', () => {
     const cost = estimate(files('model.id != ""'), { assets: some }, null);
     const excess = findExcess({ renders: 5 }, cost, plannedWorkOf({ assets: some }));
     expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, max: true }]);
@@ -124,7 +124,7 @@ ${deliver}`,
   });
 });
 
-describe('ways', () => {
+describe('paths through a plan', () => {
   const branches = (left: string, right: string) =>
     planOf(`  - { id: take, type: connector_poll, config: { connector: models } }
   - { id: ready, type: model_ready, parentIds: [take] }
@@ -133,30 +133,30 @@ describe('ways', () => {
   - { id: shots, type: render, parentIds: [chairs, others] }
 ${deliver}`);
   const counts = (plan: Plan) => {
-    const { taken } = estimate(plan, { assets: some }, null);
-    return ['chairs', 'others', 'shots'].map((id) => taken[id]?.assets);
+    const { countsByStep } = estimate(plan, { assets: some }, null);
+    return ['chairs', 'others', 'shots'].map((id) => countsByStep[id]?.assets);
   };
 
-  test('a join takes what comes from any of its parents, once', () => {
+  test('a join takes the assets of any of its parents, once', () => {
     const isChair = 'asset.name == "chair"';
     expect(counts(branches(isChair, `!(${isChair})`))).toEqual([1, 9, 10]);
     expect(counts(branches(isChair, 'asset.name == "a"'))).toEqual([1, 1, 2]);
     expect(counts(branches('model.id == "x"', 'model.id != "x"'))).toEqual([10, 10, 10]);
   });
 
-  test('a step aside hands on what it passes over', () => {
+  test('a side step passes on the assets that it skips', () => {
     const plan = planOf(`  - { id: take, type: connector_poll, config: { connector: models } }
   - { id: note, type: notify, parentIds: [take], when: "asset.name == 'chair'", config: { url: "https://a.example/hook", secretFrom: RENDERLINE_SECRET_HOOK } }
   - { id: ready, type: model_ready, parentIds: [note] }
   - { id: shots, type: render, parentIds: [ready] }
 ${deliver}`);
-    const { renders, taken } = estimate(plan, { assets: some }, null);
-    expect([renders, taken['note']]).toEqual([10, { assets: 1, undecided: 0 }]);
+    const { renders, countsByStep } = estimate(plan, { assets: some }, null);
+    expect([renders, countsByStep['note']]).toEqual([10, { assets: 1, undecided: 0 }]);
   });
 
-  test('an asset on which a condition fails goes nowhere, also not by another way', () => {
+  test('an asset on which a condition fails reaches no further step, also on another path', () => {
     const plan = branches('asset.name.split("-")[1] == "x"', '!(asset.name.split("-")[1] == "x")');
-    const verdicts = reachedSteps(plan, [file('a-x.glb'), file('b.glb')]);
+    const verdicts = resolveReachedSteps(plan, [file('a-x.glb'), file('b.glb')]);
     expect(verdicts.get('shots')).toEqual(['yes', 'fails']);
   });
 });

@@ -1,12 +1,12 @@
 // A list of the platform is read at most once a minute.
 import { expect, it } from 'vitest';
-import { RecentList } from '../../src/engine/discovery/recent-list.ts';
+import { CachedList } from '../../src/engine/discovery/recent-list.ts';
 
 const minuteMs = 60_000;
 
 it('a failed read does not replace a newer list', async () => {
   let nowMs = 0;
-  const list = new RecentList<string>(() => nowMs);
+  const list = new CachedList<string>(() => nowMs);
   let failFirst = (_error: Error) => {};
   const first = new Promise<string>((_, reject) => {
     failFirst = reject;
@@ -20,7 +20,7 @@ it('a failed read does not replace a newer list', async () => {
 });
 
 it('a failed read is repeated', async () => {
-  const list = new RecentList<string>(() => 0);
+  const list = new CachedList<string>(() => 0);
   await expect(list.get(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(list.get(async () => 'yes')).resolves.toBe('yes');
 });

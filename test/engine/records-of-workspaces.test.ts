@@ -70,7 +70,7 @@ const refusedAs = {
   details: [{ code: 'RECORDS_OF_OTHER_WORKSPACE', kind: 'never' }],
 };
 
-describe('a place for records', () => {
+describe('a location for records', () => {
   it('is marked by the first run, and belongs to its workspace from then on', async () => {
     expect(await discovered({ run: 'first', own: shoes })).toMatchObject({ new: 1 });
     expect(await kept()).toContain(mark);
@@ -88,10 +88,10 @@ describe('a place for records', () => {
   });
 
   it.each<[string, Omit<Who, 'run'>, boolean]>([
-    ['the worker’s workspace', { own: shoes }, true],
-    ['the run’s, where the worker has asked for none', { wanted: 'w-1' }, true],
-    ['nobody’s, where neither is known', {}, false],
-  ])('becomes %s', async (_whose, who, isMarked) => {
+    ['the workspace of the worker', { own: shoes }, true],
+    ['the workspace of the run, if that of the worker is unknown', { wanted: 'w-1' }, true],
+    ['no workspace, if neither is known', {}, false],
+  ])('belongs to %s', async (_whose, who, isMarked) => {
     await discovered({ run: 'first', ...who });
     expect((await kept()).includes(mark)).toBe(isMarked);
     const other = discovered({ run: 'other', own: bags });
@@ -99,14 +99,14 @@ describe('a place for records', () => {
     else expect(await other).toMatchObject({ total: 1 });
   });
 
-  it('of a version before, with records and no mark, is marked by the first run', async () => {
+  it('with records of an older version and no mark is marked by the first run', async () => {
     await discovered({ run: 'before' });
     expect(await kept()).not.toContain(mark);
     await discovered({ run: 'first', own: shoes });
     await expect(discovered({ run: 'other', own: bags })).rejects.toMatchObject(refusedAs);
   });
 
-  it('that two workspaces want at the same moment is one’s, and the other begins nothing', async () => {
+  it('that two workspaces claim concurrently belongs to one, and the other starts nothing', async () => {
     for (let round = 0; round < 10; round += 1) {
       records = join(await tempFolder(), 'kept');
       const owners = [shoes, bags];
@@ -120,7 +120,7 @@ describe('a place for records', () => {
     }
   });
 
-  it('is not made where there is nothing to take from: a name that is wrong stays wrong', async () => {
+  it('is not created if the sources do not exist', async () => {
     models = join(records, 'nothing');
     await expect(discovered({ run: 'first', own: shoes })).rejects.toMatchObject({
       details: [{ code: 'FOLDER_NOT_FOUND' }],

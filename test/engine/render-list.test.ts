@@ -1,4 +1,4 @@
-// The memory of finished outputs: what it has seen, and for which time it may say "this is all".
+// The memory of finished outputs: what it has read, and since when it claims to be complete.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
@@ -14,7 +14,7 @@ function start() {
   return { feed, list: new RenderList(feed.read) };
 }
 
-/** Numbers from 0 to 1, the same ones for each seed. */
+/** Numbers from 0 to 1, the same for each seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** How many of many rare things happen, where so many do on average. */
+/** A random number of rare events with this average. */
 function arrivals(average: number, random: () => number): number {
   let count = -1;
   for (let left = 1; left > Math.exp(-average); left *= random()) count += 1;
@@ -33,7 +33,7 @@ function arrivals(average: number, random: () => number): number {
 const ids = (list: RenderList, project: string) => list.outputsOf(project).map(({ id }) => id);
 
 describe('a sweep', () => {
-  it('of a workspace with less than a page is one request, and complete since ever', async () => {
+  it('of a workspace with less than a page is one request, and complete since the beginning', async () => {
     const { feed, list } = start();
     feed.finish('p1', 'p2', 'p1');
     expect(await list.sweep(feed.nowMs)).toEqual(new Set(['p1', 'p2']));
@@ -48,7 +48,7 @@ describe('a sweep', () => {
     expect(list.completeSinceMs).toBe(0);
   });
 
-  it('tells only what moved since the last one', async () => {
+  it('returns only projects with new outputs since the last sweep', async () => {
     const { feed, list } = start();
     feed.finish('p1', 'p2');
     await list.sweep(0);
@@ -57,7 +57,7 @@ describe('a sweep', () => {
     expect(await list.sweep(0)).toEqual(new Set(['p2', 'p3']));
   });
 
-  it('in a workspace with thousands of renders reads no further than the time it is asked for', async () => {
+  it('in a workspace with thousands of renders reads no further back than the requested time', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs + 1;
@@ -68,7 +68,7 @@ describe('a sweep', () => {
     for (let index = 0; index < 130; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('then follows from the top: one page a look while less than a page is new', async () => {
+  it('reads one page per poll afterwards, while less than a page is new', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs;
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('asked for an earlier time than before reads on below what it knows', async () => {
+  it('for an earlier time than before continues below what is known', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const earlierMs = feed.nowMs;
@@ -96,7 +96,7 @@ describe('a sweep', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(earlierMs);
   });
 
-  it('reads only so far, claims only what it has read, and does not try again', async () => {
+  it('reads at most 20 pages, claims only what it has read, and does not retry', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finishOthers(5_000);
@@ -110,7 +110,7 @@ describe('a sweep', () => {
     expect(ids(list, 'mine')).toHaveLength(1);
   });
 
-  it('reads further where that saves more requests than it costs', async () => {
+  it('reads more pages if that saves more requests than it costs', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 5_000 }, (_, index) => `p${index}`));
@@ -120,7 +120,7 @@ describe('a sweep', () => {
     expect(ids(list, 'p0')).toHaveLength(1);
   });
 
-  it('asked for a later time it claims no more than it has read', async () => {
+  it('for a later time claims no more than it has read', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const firstMs = feed.nowMs;
@@ -133,7 +133,7 @@ describe('a sweep', () => {
     expect(ids(list, 'between').length > 0 || list.completeSinceMs > firstMs + 1).toBe(true);
   });
 
-  it('forgets the oldest of very many, and claims nothing for their time', async () => {
+  it('forgets the oldest of very many outputs, and makes no claim for their time', async () => {
     const { feed, list } = start();
     feed.finish('old');
     const oldMs = feed.nowMs;
@@ -152,8 +152,8 @@ describe('a sweep', () => {
   });
 });
 
-describe('a list that is not as promised', () => {
-  /** Pages as they are, or as the test has them instead. */
+describe('a list that differs from the reference', () => {
+  /** Pages as they are, or with the changes of the test. */
   function startOdd(odd: (page: number, renders: ListedRender[]) => object | undefined) {
     const feed = new RenderFeed();
     const read: ReadPage = async (place) => {
@@ -164,31 +164,31 @@ describe('a list that is not as promised', () => {
   }
 
   it.each<[string, (page: number, renders: ListedRender[]) => object | undefined]>([
-    ['gives the same page for ever', (_, renders) => ({ renders: firstOf(renders), total: 1e6 })],
+    ['always returns the same page', (_, renders) => ({ renders: firstOf(renders), total: 1e6 })],
     [
-      'has an item on its second page that cannot be read',
+      'has an unreadable item on its second page',
       (page, renders) =>
         page === 1 ? { renders: Object.assign(renders, { unread: 1 }) } : undefined,
     ],
     [
-      'has a second page that is not full, and says more',
+      'has an incomplete second page, and reports more items',
       (page, renders) => (page === 1 ? { renders: renders.slice(0, 50) } : undefined),
     ],
     [
-      'says of nothing on its second page when it finished',
+      'has no times on its second page',
       (page, renders) =>
         page === 1
           ? { renders: renders.map((item) => ({ ...item, createdAt: undefined })) }
           : undefined,
     ],
     [
-      'is none from the second page on',
+      'is unreadable from the second page on',
       (page) => {
         if (page > 0) throw new ResponseShapeError('listRenders', 200, 'renders', 'no list');
         return undefined;
       },
     ],
-  ])('and %s costs two pages, and no more are tried', async (_, odd) => {
+  ])('that %s costs at most two pages per sweep', async (_, odd) => {
     const { feed, list } = startOdd(odd);
     feed.finishOthers(1_000);
     feed.finish('mine');
@@ -201,7 +201,7 @@ describe('a list that is not as promised', () => {
     expect(ids(list, 'mine')).toHaveLength(1);
   });
 
-  it('an item without a time ends no claim where others have theirs', async () => {
+  it('does not end the claim if one item has no time', async () => {
     const { feed, list } = startOdd((_, renders) => ({
       renders: renders.map((item, at) => (at === 99 ? { ...item, createdAt: 'soon' } : item)),
     }));
@@ -215,14 +215,14 @@ describe('a list that is not as promised', () => {
 });
 
 let kept: ListedRender[] = [];
-/** The first page, whatever is asked. */
+/** The first page, whatever is requested. */
 function firstOf(renders: ListedRender[]): ListedRender[] {
   if (kept.length === 0) kept = renders;
   return kept;
 }
 
 describe('while pages shift', () => {
-  it('renders that finish between two pages push items into the next one: no harm', async () => {
+  it('outputs are complete if renders finish between two pages', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
@@ -233,7 +233,7 @@ describe('while pages shift', () => {
     for (let index = 0; index < 150; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('items that repeat because renders finish are not taken for the end of the news', async () => {
+  it('items that are repeated because renders finish do not end the sweep too early', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const submittedMs = feed.nowMs;
@@ -245,13 +245,13 @@ describe('while pages shift', () => {
       if (page === 1) feed.finishOthers(30);
     };
     await list.sweep(submittedMs);
-    // The claim to be complete must be true: the oldest of the news is 240 items down.
+    // The claim must be true: the oldest new item is 240 items down.
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
     expect(ids(list, 'first')).toHaveLength(1);
     expect(feed.pages).toBe(3);
   });
 
-  it('deletions within the overlap are no harm', async () => {
+  it('deletions within the overlap do not end the claim', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
@@ -263,7 +263,7 @@ describe('while pages shift', () => {
     for (let index = 0; index < 146; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('deletions that pull items past the overlap cost a page more', async () => {
+  it('deletions that move items past the overlap cost one more page', async () => {
     const { feed, list } = start();
     feed.finishOthers(200);
     const submittedMs = feed.nowMs;
@@ -277,7 +277,7 @@ describe('while pages shift', () => {
   });
 
   it.each([95, 150, 400])(
-    'a list that grows by %i from page to page is read to where it is asked for',
+    'a list that grows by %i per page is read back to the requested time',
     async (grows) => {
       const { feed, list } = start();
       feed.finishOthers(1_000);
@@ -287,7 +287,7 @@ describe('while pages shift', () => {
       await list.sweep(submittedMs, 1_000);
       expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
       for (let index = 0; index < 1_000; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
-      // Each goes on by about half a page.
+      // Each page makes progress by about half a page.
       expect(feed.pages).toBeLessThan(30);
     },
   );
@@ -298,7 +298,7 @@ describe('while pages shift', () => {
     [100, 10],
     [100, 150],
   ])(
-    'one that grows by %i on average, %i at a time, is read without a gap nine times in ten',
+    'a list that grows by %i on average, %i together, is read without a gap in nine of ten sweeps',
     async (mean, burst) => {
       let broken = 0;
       for (let seed = 1; seed <= 50; seed += 1) {
@@ -316,13 +316,13 @@ describe('while pages shift', () => {
     },
   );
 
-  it('after a gap it goes on from what was complete before', async () => {
+  it('after a gap a sweep continues from what was complete before', async () => {
     const { feed, list } = start();
     feed.finishOthers(3_000);
     const submittedMs = feed.nowMs - 1_500;
     await list.sweep(submittedMs, 1_000);
     feed.finishOthers(300);
-    // Nobody can foresee where its items are by the next page.
+    // The list grows faster and faster, so that the offset of its items on the next page is unpredictable.
     let grows = 0;
     feed.afterPage = () => {
       grows += 60;
@@ -337,7 +337,7 @@ describe('while pages shift', () => {
     expect(feed.pages).toBeLessThan(40);
   });
 
-  it('deletions in a list that does not say how long it is end the claim, until a sweep finds no gap', async () => {
+  it('deletions in a list without a total end the claim until a sweep finds no gap', async () => {
     const feed = new RenderFeed();
     const list = new RenderList(async (place) => {
       const { renders } = await feed.read(place);
@@ -373,7 +373,7 @@ describe('while pages shift', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('for any arrivals, deletions and failures the claim is never wrong', async () => {
+  it('the claim is never wrong, for any arrivals, deletions and failures', async () => {
     const kinds = fc.constantFrom<Kind>('finish', 'finish', 'finish', 'delete', 'fail');
     const happening = fc.record({ kind: kinds, count: fc.nat(220) });
     const looks = fc.array(fc.tuple(happening, fc.array(happening, { maxLength: 3 })), {
@@ -393,7 +393,7 @@ describe('while pages shift', () => {
             if (next) happen(feed, next);
           };
           const swept = await list.sweep(submittedMs).catch(() => null);
-          // Only a sweep that came through may be held to its claim.
+          // Only a completed sweep makes a claim.
           if (swept) expect(unseen(feed, list, standing, submittedMs)).toEqual([]);
         }
       }),
@@ -410,7 +410,7 @@ function happen(feed: RenderFeed, { kind, count }: { kind: Kind; count: number }
   else feed.delete(...feed.items.slice(0, count % 20).map(({ id }) => id));
 }
 
-/** What stood before the sweep, still stands, lies within the claim, and is not known. */
+/** Items that existed before the sweep, still exist, are covered by the claim, and are unknown. */
 function unseen(feed: RenderFeed, list: RenderList, standing: Set<string>, sinceMs: number) {
   const claimedMs = Math.max(list.completeSinceMs, sinceMs);
   return feed.items

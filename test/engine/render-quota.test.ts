@@ -1,4 +1,4 @@
-// Renders of a file with a quota: counted before they are submitted, once, and never more than the month has room for.
+// Renders with a quota: counted once, before they are submitted, and never more than the quota of the month.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
@@ -66,7 +66,7 @@ const quota: RenderQuota = {
   onBreach: 'stop',
 };
 
-/** A worker in an attempt of its own: nothing in memory. */
+/** A worker in its own attempt, with nothing in memory. */
 function worker(
   more: Partial<RenderQuota> = {},
   parts: Partial<NodeContext> = {},
@@ -103,7 +103,7 @@ const outcomes = (results: readonly AssetResult[]) =>
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 describe('eight renders with a quota of five', () => {
-  it('stop: five are submitted in one request, and three fail with what to do', async () => {
+  it('stop: five are submitted in one request, and three fail with the start of the next month', async () => {
     const results = await submit(eight, worker());
     expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
     expect(results.at(-1)).toMatchObject({
@@ -143,7 +143,7 @@ describe('eight renders with a quota of five', () => {
     expect([sizes(), await used(), await used('2026-12')]).toEqual([[5, 3], 5, 3]);
   });
 
-  it('a worker that has slept over the end of the month asks the platform for the time', async () => {
+  it('a worker that slept past the end of the month reads the time of the platform', async () => {
     await submit(eight, worker({ onBreach: 'wait' }));
     let knownMs = nowMs;
     nowMs = december;
@@ -155,7 +155,7 @@ describe('eight renders with a quota of five', () => {
     expect(outcomes(await submit(eight.slice(5), slept))).toEqual(times(3, 'done'));
   });
 
-  it('with a higher number the others are submitted at once', async () => {
+  it('with a higher quota the others are submitted immediately', async () => {
     await submit(eight, worker());
     expect(outcomes(await submit(eight.slice(5), worker({ perMonth: 8 })))).toEqual(
       times(3, 'done'),
@@ -163,7 +163,7 @@ describe('eight renders with a quota of five', () => {
     expect([sizes(), await used()]).toEqual([[5, 3], 8]);
   });
 
-  it('by two workers at once are five', async () => {
+  it('of two concurrent workers are limited to five in total', async () => {
     const results = await Promise.all([
       submit(eight.slice(0, 4), worker()),
       submit(eight.slice(4), worker()),
@@ -175,7 +175,7 @@ describe('eight renders with a quota of five', () => {
 });
 
 describe('a call', () => {
-  it('that is made again by another attempt is counted and sent once', async () => {
+  it('that is repeated by another attempt is counted and sent once', async () => {
     await submit(eight.slice(0, 4), worker());
     expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
     expect([sizes(), await used()]).toEqual([[4], 4]);
@@ -192,7 +192,7 @@ describe('a call', () => {
   it.each([
     ['in the same month', '2026-11-30T22:00Z', '2026-11'],
     ['in the next month, which counts it', '2026-12-01T01:00Z', '2026-12'],
-    ['also after its key would have expired', '2026-12-02T03:00Z', '2026-12'],
+    ['even after its key would have expired', '2026-12-02T03:00Z', '2026-12'],
   ])('whose worker was killed before it was counted is counted %s', async (_when, again, month) => {
     nowMs = Date.parse('2026-11-30T21:00Z');
     await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
@@ -201,7 +201,7 @@ describe('a call', () => {
     expect([sizes(), await used(month)]).toEqual([[4], 4]);
   });
 
-  it('that was never counted, and does not fit any more, is not sent in the next month', async () => {
+  it('that was never counted and no longer fits is not sent in the next month', async () => {
     nowMs = Date.parse('2026-11-30T20:00Z');
     await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
     await submit(eight.slice(4, 7), worker());
@@ -238,7 +238,7 @@ describe('a call', () => {
     ['without a quota', false],
     ['without the quota under which it was written', true],
   ])(
-    'that was sent %s is sent again under its key, and counted though it does not fit',
+    'that was sent %s is sent again under its key, and counted although it does not fit',
     async (_how, isWritten) => {
       const four = eight.slice(0, 4);
       if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
@@ -250,7 +250,7 @@ describe('a call', () => {
     },
   );
 
-  it('of which the platform has failed stays counted, and is not counted again', async () => {
+  it('that fails on the platform stays counted, and is not counted again', async () => {
     isFailing = true;
     await expect(submit(eight.slice(0, 4), worker())).rejects.toThrow();
     expect(await used()).toBe(4);
@@ -259,14 +259,14 @@ describe('a call', () => {
     expect([sizes(), await used()]).toEqual([[4], 4]);
   });
 
-  it('that the platform refuses is given back', async () => {
+  it('that the platform refuses for one project returns that render to the quota', async () => {
     unknown = ['p-b'];
     const results = await submit(eight.slice(0, 4), worker());
     expect(outcomes(results)).toEqual(['done', 'PROJECT_NOT_FOUND', 'done', 'done']);
     expect(await used()).toBe(3);
   });
 
-  it('that starts fewer renders than projects gives the others back', async () => {
+  it('that starts fewer renders than projects returns the others to the quota', async () => {
     ignored = ['p-b', 'p-c'];
     const results = await submit(eight.slice(0, 4), worker());
     expect(outcomes(results).filter((one) => one === 'RENDER_NOT_STARTED')).toHaveLength(2);
@@ -275,7 +275,7 @@ describe('a call', () => {
 });
 
 it.each(['stop', 'wait'] as const)(
-  '%s: a production file of more variants than a month has renders fails, and waits for no month',
+  '%s: a production file with more variants than the quota fails without waiting',
   async (onBreach) => {
     const context = worker({ onBreach });
     const asset = assetOf('a', { modelId: 'm-a', variants: ['1', '2', '3', '4', '5', '6'] });
@@ -290,7 +290,7 @@ it.each(['stop', 'wait'] as const)(
   },
 );
 
-it('a file without a quota counts nothing', async () => {
+it('a pipeline without a quota counts no renders', async () => {
   await submit(eight, worker({}, { renderQuota: null }));
   expect(sizes()).toEqual([8]);
   expect([...bucket.files.keys()].filter((path) => path.includes('/renders/'))).toEqual([]);

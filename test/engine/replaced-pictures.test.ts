@@ -1,4 +1,4 @@
-// What a new picture shows differently: told with it, kept in small, and never a reason not to deliver it.
+// Differences between a new picture and the one that it replaces: reported, recorded, and held back for approval.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { codes, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
 
-/** A grey picture, with a red part where it is asked for. */
+/** A grey picture, with a red part of this width. */
 async function drawing(red: number, [width, height] = [200, 100]): Promise<Buffer> {
   const grey = sharp({ create: { width, height, channels: 3, background: '#888' } });
   const part = { create: { width: red || 1, height, channels: 3 as const, background: '#c00' } };
@@ -24,15 +24,15 @@ async function drawing(red: number, [width, height] = [200, 100]): Promise<Buffe
   return grey.composite(parts).png().toBuffer();
 }
 
-describe('the share that has changed', () => {
+describe('the changed share', () => {
   test.each([
-    ['nothing', drawing(0), 0, 0],
-    ['a quarter', drawing(50), 0.24, 0.26],
-    ['everything', drawing(200), 1, 1],
-    ['other proportions', drawing(0, [100, 100]), 1, 1],
-    ['the same at twice the size', drawing(0, [400, 200]), 0, 0],
+    ['of the same picture', drawing(0), 0, 0],
+    ['of a picture that is a quarter red', drawing(50), 0.24, 0.26],
+    ['of an entirely red picture', drawing(200), 1, 1],
+    ['of a picture with other proportions', drawing(0, [100, 100]), 1, 1],
+    ['of the same picture at twice the size', drawing(0, [400, 200]), 0, 0],
     [
-      'compressed anew',
+      'of a recompressed picture',
       drawing(0).then((png) => sharp(png).jpeg({ quality: 80 }).toBuffer()),
       0,
       0,
@@ -60,13 +60,19 @@ const file = (path: string, more: Partial<DeliveredFile> = {}): DeliveredFile =>
   ...more,
 });
 
-describe('the picture whose place it takes', () => {
+describe('the picture that a new one replaces', () => {
   test.each([
-    ['has its name', [file('a.png'), file('b.png')], 'b.png', 2, 'b.png'],
+    ['has the same name', [file('a.png'), file('b.png')], 'b.png', 2, 'b.png'],
     ['is the only one, under another name', [file('run-1.png')], 'run-2.png', 1, 'run-1.png'],
-    ['is none of several under other names', [file('a.png'), file('b.png')], 'c.png', 2, null],
-    ['is none that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
-    ['is none of an asset that is new', [], 'a.png', 1, null],
+    [
+      'is unknown if there are several under other names',
+      [file('a.png'), file('b.png')],
+      'c.png',
+      2,
+      null,
+    ],
+    ['is never a file that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
+    ['does not exist for a new asset', [], 'a.png', 1, null],
   ])('%s', (_name, before, path, files, expected) => {
     expect(findReplacedFile(before, path, files)?.path ?? null).toBe(expected);
   });
@@ -98,7 +104,7 @@ async function storeAfter(...files: DeliveredFile[]) {
   return store;
 }
 
-describe('a delivery in the place of another', () => {
+describe('a delivery that replaces another', () => {
   async function deliveredOver(was: Buffer, is: Buffer, old: Partial<DeliveredFile> = {}) {
     await writeFile(join(delivery.folder, 'shoe.png'), was);
     const store = await storeAfter(file('shoe.png', { bytes: was.length, ...old }));
@@ -113,7 +119,7 @@ describe('a delivery in the place of another', () => {
     return { made, kept };
   }
 
-  it('tells the share, and keeps the picture before in small', async () => {
+  it('reports the changed share, and keeps a small copy of the old picture', async () => {
     const { made, kept } = await deliveredOver(await drawing(0), await drawing(50));
     expect(made?.change).toBeCloseTo(0.25, 1);
     expect(kept).toMatchObject({ share: made?.change, sha256: made?.sha256 });
@@ -121,7 +127,7 @@ describe('a delivery in the place of another', () => {
     expect(copy.channels[0]?.mean).toBeCloseTo(0x88, -1);
   });
 
-  it('keeps nothing of a picture that looks the same', async () => {
+  it('keeps no copy if the picture looks the same', async () => {
     const png = await drawing(50);
     const is = await sharp(png).png({ compressionLevel: 1 }).toBuffer();
     const { made, kept } = await deliveredOver(png, is);
@@ -129,9 +135,9 @@ describe('a delivery in the place of another', () => {
   });
 
   it.each([
-    ['somebody has put another file there', { bytes: 7 }],
-    ['what was there is no picture', {}],
-  ])('comes without a share where %s', async (_name, old) => {
+    ['another file is at its path', { bytes: 7 }],
+    ['the old file is no picture', {}],
+  ])('reports no share if %s', async (_name, old) => {
     const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
     expect(made).toMatchObject({ path: 'shoe.png', width: 200 });
     expect([made?.change, kept]).toEqual([undefined, null]);
@@ -141,7 +147,7 @@ describe('a delivery in the place of another', () => {
 describe('a delivery that accepts only small changes', () => {
   const old = file('shoe.png', { key: 'shoe' });
 
-  /** An export of `shoe`, a quarter of which is red now, and of `hat`, which is new. */
+  /** Exports `shoe`, a quarter of which is red now, and the new asset `hat`. */
   async function exported(change: string) {
     const was = await drawing(0);
     await writeFile(join(delivery.folder, 'shoe.png'), was);
@@ -158,7 +164,7 @@ describe('a delivery that accepts only small changes', () => {
 
   const shoeIs = () => readFile(join(delivery.folder, 'shoe.png'));
 
-  it('holds back what has changed more, and delivers the rest', async () => {
+  it('holds back pictures that have changed more, and delivers the others', async () => {
     const { store, run, was } = await exported('<20%');
     await expect(run()).rejects.toMatchObject({
       runCause: {
@@ -170,7 +176,7 @@ describe('a delivery that accepts only small changes', () => {
       },
     });
     expect(await shoeIs()).toEqual(was);
-    // What waits has no images yet.
+    // A held picture has no images yet.
     expect(await delivery.files()).toEqual(['hat.png', 'shoe.png', 'web/hat.jpg']);
     const [held] = await store.heldPictures.waiting();
     expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', shard: 0 });
@@ -202,7 +208,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.failedImages.read('shoe')).toMatchObject({ path: 'shoe.png' });
   });
 
-  it('keeps the first decision, and takes none about a picture that is gone', async () => {
+  it('keeps the first decision, and refuses one about a picture that no longer exists', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     const [held] = await store.heldPictures.waiting();
@@ -225,7 +231,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.heldPictures.waiting()).toEqual([]);
   });
 
-  it('asks about another picture, whatever was approved before', async () => {
+  it('asks about another picture despite an earlier approval', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await decideAbout(store, { outcome: 'approved' });
@@ -259,7 +265,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await readFile(join(delivery.folder, path))).toEqual(was);
   });
 
-  it('compares again what another export has compared with its own file', async () => {
+  it('compares again although another export has compared the picture with its own file', async () => {
     const { store, run } = await exported('<20%');
     const sha256 = createHash('sha256')
       .update(await drawing(50))
@@ -269,7 +275,7 @@ describe('a delivery that accepts only small changes', () => {
     await expect(run()).rejects.toThrow('shoe.png');
   });
 
-  it('delivers what has changed less', async () => {
+  it('delivers pictures that have changed less', async () => {
     const { run } = await exported('<30%');
     expect(codes(await run())).toEqual(['done', 'done']);
   });

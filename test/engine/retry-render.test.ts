@@ -1,4 +1,4 @@
-// A failed render that a later run takes up, on a clock that the test moves.
+// A failed render that a later run retries, with a test clock.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asset } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
@@ -29,19 +29,19 @@ async function withFailedRender(): Promise<Asset> {
   return { key: failed.key, source: failed.source, platformIds: failed.platformIds };
 }
 
-/** In a rerun: its intents are its own, and so are its keys. */
+/** In a rerun, which has its own intents and keys. */
 const inRerun = (asset: Asset) => {
   const records = { type: 'local', path: run.folder };
   return run.runPlan(plan, [asset], { shard: 1, run: runContext({ epoch: 1, records }) });
 };
 
-/** As a person does on the platform. */
+/** Like a person on the platform. */
 async function retriedByHand({ platformIds }: Asset): Promise<void> {
   await run.client.retryRenderJob({ params: { jobId: platformIds.jobId ?? '' } });
 }
 
 describe('a render that failed in an earlier run', () => {
-  it('is started again: no new job, no new project', async () => {
+  it('is retried without a new job or project', async () => {
     const [ended] = await run.runPlan(plan, [await withFailedRender()]);
     expect(ended?.outcome).toBe('complete');
     const sent = run.requests();
@@ -50,7 +50,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('createProjects');
   });
 
-  it('is taken as it is where somebody has started it again and it is done', async () => {
+  it('is taken over if a person has retried it and the retry is done', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);
@@ -64,11 +64,11 @@ describe('a render that failed in an earlier run', () => {
         outputs: [{ fileType: 'PNG' }],
       },
     });
-    // The retry is refused, so it is also what tells.
+    // The refusal of the retry shows that the job is done.
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 
-  it('is waited for where somebody has started it again, though nobody tells its batch', async () => {
+  it('is awaited if a person has retried it, although its batch is unknown', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     const [ended] = await run.runPlan(plan, [asset]);
@@ -83,7 +83,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('getRenderBatch');
   });
 
-  it('is made anew by the next run where somebody’s try was cancelled: no try can follow it', async () => {
+  it('is rendered anew by the next run if a retry by a person was cancelled', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     await run.client.cancelRenderJob({ params: { jobId: asset.platformIds.jobId ?? '' } });
@@ -91,14 +91,14 @@ describe('a render that failed in an earlier run', () => {
     expect(told).toMatchObject({ outcome: 'failed', failure: { code: 'RENDER_CANCELLED' } });
     expect(told?.platformIds).not.toHaveProperty('jobId');
     expect(told?.platformIds).not.toHaveProperty('failedJob');
-    // Its project may have outputs of the job that failed, which the list cannot tell from the next one's.
+    // Its project may have outputs of the failed job, which the list does not distinguish from later ones.
     expect(told?.platformIds).not.toHaveProperty('ownProject');
     const [ended] = await inRerun({ ...asset, platformIds: told?.platformIds ?? {} });
     expect(ended?.outcome).toBe('complete');
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('that the platform does not start again is told so, and made anew by the next run', async () => {
+  it('that the platform refuses to retry fails with the reason, and is rendered anew by the next run', async () => {
     const asset = await withFailedRender();
     const refuse = { status: 400, code: 'INVALID_STATUS', message: 'tried too often' };
     await run.control('faults', [{ match: 'retryRenderJob', times: 1, do: refuse }]);
@@ -115,7 +115,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('is looked at whatever code the platform refuses the retry with: the document names none', async () => {
+  it('is polled whatever code refuses the retry, since the API reference names none', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);

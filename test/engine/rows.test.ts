@@ -1,4 +1,4 @@
-// Rows of tables (`data:`): which row belongs to an asset, what its values are, and what is refused.
+// Rows of tables (`data:`): which row belongs to an asset, its values, and the refused tables and rows.
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
@@ -73,7 +73,7 @@ describe('the same row', () => {
     ['JSON Lines', 'p.jsonl', json],
     ['JSON Lines with a number', 'p.jsonl', json.replace('"0012"', '12')],
     ['a workbook', 'p.xlsx', workbook({ Products: rows })],
-  ])('of %s', async (name, path, content) => {
+  ])('is read from %s', async (name, path, content) => {
     const tables = table().replace('p.csv', path);
     const found = await open({ [path]: content }, tables, ['sku', 'name']);
     const sku = name.endsWith('number') ? '12' : '0012';
@@ -110,9 +110,9 @@ describe('a workbook', () => {
   it.each<[what: string, cell: Cell, result: unknown]>([
     ['an error', broken, /ROW_INVALID.*line 2.*holds the error #N\/A of a formula/],
     ['a formula without a result', neverComputed, /ROW_INVALID.*holds a formula without a result/],
-    ['a shared formula without one', shared, /ROW_INVALID.*holds a formula without a result/],
+    ['a shared formula without a result', shared, /ROW_INVALID.*holds a formula without a result/],
     ['a formula whose result is empty', emptyText, { value: '' }],
-  ])('tells %s from an empty cell', async (_, cell, result) => {
+  ])('distinguishes %s from an empty cell', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     const found = valuesOf(rows, 'chair');
@@ -124,7 +124,7 @@ describe('a workbook', () => {
   it.each<[what: string, path: string, content: string | Buffer]>([
     ['a workbook', 'p.xlsx', workbook({ A: [head, ['chair', 'a'], [broken, 'b']] })],
     ['CSV', 'p.csv', 'Style,Value\nchair,a\n#N/A,b\n'],
-  ])('with an error for a key is refused as %s', async (_, path, content) => {
+  ])('with an error in a key is refused, as %s', async (_, path, content) => {
     const opening = open({ [path]: content }, table().replace('p.csv', path), ['value']);
     await expect(opening).rejects.toThrow(/line 3: holds the error #N\/A of a formula/);
   });
@@ -133,7 +133,7 @@ describe('a workbook', () => {
     Notes: [['read me']],
     Products: [[], ['Style', 'Value'], [], ['chair', 'a'], ['chair', 'b']],
   });
-  it('is read by the name of a sheet, and names the rows as the spreadsheet does', async () => {
+  it('is read by the name of a sheet, and numbers its rows like the spreadsheet', async () => {
     const tables = table(', sheet: Products').replace('.csv', '.xlsx');
     const rows = await open({ 'p.xlsx': two }, tables, ['value']);
     expect(valuesOf(rows, 'chair')).toMatch(/ROW_AMBIGUOUS: .*: lines 4, 5$/);
@@ -145,12 +145,12 @@ describe('a workbook', () => {
   const crowded = Buffer.from(zipSync(Object.fromEntries(pictures)));
   it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
     ['of 2,001 pictures', crowded, '', /holds more than 2000 files, such as pictures; save the/],
-    ['that is none', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
+    ['that is not one', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
     ['of 300 MiB in 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
     ['without the sheet', two, ', sheet: Prices', /cannot be read as a workbook: .*Prices/],
     ['whose sheet is empty', workbook({ A: [] }), '', /the sheet is empty/],
     ['without the column', two, ', sheet: Notes', /line 1: has no column "Style"/],
-    ['cut in half', two.subarray(0, two.length / 2), '', /cannot be read as a workbook/],
+    ['that is truncated', two.subarray(0, two.length / 2), '', /cannot be read as a workbook/],
   ])('%s is refused', async (_, content, sheet, message) => {
     const tables = table(sheet).replace('.csv', '.xlsx');
     await expect(open({ 'p.xlsx': content }, tables, ['value'])).rejects.toThrow(message);
@@ -164,7 +164,7 @@ describe('the row of an asset is found by', () => {
   it.each<[what: string, more: string, key: string, sku: unknown]>([
     ['its key', '', 'shoes/chair', 'A'],
     ['its key in another case', '', 'lamp', 'B'],
-    ['its key, however accents are encoded', '', 'caf\u00e9', 'C'],
+    ['its key, in any encoding of accents', '', 'caf\u00e9', 'C'],
     ['its key, without spaces around the cell', '', 'spaced', 'D'],
     ['the name of its file', ', match: name', 'x/Lamp', 'B'],
     ['a glob over its path', ', match: glob', 'table', 'E'],
@@ -178,7 +178,7 @@ describe('the row of an asset is found by', () => {
     expect(valuesOf(rows, 'a/b')).toEqual({ sku: 'A' });
   });
 
-  it('case only if one key of the table can be meant', async () => {
+  it('its key in another case, only if one key matches', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nCHAIR,A\nChair,B\n' }, table(), ['sku']);
     expect(valuesOf(rows, 'Chair')).toEqual({ sku: 'B' });
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_MISSING/);
@@ -217,9 +217,9 @@ describe('an asset', () => {
   });
 
   it.each<[what: string, lines: string, expected: unknown]>([
-    ['of equal rows has their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
+    ['with equal rows has their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
     [
-      'of differing rows is refused with the lines',
+      'with differing rows is refused, and the message has their lines',
       'chair,A,1\nx,Y,1\nchair,B,1\n',
       'ROW_AMBIGUOUS: table p (p.csv in memory) has 2 rows for "chair" with different values of "SKU": lines 2, 4',
     ],
@@ -250,7 +250,7 @@ describe('an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
-  it('has the value below the heading that `columns` names, whatever other headings look like', async () => {
+  it('has the value of the heading that `columns` names, even if another heading is similar', async () => {
     const columns = ', columns: { sku: { column: "SKU $" } }';
     const rows = await open({ 'p.csv': 'Style,SKU €,SKU $\nchair,A,B\n' }, table(columns), ['sku']);
     expect(valuesOf(rows, 'chair')).toEqual({ sku: 'B' });
@@ -281,12 +281,7 @@ describe('before a run', () => {
   const other =
     '{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }';
   it.each<[what: string, files: Record<string, string>, tables: string, message: RegExp]>([
-    [
-      'a table that is not there',
-      {},
-      table(),
-      /table p \(p.csv in memory\): the file does not exist/,
-    ],
+    ['a missing table', {}, table(), /table p \(p.csv in memory\): the file does not exist/],
     [
       'a missing key column',
       { 'p.csv': 'Styl,SKU\n' },
@@ -307,7 +302,7 @@ describe('before a run', () => {
     ],
     ['two headings of one name', { 'p.csv': 'Style,SKU,sku\n' }, table(), /has two columns "SKU"/],
     [
-      'two headings that the name of a column may mean',
+      'two headings that match the name of a column',
       { 'p.csv': 'Style,SKU €,SKU $\n' },
       table(),
       /line 1: row.sku may be "SKU €" or "SKU \$"; give each a name under `columns`/,
@@ -344,7 +339,7 @@ describe('before a run', () => {
     ]);
   });
 
-  it('the tables must be those with which the run began to list', async () => {
+  it('the tables must not change while the run lists its assets', async () => {
     const [one, other] = await Promise.all(
       ['A', 'AB'].map((sku) => open({ 'p.csv': `Style,SKU\nchair,${sku}\n` }, table(), ['sku'])),
     );

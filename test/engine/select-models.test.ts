@@ -1,4 +1,4 @@
-// Which models of a workspace become assets, for how many requests.
+// The models of a workspace that become assets, and the number of requests.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modelLister } from '../../src/features/models/selection/select-models.ts';
 import { isSameSource } from '../../src/store/records/source-version.ts';
@@ -51,7 +51,7 @@ describe('a selection of models', () => {
     ['a name with brackets', { name: 'chair (1)' }, ['Chair (1)'], 1],
     ['a folder of names', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
     ['name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
-    ['nothing that is there', { name: 'sofa' }, [], 1],
+    ['no match', { name: 'sofa' }, [], 1],
   ])('%s', async (_, selection, expected, requests) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
@@ -61,7 +61,7 @@ describe('a selection of models', () => {
 
   it.each<[string, NonNullable<ModelSelection['properties']>, string[]]>([
     ['an option by its label', [{ property: 'season', options: ['winter'] }], ['Broken', 'Lamp']],
-    ['an option nobody has', [{ property: 'season', options: ['Summer'] }], []],
+    ['an option that no model has', [{ property: 'season', options: ['Summer'] }], []],
     ['a number within bounds', [{ property: 'Weight', min: 3, max: 4 }], ['Lamp']],
     ['a number out of bounds', [{ property: 'Weight', min: 5 }], []],
     ['any value', [{ property: 'weight' }], ['Lamp']],
@@ -73,12 +73,7 @@ describe('a selection of models', () => {
   });
 
   it.each([
-    [
-      'a property that is not there',
-      { property: 'Sesaon' },
-      'PROPERTY_NOT_FOUND',
-      /did you mean "Season"/,
-    ],
+    ['an unknown property', { property: 'Sesaon' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
     [
       'a name of two properties',
       { property: 'SEASON' },
@@ -86,7 +81,7 @@ describe('a selection of models', () => {
       /named "SEASON": \S+, /,
     ],
     [
-      'an option that is not there',
+      'an unknown option',
       { property: 'season', options: ['Sommer'] },
       'OPTION_NOT_FOUND',
       /did you mean "Summer"/,
@@ -111,7 +106,7 @@ describe('a selection of models', () => {
 });
 
 describe('a selection by ids', () => {
-  it('asks for one alone, and for several by a page of the list', async () => {
+  it('reads a single model, and several by a page of the list', async () => {
     const lamp = ids['Lamp'] ?? '';
     expect((await select({ ids: [lamp] })).requests).toEqual({ getModel: 1 });
     const two = await select({ ids: [lamp, ids['Broken'] ?? '', lamp] });
@@ -119,17 +114,17 @@ describe('a selection by ids', () => {
     expect(two.requests).toEqual({ listModels: 1 });
   });
 
-  it('names each id that is not there', async () => {
+  it('reports each unknown id', async () => {
     const found = await select({ ids: ['model-none', ids['Lamp'] ?? ''] });
     expect(found.names).toEqual(['Lamp']);
     expect(found.refused).toEqual(['MODEL_NOT_FOUND model-none']);
   });
 
-  it('takes the ids of the run in place of those of the file', async () => {
+  it('takes the ids of the run instead of those of the file', async () => {
     expect((await select({ status: 'READY' }, [ids['Lamp'] ?? ''])).names).toEqual(['Lamp']);
   });
 
-  it('sees the same version as the list, though one model alone shows no size', async () => {
+  it('has the same version as the list, although a single model shows no size', async () => {
     const [alone] = (await select({ ids: [ids['Lamp'] ?? ''] })).found;
     const [listed] = (await select({ name: 'lamp' })).found;
     expect(isSameSource(alone?.source.version ?? '', listed?.source.version ?? '')).toBe(true);

@@ -1,4 +1,4 @@
-// Which projects of a workspace become assets, for how many requests.
+// The projects of a workspace that become assets, and the number of requests.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ProjectSelection,
@@ -31,7 +31,7 @@ describe('a selection of projects', () => {
   it.each<[string, ProjectSelection, string[]]>([
     ['all', {}, all],
     ['by name', { name: 'spring/*' }, all.slice(1)],
-    ['by a status that none has', { status: 'ARCHIVED' }, []],
+    ['by a status that no project has', { status: 'ARCHIVED' }, []],
     ['by status', { status: 'PENDING' }, all],
   ])('%s', async (_, selection, expected) => {
     const found = await select(selection);
@@ -39,7 +39,7 @@ describe('a selection of projects', () => {
     expect(found.requests).toEqual({ listProjects: 1 });
   });
 
-  it('gives each its ids from the start; the model where it has exactly one', async () => {
+  it('gives each project its ids from the start, and its model if it has exactly one', async () => {
     const { found } = await select({ name: 'Spring/*' });
     const platformIds = Object.fromEntries(found.map((one) => [one.source.path, one.platformIds]));
     expect(platformIds).toEqual({
@@ -48,7 +48,7 @@ describe('a selection of projects', () => {
     });
   });
 
-  it('by ids, naming each that is not there', async () => {
+  it('by ids reports each unknown id', async () => {
     const one = await select({ ids: [ids['Autumn'] ?? ''] });
     expect([one.names, one.requests]).toEqual([['Autumn'], { getProject: 1 }]);
     const two = await select({ ids: [ids['Autumn'] ?? '', 'project-none'] });
@@ -57,7 +57,7 @@ describe('a selection of projects', () => {
     expect((await select({}, [ids['Autumn'] ?? ''])).names).toEqual(['Autumn']);
   });
 
-  it('shows one version by id and by list', async () => {
+  it('has the same version by id and by list', async () => {
     const [byId] = (await select({ ids: [ids['Autumn'] ?? ''] })).found;
     const [listed] = (await select({ name: 'autumn' })).found;
     expect(byId?.source).toEqual(listed?.source);

@@ -1,4 +1,4 @@
-// Telling a receiver something: signed as Standard Webhooks has it, and what each answer means.
+// Notices to a receiver: signed according to Standard Webhooks, and the meaning of each response.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Network } from '../../src/api/network/network-guard.ts';
@@ -14,7 +14,7 @@ import { useReceiver } from './_receiver.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 5, 6, 789);
 const never = new AbortController().signal;
-/** Of the worker, which files name in vain. */
+/** Secrets of the worker, which pipeline files must not use. */
 const ownVariables = {
   RENDERLINE_API_KEY: 'canary-4711',
   SHOP_SECRET: 'canary-4711',
@@ -44,8 +44,8 @@ const send = (
   );
 };
 
-describe('what is sent', () => {
-  it('says what happened, and when', async () => {
+describe('a notice', () => {
+  it('contains the event and its time', async () => {
     await send();
     expect(JSON.parse(receiver.got[0]?.body ?? '')).toEqual({
       type: 'run.ended',
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('agrees with the example of the standard', () => {
+  it('has the signature of the example in the standard', () => {
     const headers = signatureHeaders(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
@@ -77,19 +77,19 @@ describe('what is sent', () => {
   });
 });
 
-describe('an answer', () => {
-  it.each([200, 204, 299])('%i is taken', async (answer) => {
+describe('a response', () => {
+  it.each([200, 204, 299])('with status %i is accepted', async (answer) => {
     receiver.responses = [answer];
     expect(await send()).toBe(answer);
   });
 
-  it.each([408, 429, 500, 503])('%i is tried again', async (status) => {
+  it.each([408, 429, 500, 503])('with status %i is retried', async (status) => {
     receiver.responses = [status];
     await expect(send()).rejects.toMatchObject({ name: 'NoticeError', isPermanent: false, status });
   });
 
   it.each([301, 302, 307, 400, 401, 404, 410])(
-    '%i is the last word; a redirect is not followed',
+    'with status %i is final, and a redirect is not followed',
     async (status) => {
       receiver.responses = [status];
       await expect(send()).rejects.toMatchObject({
@@ -101,12 +101,12 @@ describe('an answer', () => {
     },
   );
 
-  it('that is an error names the receiver without its query', async () => {
+  it('with an error names the receiver without its query', async () => {
     receiver.responses = [500];
     await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
   });
 
-  it('that never comes is tried again', async () => {
+  it('that never arrives is retried', async () => {
     receiver.responses = [(response) => response.destroy()];
     await expect(send()).rejects.toMatchObject({ isPermanent: false, status: null });
     await expect(send('x', 'http://127.0.0.1:9/in')).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is not asked for without the secret, which another worker may have', async () => {
+  it('is not requested without the secret, which another worker may have', async () => {
     await expect(send('')).rejects.toMatchObject({
       message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
       isPermanent: false,
@@ -123,7 +123,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what a file may not have', () => {
+describe('a pipeline file may not have a notice', () => {
   it.each([
     ['RENDERLINE_API_KEY', /^RENDERLINE_API_KEY belongs to the worker itself/, true],
     ['SHOP_SECRET', /^SHOP_SECRET does not begin with RENDERLINE_SECRET_/, false],
@@ -167,7 +167,7 @@ describe('what a file may not have', () => {
     });
   });
 
-  it('unless the operator allows the host by name, where it is none of the clouds', async () => {
+  it('unless the operator allows the host, and it is no metadata service of a cloud', async () => {
     const more = { RENDERLINE_ALLOW_HOSTS: 'other.example, 127.0.0.1,169.254.169.254' };
     expect(await send('x', receiver.url, { network: 'public', more })).toBe(200);
     const metadata = send('x', 'http://169.254.169.254/', { network: 'public', more });
@@ -183,7 +183,7 @@ describe('the next attempt', () => {
     [8, 640_000],
     [9, 900_000],
     [2_000, 900_000],
-  ])('after number %i comes %i ms later', (attempt, delayMs) => {
+  ])('follows attempt %i after %i ms', (attempt, delayMs) => {
     expect(noticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
   });
 
@@ -192,7 +192,7 @@ describe('the next attempt', () => {
     ['1', 5_000],
     ['86400', 900_000],
     ['soon', 5_000],
-  ])('after Retry-After: %s comes within reason', async (header, delayMs) => {
+  ])('after `Retry-After: %s` follows within the limits', async (header, delayMs) => {
     receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
     const error = await send().catch((thrown: unknown) => thrown);
     if (!(error instanceof NoticeError)) throw new Error('taken');
@@ -200,7 +200,7 @@ describe('the next attempt', () => {
   });
 });
 
-describe('to a channel', () => {
+describe('a notice to a channel', () => {
   const secret = '/services/T0/B0/canary-4711';
   const tell = (env: Record<string, string>) =>
     sendNotice(
@@ -214,7 +214,7 @@ describe('to a channel', () => {
       never,
     );
 
-  it('posts what it is given to the address that the variable holds, unsigned', async () => {
+  it('is posted unsigned to the address in the variable', async () => {
     const url = new URL(secret, receiver.url).href;
     expect(await tell({ RENDERLINE_SECRET_SLACK: `${url}\n` })).toBe(200);
     const [{ headers, body: sent } = { headers: {}, body: '' }] = receiver.got;
@@ -224,8 +224,8 @@ describe('to a channel', () => {
 
   it.each([
     ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
-    ['nobody there', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
-  ])('%s names the variable, never the address', async (_what, status, message) => {
+    ['a refused connection', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
+  ])('that fails with %s names the variable, never the address', async (_what, status, message) => {
     if (status !== null) receiver.responses.push(status);
     const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
     const error = await tell({ RENDERLINE_SECRET_SLACK: url }).catch((thrown: unknown) => thrown);
@@ -234,7 +234,7 @@ describe('to a channel', () => {
     expect(`${error.message} ${error.stack}`).not.toContain('canary');
   });
 
-  it('a variable that holds no address, or is not there', async () => {
+  it('fails if the variable is missing or has no address', async () => {
     await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
       /^Slack \(RENDERLINE_SECRET_SLACK\) is not the address of a webhook$/,
     );

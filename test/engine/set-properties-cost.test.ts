@@ -17,7 +17,7 @@ import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();
 const batch = 50;
-/** Two batches and a bit. */
+/** Two batches and a few more. */
 const keys = Array.from({ length: 120 }, (_, index) => `folder-${index % 4}/${index}`);
 const namesOf = (count: number) => Array.from({ length: count }, (_, index) => `Style ${index}`);
 let modelIds: Record<string, string> = {};
@@ -82,15 +82,19 @@ it.each<[what: string, options: Partial<PropertyOptions>]>([
       values: { Note: 'eight' },
     },
   ],
-])('%s', { timeout: 60_000 }, async (_, { names, values = {} }) => {
-  const assetType = names === undefined ? 'MODEL' : 'STYLE';
-  const options: PropertyOptions = { assetType, names, values, mode: 'REPLACE' };
-  const config = JSON.stringify({ assetType, values, ...(names && { names }) });
-  const node = `{ id: mark, type: set_properties, parentIds: [take], config: ${config} }`;
-  const plan = planOf(withNodes(node));
-  const step = plan.steps.map((one) => (one.node === 'mark' ? { ...one, batch } : one));
-  const own = { ...plan, steps: step.filter(({ node: of }) => of === 'mark') };
-  const { total, max } = estimate(own, { assets: found() }, null).requests;
-  const sent = await requestsOfRun(options);
-  expect([total, sent, max]).toEqual([total, sent, max].toSorted((a, b) => a - b));
-});
+])(
+  'the plan bounds the requests of a run for %s',
+  { timeout: 60_000 },
+  async (_, { names, values = {} }) => {
+    const assetType = names === undefined ? 'MODEL' : 'STYLE';
+    const options: PropertyOptions = { assetType, names, values, mode: 'REPLACE' };
+    const config = JSON.stringify({ assetType, values, ...(names && { names }) });
+    const node = `{ id: mark, type: set_properties, parentIds: [take], config: ${config} }`;
+    const plan = planOf(withNodes(node));
+    const step = plan.steps.map((one) => (one.node === 'mark' ? { ...one, batch } : one));
+    const own = { ...plan, steps: step.filter(({ node: of }) => of === 'mark') };
+    const { total, max } = estimate(own, { assets: found() }, null).requests;
+    const sent = await requestsOfRun(options);
+    expect([total, sent, max]).toEqual([total, sent, max].toSorted((a, b) => a - b));
+  },
+);

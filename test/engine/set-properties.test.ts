@@ -1,4 +1,4 @@
-// Property values of models: what is written, in how few requests, and who fails.
+// Property values of models: the values written, the number of requests, and the failures.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
@@ -59,7 +59,7 @@ const set = (
   of = assets(),
 ) => write({ assetType: 'MODEL', values, mode }, of);
 
-/** What a model holds, by property name. */
+/** The values of a model, by property name. */
 async function held(key: string): Promise<Record<string, unknown>> {
   const { client } = workspace.at;
   const params = { assetType: 'MODEL', id: ids[key] ?? '' } as const;
@@ -82,7 +82,7 @@ async function held(key: string): Promise<Record<string, unknown>> {
 }
 
 describe('values that are written', () => {
-  it('are the same for all in one request', async () => {
+  it('are written to all models in one request', async () => {
     const { results, requests } = await set({
       season: 'summer',
       Uses: ['web', 'HATS'],
@@ -101,12 +101,12 @@ describe('values that are written', () => {
     });
   });
 
-  it('are as typed where the property is text, and numbers where it is a number', async () => {
+  it('are text as typed for a text property, and numbers for a number property', async () => {
     await set({ Note: '0510210600', Weight: '1E5' });
     expect(await held('shoes/red')).toMatchObject({ Note: '0510210600', Weight: 100_000 });
   });
 
-  it('may be made of each asset; equal ones share a request', async () => {
+  it('can be computed for each asset, and equal ones share a request', async () => {
     const { requests } = await set({
       Uses: ['{{ asset.folder }}'],
       Note: 'in {{ asset.folder }}',
@@ -117,13 +117,13 @@ describe('values that are written', () => {
     expect(await held('hats/tall')).toMatchObject({ Uses: ['hats'], Note: 'in hats' });
   });
 
-  it('join the options that are there with ADD, and replace other types', async () => {
+  it('with ADD join existing options, and replace values of other types', async () => {
     await set({ Uses: ['shoes'], Season: 'Winter' });
     await set({ Uses: ['web'], Season: 'Summer' }, 'ADD');
     expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes', 'web'], Season: ['Summer'] });
   });
 
-  it.each([[null], [''], ['{{ "" }}'], [[]]])('%j clears', async (value) => {
+  it.each([[null], [''], ['{{ "" }}'], [[]]])('%j clears a value', async (value) => {
     await set({ Note: 'x', Uses: ['web'] });
     await set({ [Array.isArray(value) ? 'Uses' : 'Note']: value });
     expect(await held('shoes/red')).not.toHaveProperty(Array.isArray(value) ? 'Uses' : 'Note');
@@ -138,14 +138,19 @@ describe('values that are written', () => {
   });
 });
 
-describe('a value of the file that cannot be', () => {
+describe('an invalid value in the file', () => {
   it.each<[string, PropertyOptions['values'], string, RegExp]>([
-    ['a property nobody has', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
-    ['an option nobody has', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
-    ['two of one', { Season: ['Winter', 'Summer'] }, 'PROPERTY_VALUE', /one option/],
+    ['an unknown property', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
+    ['an unknown option', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
+    [
+      'two options of a single select',
+      { Season: ['Winter', 'Summer'] },
+      'PROPERTY_VALUE',
+      /one option/,
+    ],
     ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
     ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /use text/],
-    ['a day that is none', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
+    ['an invalid date', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
   ])('stops the run: %s', async (_, values, code, said) => {
     await expect(set(values)).rejects.toMatchObject({
       runCause: { code, message: expect.stringMatching(said) },
@@ -153,8 +158,8 @@ describe('a value of the file that cannot be', () => {
   });
 });
 
-describe('one asset alone fails', () => {
-  it('whose expression makes a value that its property does not take', async () => {
+describe('only that asset fails', () => {
+  it('whose expression gives a value that its property does not take', async () => {
     const { results } = await set({ Season: '{{ asset.name == "red" ? "Winter" : "Autumn" }}' });
     expect(results).toMatchObject([
       { key: 'shoes/blue', outcome: 'failed', code: 'OPTION_NOT_FOUND' },
@@ -171,7 +176,7 @@ describe('one asset alone fails', () => {
     expect(codes).toMatchObject({ 'shoes/red': 'done', 'hats/tall': 'EXPRESSION_FAILED' });
   });
 
-  it('whose model is gone, or was never there', async () => {
+  it('whose model is missing, or was never uploaded', async () => {
     const [red, blue, tall] = assets();
     if (!red || !blue || !tall) throw new Error('three assets');
     const { results, requests } = await set({ Note: 'here' }, 'REPLACE', [
@@ -212,7 +217,7 @@ describe('other types than models', () => {
     );
   }
 
-  it('fail an asset that has nothing of the type, and leave library items of other kinds alone', async () => {
+  it('fail an asset without an object of the type, and skip library items of other kinds', async () => {
     const bare = asset('bare', {});
     for (const assetType of ['VARIANT', 'PROJECT', 'TEMPLATE', 'RENDER'] as const) {
       const { results } = await write(noted(assetType), [bare]);
@@ -223,7 +228,7 @@ describe('other types than models', () => {
     expect(requests).toEqual({ listProperties: 1 });
   });
 
-  it('get values by name: each once for all assets, and an unknown name stops the run', async () => {
+  it('get values by name, once for all assets, and an unknown name stops the run', async () => {
     const { at } = workspace;
     await at.set('assets', { assetType: 'BACKPLATE', name: 'Studio White' });
     const store = storesOver()('run-1');
@@ -253,7 +258,7 @@ describe('other types than models', () => {
     );
   });
 
-  it('are not given two values in a run', async () => {
+  it('are not given conflicting values in a run', async () => {
     const { at } = workspace;
     const [template] = (await at.client.listTemplates()).templates;
     const templateId = template?.templateId ?? '';
@@ -277,7 +282,7 @@ describe('other types than models', () => {
     return { ...one, source: { ...one.source, id } };
   };
 
-  it('are not given two values by projects that share a model', async () => {
+  it('are not given conflicting values by projects that share a model', async () => {
     const options = { ...noted('MODEL'), values: { Note: '{{ asset.key }}' } };
     const { results, requests } = await write(
       options,
@@ -304,8 +309,8 @@ describe('other types than models', () => {
   });
 });
 
-describe('what is there already', () => {
-  it('is not written again where the values of the assets differ', async () => {
+describe('existing values', () => {
+  it('are not written again, even if the values of the assets differ', async () => {
     const values = { Note: 'of {{ asset.name }}', Weight: 4, Uses: ['web'], Launch: '2026-03-01' };
     const first = await set(values);
     expect(first.requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 3 });
@@ -321,8 +326,8 @@ describe('what is there already', () => {
   });
 });
 
-describe('what was written for an asset', () => {
-  it('is not written again until the values change, or what has them', async () => {
+describe('values that were written for an asset', () => {
+  it('are not written again until the values or the model change', async () => {
     const first = await set({ Note: 'once' });
     const later = assets().map((one) => {
       const result = first.results.find(({ key }) => key === one.key);

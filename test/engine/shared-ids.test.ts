@@ -83,7 +83,7 @@ async function finished(
 }
 
 describe('an id that two assets get', () => {
-  it('is looked for in every creating call', () => {
+  it('is checked in every creating call', () => {
     const all = [
       library,
       models,
@@ -107,7 +107,7 @@ describe('an id that two assets get', () => {
   });
 
   it.each(table.filter(([, { isAlone }]) => !isAlone))(
-    'in one answer of %s is neither’s, and the others keep theirs',
+    'in one response of %s is given to neither, and other assets keep theirs',
     async (operation, one) => {
       const answer = { a: one.platformIds('x'), b: one.platformIds('x'), c: one.platformIds('y') };
       const store = storesOver()('run');
@@ -125,21 +125,24 @@ describe('an id that two assets get', () => {
     },
   );
 
-  it.each(table)('by two calls of %s is not that of the second', async (_operation, one) => {
-    const store = storesOver()('run');
-    await finished(store, one, 'before', { a: one.platformIds('x') });
-    const call = callOf(one, 'k', 'b');
-    const at = { store, shard: 0 };
-    const own = await replaceSharedIds(call, one.creation, { b: one.platformIds('x') }, at);
-    expect(own).toEqual({
-      b: { idConflict: expect.stringContaining('for this asset and for "a"') },
-    });
-    const other = { b: one.platformIds('y') };
-    expect(await replaceSharedIds(call, one.creation, other, at)).toEqual(other);
-  });
+  it.each(table)(
+    'from two calls of %s is not given to the second asset',
+    async (_operation, one) => {
+      const store = storesOver()('run');
+      await finished(store, one, 'before', { a: one.platformIds('x') });
+      const call = callOf(one, 'k', 'b');
+      const at = { store, shard: 0 };
+      const own = await replaceSharedIds(call, one.creation, { b: one.platformIds('x') }, at);
+      expect(own).toEqual({
+        b: { idConflict: expect.stringContaining('for this asset and for "a"') },
+      });
+      const other = { b: one.platformIds('y') };
+      expect(await replaceSharedIds(call, one.creation, other, at)).toEqual(other);
+    },
+  );
 
   it.each(table.filter(([, { creation }]) => creation.operation !== 'createColorwayBatch'))(
-    'by two calls of %s for one asset is its own',
+    'from two calls of %s for one asset is kept',
     async (_operation, one) => {
       const store = storesOver()('run');
       await finished(store, one, 'before', { a: one.platformIds('x') });
@@ -151,7 +154,7 @@ describe('an id that two assets get', () => {
     },
   );
 
-  it('by a call of a run that the assets were taken over from is not that of the second', async () => {
+  it('from a call of an earlier run is not given to the second asset', async () => {
     const [one] = cases.filter(({ creation }) => creation.operation === 'createProjects');
     if (one === undefined) throw new Error('there is no such case');
     const stores = storesOver();
@@ -207,7 +210,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     ['createRenders', 'jobs', 'jobId'],
   ] as const;
 
-  it.each(operations)('in one answer of %s: the two fail by name', async (...one) => {
+  it.each(operations)('in one response of %s: both fail', async (...one) => {
     const { settled, counts } = await play(...one, 1);
     expect(counts.get('createProjects')).toBe(1);
     expect(outcomeByAsset(settled)).toEqual({
@@ -219,7 +222,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     expect(chair?.failure?.message).toContain(`(${one[0]}) for this asset and for "lamp"`);
   });
 
-  it.each(operations)('by two calls of %s: the second fails by name', async (...one) => {
+  it.each(operations)('in two responses of %s: the second one fails', async (...one) => {
     const { settled, counts } = await play(...one);
     expect(counts.get('createProjects')).toBe(3);
     expect(Object.values(outcomeByAsset(settled)).sort()).toEqual([
@@ -229,7 +232,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     ]);
   });
 
-  it('of createJob: each of the two is uploaded for itself', async () => {
+  it('in a response of createJob: each of the two gets its own model', async () => {
     const { settled, counts } = await play('createJob', 'models', 'id');
     expect(Object.values(outcomeByAsset(settled))).toEqual([delivered, delivered, delivered]);
     expect(new Set(settled.map(({ platformIds }) => platformIds.modelId)).size).toBe(3);

@@ -1,4 +1,4 @@
-// What a file says about swap rules and names of variants before anything is uploaded.
+// Findings about swap rules and variant names in a file, before anything is uploaded.
 import { describe, expect, it } from 'vitest';
 import { slotFindings, type VariantExpectation } from '../../src/features/slots/slot-findings.ts';
 
@@ -17,15 +17,20 @@ const codes = (
 
 describe('slots', () => {
   it.each([
-    ['one of the name', [rule('leather')], ['leather', 'sole'], []],
-    ['another case of an exact name', [rule('Leather')], ['leather'], ['COLORWAY_NO_SLOT']],
-    ['a part of the name in any case', [rule('EATH', 'contains')], ['leather'], []],
-    ['two of one exact name', [rule('sole')], ['sole', 'sole'], ['SLOT_AMBIGUOUS']],
-    ['two that contain it, as was asked', [rule('sole', 'contains')], ['sole', 'sole'], []],
-    ['none with a name', [rule('sole', 'contains')], [null], ['COLORWAY_NO_SLOT']],
-    ['another encoding of accents', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
-    ['a part in another encoding', [rule('ZU\u0308', 'contains')], ['Bez\u00fcge'], []],
-    ['one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
+    ['with the exact name', [rule('leather')], ['leather', 'sole'], []],
+    ['with an exact name in another case', [rule('Leather')], ['leather'], ['COLORWAY_NO_SLOT']],
+    ['with a part of the name in any case', [rule('EATH', 'contains')], ['leather'], []],
+    ['two with the same exact name', [rule('sole')], ['sole', 'sole'], ['SLOT_AMBIGUOUS']],
+    [
+      'two that contain the name, which the rule allows',
+      [rule('sole', 'contains')],
+      ['sole', 'sole'],
+      [],
+    ],
+    ['without a name', [rule('sole', 'contains')], [null], ['COLORWAY_NO_SLOT']],
+    ['with another encoding of accents', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
+    ['with a part in another encoding', [rule('ZU\u0308', 'contains')], ['Bez\u00fcge'], []],
+    ['for one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
   ])('%s', (_, swapRules, materials, expected) => {
     expect(codes({ swapRules }, materials)).toEqual(expected);
   });
@@ -33,17 +38,17 @@ describe('slots', () => {
 
 describe('variants', () => {
   it.each([
-    ['a name', ['Red'], ['Red', 'Blue'], []],
-    ['a name in another encoding', ['Gr\u00fcn'], ['Gru\u0308n'], []],
-    ['a name that is not there', ['Green'], ['Red'], ['VARIANT_NOT_FOUND']],
-    ['a name that two bear', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
-    ['a glob, which the run decides', ['Gr*'], ['Red'], []],
-    ['a name with brackets that is there', ['Blue (matte)'], ['Blue (matte)'], []],
+    ['with the name', ['Red'], ['Red', 'Blue'], []],
+    ['with the name in another encoding', ['Gr\u00fcn'], ['Gru\u0308n'], []],
+    ['without the name', ['Green'], ['Red'], ['VARIANT_NOT_FOUND']],
+    ['two with the same name', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
+    ['of a glob, which the run decides', ['Gr*'], ['Red'], []],
+    ['with a name in brackets', ['Blue (matte)'], ['Blue (matte)'], []],
   ])('%s', (_, names, variants, expected) => {
     expect(codes({ choose: { names } }, [], variants)).toEqual(expected);
   });
 
-  it('are not judged where rules will make others', () => {
+  it('are not checked if swap rules will create others', () => {
     const wishes = { swapRules: [rule('a')], choose: { names: ['Oak'] } };
     expect(codes(wishes, ['a'], ['Red'])).toEqual([]);
   });
@@ -58,7 +63,7 @@ describe('a slot that another export has numbered', () => {
     ['M\u00f6bel', 'Mo\u0308bel.001', true],
     ['Leg', 'Leg2', false],
     ['001', '.002', false],
-  ])('%s and %s', (name, slot, expected) => {
+  ])('is recognised for the name %s as %s: %s', (name, slot, expected) => {
     const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
     const [finding] = slotFindings(wishes, { materials: [slot, 'Wood'], variants: [] });
     expect(

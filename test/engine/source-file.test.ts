@@ -1,4 +1,4 @@
-// Reading a source file in pieces: few requests, one version, and who is at fault if it fails.
+// Reading a source file in pieces: few requests, one version, and the errors.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
@@ -35,21 +35,21 @@ describe('the bytes of a source', () => {
     [65_530, 20],
     [199_990, 50],
     [200_000, 8],
-  ])('at %i, %i long, are those of the file', async (offset, length) => {
+  ])('from offset %i, %i bytes long, are those of the file', async (offset, length) => {
     const content = numbers(200_000);
     const source = sourceBytes(await stored(content), connector, undefined);
     const seen = await source.read(offset, length);
     expect(Buffer.from(seen)).toEqual(content.subarray(offset, offset + length));
   });
 
-  it('cost one read for the look at a usual model', async () => {
+  it('are read once to inspect a usual model', async () => {
     const glb = makeGlb({ asset: { version: '2.0' } });
     const look = await inspectSource(sourceBytes(await stored(glb), connector, undefined), 'glb');
     expect(look.verdict).not.toBe('reject');
     expect(reads).toBe(1);
   });
 
-  it('near each other cost one read, far ones another each', async () => {
+  it('are read once if near each other, and separately if far apart', async () => {
     const source = sourceBytes(await stored(numbers(200_000)), connector, undefined);
     for (const offset of [0, 40_000, 65_500, 20]) await source.read(offset, 36);
     expect(reads).toBe(1);
@@ -57,14 +57,14 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(3);
   });
 
-  it('of an empty file cost none', async () => {
+  it('of an empty file are not read', async () => {
     const source = await stored(Buffer.alloc(0));
     const look = await inspectSource(sourceBytes(source, connector, undefined), 'glb');
     expect(look.code).toBe('EMPTY_FILE');
     expect(reads).toBe(0);
   });
 
-  it('are refused when the file is of another version by now', async () => {
+  it('are refused if the file has another version by now', async () => {
     const source = sourceBytes(await stored(numbers(100_000)), connector, undefined);
     await source.read(0, 8);
     bucket.files.set('one.glb', { bytes: numbers(100_000), mtimeMs: 7 });
@@ -72,7 +72,7 @@ describe('the bytes of a source', () => {
     await expect(source.read(90_000, 8)).rejects.toMatchObject({ name: 'SourceChangedError' });
   });
 
-  it('are refused by name when the file is gone', async () => {
+  it('are refused if the file is missing', async () => {
     const source = sourceBytes(await stored(numbers(100)), connector, undefined);
     await connector.remove('one.glb');
     await expect(source.read(0, 8)).rejects.toMatchObject({ code: 'FILE_GONE' });

@@ -26,19 +26,19 @@ const clock = { client: { consistencyWindowMs: 120_000 }, now: () => nowMs };
 const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
 
 describe('splitCall', () => {
-  it('is one call when all is well', async () => {
+  it('makes one call if all ids are good', async () => {
     const { calls, send } = platform([]);
     expect(await splitCall(many(50), send, clock)).toHaveLength(50);
     expect(calls).toHaveLength(1);
   });
 
-  it('makes no call for nobody', async () => {
+  it('makes no call without assets', async () => {
     const { calls, send } = platform([]);
     expect(await splitCall([], send, clock)).toEqual([]);
     expect(calls).toEqual([]);
   });
 
-  it('halves until the bad one stands alone, in about twice log2 calls', async () => {
+  it('halves the call until the bad id is alone, in about twice log2 calls', async () => {
     const { calls, send } = platform(['k17']);
     const results = await splitCall(many(50), send, clock, ['projectId']);
     const failed = results.filter(({ outcome }) => outcome === 'failed');
@@ -59,7 +59,7 @@ describe('splitCall', () => {
   it.each([
     [400, 'VALIDATION_ERROR'],
     [404, 'NOT_FOUND'],
-  ])('%d blames the content', async (status, code) => {
+  ])('fails only the bad asset on status %d', async (status, code) => {
     const { send } = platform(['k1'], refusal(status, code));
     expect(await splitCall(many(2), send, clock)).toMatchObject([
       { key: 'k0', outcome: 'done' },
@@ -70,15 +70,18 @@ describe('splitCall', () => {
   it.each([
     ['a moment', 5_000, 2_500],
     ['nearly two minutes', 119_000, 15_000],
-  ])('404 says nothing while one of many was made %s ago', async (_name, agoMs, delayMs) => {
-    const young = { ...asset('young'), platformIds: { lastCreatedAtMs: nowMs - agoMs } };
-    const { calls, send } = platform(['young']);
-    const ended = splitCall([...many(8), young], send, clock);
-    await expect(ended).rejects.toMatchObject({ name: 'NotVisibleYetError', delayMs });
-    expect(calls).toHaveLength(1);
-  });
+  ])(
+    'retries later on 404 if one of many assets was created %s ago',
+    async (_name, agoMs, delayMs) => {
+      const young = { ...asset('young'), platformIds: { lastCreatedAtMs: nowMs - agoMs } };
+      const { calls, send } = platform(['young']);
+      const ended = splitCall([...many(8), young], send, clock);
+      await expect(ended).rejects.toMatchObject({ name: 'NotVisibleYetError', delayMs });
+      expect(calls).toHaveLength(1);
+    },
+  );
 
-  it('404 blames what was made two minutes ago; 400 blames anything', async () => {
+  it('fails on 404 for objects that were created two minutes ago, and on 400 for any', async () => {
     const old = { ...asset('old'), platformIds: { lastCreatedAtMs: nowMs - 120_000 } };
     const gone = await splitCall([old], platform(['old']).send, clock);
     expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
@@ -89,19 +92,19 @@ describe('splitCall', () => {
 
   it.each([
     ['a wrong key', refusal(401, 'INVALID_API_KEY')],
-    ['a plan that is used up', refusal(403, 'PLAN_LIMIT_REACHED')],
+    ['an exhausted plan', refusal(403, 'PLAN_LIMIT_REACHED')],
     ['a key in flight', refusal(409, 'IDEMPOTENCY_CONFLICT')],
     ['a reused key', refusal(422, 'IDEMPOTENCY_KEY_REUSED')],
     ['a spent allowance', refusal(429, 'RATE_LIMITED')],
     ['a server error', refusal(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createProjects', 'sent', 'ECONNRESET', 'reset')],
-  ])('%s blames nobody and is not split', async (_name, error) => {
+  ])('does not split a call after %s', async (_name, error) => {
     const { calls, send } = platform(['k1'], error);
     await expect(splitCall(many(8), send, clock)).rejects.toBe(error);
     expect(calls).toHaveLength(1);
   });
 
-  it('for any set of bad ones, each fails alone and every other one is done', async () => {
+  it('fails each bad asset alone, and completes all others', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(49)), async (count, at) => {
         const bad = [...new Set(at.filter((index) => index < count).map((index) => `k${index}`))];
@@ -114,7 +117,7 @@ describe('splitCall', () => {
     );
   });
 
-  it('keeps the platform’s own words', async () => {
+  it('keeps the message of the platform', async () => {
     expect(refusal(400, 'X')).toBeInstanceOf(ApiError);
     const { send } = platform(['k0'], refusal(400, 'X'));
     expect(await splitCall(many(1), send, clock)).toMatchObject([{ message: 'item is not right' }]);

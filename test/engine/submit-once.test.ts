@@ -1,4 +1,4 @@
-// Creating calls are paid once: an intent is written before the call, and a refused call may be sent again under another key.
+// Creating calls are paid once: an intent is written first, and a refused call can be sent again under another key.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,8 +87,8 @@ const projects = (...modelIds: string[]) => ({
 const assetsWith = (platformIds: PlatformIds) => three.map((asset) => ({ ...asset, platformIds }));
 const withModels = three.map((asset) => ({ ...asset, platformIds: { modelId: 'nobody' } }));
 
-describe('a call that worked', () => {
-  it('is not sent again by a later attempt, which has its refs', async () => {
+describe('a successful call', () => {
+  it('is not sent again by a later attempt, which gets its ids', async () => {
     const first = await submitOnce(models, attempt());
     const again = attempt();
     const second = await submitOnce(models, again);
@@ -99,13 +99,13 @@ describe('a call that worked', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('is found by an attempt that groups its assets otherwise', async () => {
+  it('is found by an attempt with other groups of assets', async () => {
     const { platformIds } = await submitOnce(models, attempt());
     const found = await made(assets('b', 'z'), modelCreation, attempt());
     expect(found).toEqual({ b: platformIds['b'] });
   });
 
-  it('and was given up since is nothing to build on', async () => {
+  it('that was abandoned later is not used', async () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
@@ -114,7 +114,7 @@ describe('a call that worked', () => {
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });
 
-  it('another epoch is another call, which says so', async () => {
+  it('of another epoch is another call', async () => {
     const first = await submitOnce(models, attempt());
     const second = await submitOnce({ ...models, epoch: 1 }, attempt());
     expect([first.intent.epoch, second.intent.epoch]).toEqual([undefined, 1]);
@@ -122,7 +122,7 @@ describe('a call that worked', () => {
   });
 });
 
-describe('a call whose answer cannot be read', () => {
+describe('a call whose response is unreadable', () => {
   beforeEach(async () => {
     const server = await startServer();
     onTestFinished(() => server.close());
@@ -131,14 +131,14 @@ describe('a call whose answer cannot be read', () => {
     client = clientOf(server);
   });
 
-  it('of one asset is no trouble of others', async () => {
+  it('for one asset does not affect others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
     const found = made(assetsWith({ modelId: 'm1' }), projectCreation, attempt());
     expect(await found).toEqual({});
   });
 
-  it('is not paid for again with others, where nothing lists what it made', async () => {
+  it('is not paid again with others if no read can show its results', async () => {
     const renders = {
       creation: renderCreation,
       body: { projectIds: ['p1'] },
@@ -152,11 +152,11 @@ describe('a call whose answer cannot be read', () => {
   });
 });
 
-describe('a call whose answer was lost', () => {
+describe('a call whose response was lost', () => {
   it.each([
     ['before the platform did anything', { reset: 'before' }],
-    ['after the platform had done it', { reset: 'after' }],
-  ])('%s is sent again under its key: nothing is made twice', async (_name, fault) => {
+    ['after the platform had done the work', { reset: 'after' }],
+  ])('%s is sent again under its key, and creates nothing twice', async (_name, fault) => {
     await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
     await expect(submitOnce(models, attempt())).rejects.toThrow();
     const found = await made(three, modelCreation, attempt());
@@ -165,7 +165,7 @@ describe('a call whose answer was lost', () => {
   });
 });
 
-describe('a call of a run that is ended while it is written down', () => {
+describe('a call of a run that ends while the intent is written', () => {
   /** An attempt whose run is closed right after or before its intent is written; the lease was confirmed a moment ago. */
   function ended(when: 'before' | 'after'): NodeContext {
     let isOver = when === 'before';
@@ -178,7 +178,7 @@ describe('a call of a run that is ended while it is written down', () => {
     };
   }
 
-  it('is not sent where nobody may have seen it: the run that comes next has read the calls', async () => {
+  it('is not sent if the next run has read the calls without its intent', async () => {
     const next = attempt();
     expect(await made(three, modelCreation, next)).toEqual({});
     await expect(submitOnce(models, ended('before'))).rejects.toThrow('another attempt');
@@ -186,7 +186,7 @@ describe('a call of a run that is ended while it is written down', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('is met by the run that comes next, where it was ended later', async () => {
+  it('is found by the next run if the run ended after the intent was written', async () => {
     await expect(submitOnce(models, ended('after'))).rejects.toThrow('another attempt');
     expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
@@ -194,7 +194,7 @@ describe('a call of a run that is ended while it is written down', () => {
 });
 
 describe('a call that the platform refused', () => {
-  it('for a limit goes through once the limit is raised, though the key remembers the refusal', async () => {
+  it('for a limit succeeds once the limit is raised, although the key remembers the refusal', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toMatchObject({
       code: 'PLAN_LIMIT_REACHED',
@@ -208,7 +208,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('and then answered is found like any other', async () => {
+  it('and then accepted is found like any other', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toThrow('PLAN_LIMIT_REACHED');
     await control('limits', { models: null });
@@ -218,7 +218,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('for its content does not poison later attempts', async () => {
+  it('for its content does not affect later attempts', async () => {
     await expect(submitOnce(projects('nobody', 'no one'), attempt())).rejects.toMatchObject({
       status: 404,
     });
@@ -227,7 +227,7 @@ describe('a call that the platform refused', () => {
     expect(again.requests.total).toBe(0);
   });
 
-  it('for its content, with its intent still open from a dead worker, neither', async () => {
+  it('for its content does not affect later attempts, even if a dead worker left its intent open', async () => {
     const context = attempt();
     const { body, creation } = projects('nobody');
     const log = context.store.intents(context.shard, context.step.id);
@@ -242,7 +242,7 @@ describe('a call that the platform refused', () => {
     expect(await made(withModels, projectCreation, attempt())).toEqual({});
   });
 
-  it('for its key leaves the intent open: with the right key it is sent', async () => {
+  it('for its API key leaves the intent open, and is sent with the right key', async () => {
     const options = { baseUrl: sandbox.url, budget: new RateBudget() };
     const stranger = createClient({ ...options, apiKey: 'svc_wrong_key' });
     const denied = submitOnce(models, { ...attempt(), client: stranger });

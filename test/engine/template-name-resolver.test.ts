@@ -1,4 +1,4 @@
-// A template by its id or name: never guessed, and one list a minute for all who ask.
+// A template by its id or name: never guessed, and one list per minute for all assets.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
@@ -42,19 +42,19 @@ describe('resolve', () => {
     expect(await resolve(asked)).toEqual(answer);
   });
 
-  it('a name that two share is ambiguous, and the ids are told', async () => {
+  it('a name of two templates is ambiguous, and the message has their ids', async () => {
     expect(await resolve('Twice')).toEqual({
       failure: templateFailures.TEMPLATE_AMBIGUOUS,
       message: '2 templates are named "Twice"; name one by its id: t3, t4',
     });
   });
 
-  it('one that the list holds twice is one', async () => {
+  it('a template that the list contains twice counts once', async () => {
     platform.templates.push({ templateId: 't1', name: 'Studio White' });
     expect(await resolve('Studio White')).toEqual({ templateId: 't1' });
   });
 
-  it('a name that only looks the same is told with what differs', async () => {
+  it('a name with an invisible difference is refused, and the message shows the difference', async () => {
     expect(await resolve('Hero\u00a0Dark')).toMatchObject({
       message: expect.stringContaining(
         'did you mean "Hero Dark"? (only an invisible character differs: U+00A0 at position 5)',
@@ -62,7 +62,7 @@ describe('resolve', () => {
     });
   });
 
-  it('of very many some are told', async () => {
+  it('the message lists only some of very many templates', async () => {
     platform.templates = Array.from({ length: 500 }, (_, at) => ({
       templateId: `t${at}`,
       name: `Look ${at}`,
@@ -72,7 +72,7 @@ describe('resolve', () => {
     expect(answer).not.toMatchObject({ message: expect.stringContaining('"Look 20"') as string });
   });
 
-  it('an unknown name is told with what there is', async () => {
+  it('an unknown name is refused, and the message lists the templates', async () => {
     expect(await resolve('Hero')).toMatchObject({
       failure: templateFailures.TEMPLATE_NOT_FOUND,
       message: expect.stringContaining('"Studio White", "Hero Dark"') as string,
@@ -85,8 +85,8 @@ describe('resolve', () => {
   });
 });
 
-describe('asking', () => {
-  it('is one request for all who ask within a minute', async () => {
+describe('requests', () => {
+  it('are one list for all names within a minute', async () => {
     await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
     nowMs += 59_999;
     await resolve('t1');
@@ -96,7 +96,7 @@ describe('asking', () => {
     expect(platform.count('GET /templates')).toBe(2);
   });
 
-  it('does not remember a failure', async () => {
+  it('are repeated after a failure', async () => {
     platform.intercept = () => ({
       status: 500,
       body: { error: { code: 'INTERNAL_ERROR', message: '' } },

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import { Gate } from './_gate.ts';
 
-describe('Slots', () => {
-  it('never lets more than its number work, and serves who waits in order', async () => {
+describe('a semaphore', () => {
+  it('never runs more work than it has permits, and serves waiters in order', async () => {
     const slots = Semaphore.of(2);
     const gates = Array.from({ length: 5 }, () => new Gate());
     const started: number[] = [];
@@ -24,7 +24,7 @@ describe('Slots', () => {
     expect(started).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('shares its slots between several groups', async () => {
+  it('shares its permits between several groups', async () => {
     const slots = Semaphore.of(1);
     let atWork = 0;
     let max = 0;
@@ -42,7 +42,7 @@ describe('Slots', () => {
     expect(max).toBe(1);
   });
 
-  it('lets all end before it tells of the first failure, and gives the slots back', async () => {
+  it('completes all work before it reports the first failure, and releases its permits', async () => {
     const slots = Semaphore.of(1);
     const ended: number[] = [];
     const work = (number: number) => {
@@ -54,7 +54,7 @@ describe('Slots', () => {
     expect(await slots.run(() => Promise.resolve('free'))).toBe('free');
   });
 
-  it('work that throws at once gives its slot back too', async () => {
+  it('releases the permit of work that throws synchronously', async () => {
     const slots = Semaphore.of(1);
     await expect(
       slots.run(() => {
@@ -65,8 +65,8 @@ describe('Slots', () => {
   });
 });
 
-describe('Slots of large files', () => {
-  /** Starts all these transfers at once; each runs until its gate opens. `started` has their order. */
+describe('a semaphore for large files', () => {
+  /** Starts all these transfers together; each runs until its gate opens. `started` has their order. */
   function begun(slots: Semaphore, works: readonly [name: string, isLarge: boolean][]) {
     const started: string[] = [];
     const gates = new Map(works.map(([name]) => [name, new Gate()]));
@@ -91,12 +91,12 @@ describe('Slots of large files', () => {
 
   it.each([
     {
-      case: 'small ones pass large ones that wait',
+      case: 'lets small files pass large ones that wait',
       works: [...large('A', 'B', 'C'), ...small('a', 'b', 'c')],
       started: ['A', 'a', 'b', 'c'],
     },
     {
-      case: 'small ones have all slots where there are no others',
+      case: 'gives all permits to small files if there are no others',
       works: small('a', 'b', 'c', 'd', 'e'),
       started: ['a', 'b', 'c', 'd'],
     },
@@ -109,7 +109,7 @@ describe('Slots of large files', () => {
     expect(begins.started).toHaveLength(works.length);
   });
 
-  it('large ones are not starved by small ones: the next free slot is for who waits longest', async () => {
+  it('does not starve large files: the next permit goes to the longest waiter', async () => {
     const begins = begun(Semaphore.of(2), [...small('a', 'b'), ...large('A'), ...small('c', 'd')]);
     await settle();
     begins.open('a');
@@ -120,8 +120,8 @@ describe('Slots of large files', () => {
   });
 });
 
-describe('Slots for an attempt', () => {
-  it('those of an urgent run go before all that wait', async () => {
+describe('a semaphore for an attempt', () => {
+  it('serves small files of an urgent run before all waiters', async () => {
     const slots = Semaphore.of(1);
     const started: string[] = [];
     const note = (name: string) => () => Promise.resolve(started.push(name));
@@ -141,23 +141,26 @@ describe('Slots for an attempt', () => {
   it.each([
     ['small', false],
     ['large', true],
-  ])('runs take turns: thousands of %s files of one hold up no other', async (_, isLarge) => {
-    const slots = Semaphore.of(1);
-    const started: string[] = [];
-    const files = Array.from({ length: 2_000 }, (_file, at) => at);
-    const by = (run: string, of: readonly number[]) =>
-      slots.withOptions({ run }).forEach(
-        of,
-        async () => void started.push(run),
-        () => isLarge,
-      );
-    await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
-    expect(started).toHaveLength(2_003);
-    expect(started.lastIndexOf('small')).toBeLessThan(8);
-    expect(started.indexOf('other')).toBeLessThan(8);
-  });
+  ])(
+    'lets runs take turns: thousands of %s files of one run delay no other',
+    async (_, isLarge) => {
+      const slots = Semaphore.of(1);
+      const started: string[] = [];
+      const files = Array.from({ length: 2_000 }, (_file, at) => at);
+      const by = (run: string, of: readonly number[]) =>
+        slots.withOptions({ run }).forEach(
+          of,
+          async () => void started.push(run),
+          () => isLarge,
+        );
+      await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
+      expect(started).toHaveLength(2_003);
+      expect(started.lastIndexOf('small')).toBeLessThan(8);
+      expect(started.indexOf('other')).toBeLessThan(8);
+    },
+  );
 
-  it('that is cancelled waits no longer, and holds its slot until its work has ended', async () => {
+  it('rejects the waiters of a cancelled attempt, and keeps its permit until its work has ended', async () => {
     const slots = Semaphore.of(1);
     const caller = new AbortController();
     const why = new Error('cancelled');

@@ -25,7 +25,7 @@ const cancelled: UnfinishedAsset = {
   platformIds: {},
 };
 
-describe('where', () => {
+describe('a filter of unfinished assets', () => {
   test.each([
     ['key == "shoes/shoe-7"', true, true],
     ['key.startsWith("bags/")', false, false],
@@ -61,7 +61,7 @@ describe('where', () => {
     }
   });
 
-  test('what fails on an asset says so', () => {
+  test('throws if its expression fails on an asset', () => {
     const fits = createUnfinishedFilter('key.split("/")[3] == "x"');
     expect(() => fits(failed)).toThrow(ExpressionError);
   });

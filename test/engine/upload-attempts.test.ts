@@ -20,7 +20,7 @@ afterEach(() => at.stop());
 
 const takeShoes = takeModels.replace('files }', 'files, category: SHOES }');
 
-/** Names and states of all models at the end. */
+/** Names and statuses of all models at the end. */
 async function models(): Promise<string[]> {
   at.pass(60);
   const { models: all } = await at.client.listModels({ query: { limit: 100 } });
@@ -42,11 +42,11 @@ const warnings = ({ results }: AttemptsResult) =>
 
 describe.each([
   ['a job', takeModels, 'confirmJobUploads'],
-  ['records of their own', takeShoes, 'confirmModel'],
-])('files that go up by %s', (_way, take, confirm) => {
+  ['separate records', takeShoes, 'confirmModel'],
+])('files that are uploaded by %s', (_way, take, confirm) => {
   const plan = () => filesPlan(at, take);
 
-  it('large ones that are up are not sent again when another one breaks off', async () => {
+  it('that are large and uploaded are not sent again if another upload fails', async () => {
     await mkdir(at.folder, { recursive: true });
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await writeSparseModel(join(at.folder, `${key}.glb`), 33 * 1024 ** 2);
@@ -67,7 +67,7 @@ describe.each([
     expect(await models()).toEqual(keys.map((key) => `${key} READY`));
   });
 
-  it('in another group than before find what was made for them', async () => {
+  it('find their records in another group than before', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ match: confirm, times: 1, do: { status: 503 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
@@ -80,7 +80,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
   });
 
-  it('one of which was replaced since a run was given up: its old model is not for it', async () => {
+  it('do not use the model of an abandoned run if they were replaced since', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
     const givenUp = runAttempts(at, plan(), 'connector_poll', assets, {
@@ -103,7 +103,7 @@ describe.each([
     expect(all).toHaveLength(3);
   });
 
-  it('one of which is gone by the next attempt leave nothing behind', async () => {
+  it('leave nothing behind if one of them is missing in the next attempt', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 503 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
@@ -113,7 +113,7 @@ describe.each([
     expect(await models()).toEqual(['a READY']);
   });
 
-  it('are not held up by one whose links are refused: it fails by name', async () => {
+  it('are not delayed by one whose links are all refused, which fails', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -125,7 +125,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'c READY']);
   });
 
-  it('get another link where one is refused once', async () => {
+  it('get another link if one is refused once', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -133,7 +133,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', 'c READY']);
   });
 
-  it('that all meet refused links are given up by name too', async () => {
+  it('fail if the links of all of them are refused', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: '**', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -141,7 +141,7 @@ describe.each([
     expect(await models()).toEqual([]);
   });
 
-  it('whatever effect a worker dies after: one model a file, and nothing left over', async () => {
+  it('get one model each, and leave nothing behind, after whichever effect a worker dies', async () => {
     await untilNothingKills(async (run) => {
       const assets = await modelFiles(at, 'a', 'b', 'bad', 'late');
       await at.control('faults', [
@@ -171,8 +171,8 @@ function telling(connector: Connector, sent: string[]): Connector {
   });
 }
 
-describe('a confirmation that the platform refuses for a job as a whole', () => {
-  it('is made for each file alone: nothing goes up twice', async () => {
+describe('a confirmation that the platform refuses for a whole job', () => {
+  it('is repeated for each file, without another upload', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     const refuse = { status: 400, code: 'INVALID_STATUS' };
     await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
@@ -183,8 +183,8 @@ describe('a confirmation that the platform refuses for a job as a whole', () => 
   });
 });
 
-describe('a group whose way is clear', () => {
-  it('costs two requests', async () => {
+describe('a group without errors', () => {
+  it('needs two requests', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     const ended = await runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
@@ -193,7 +193,7 @@ describe('a group whose way is clear', () => {
 
 describe('files that become items of the library', () => {
   it.each(['createProps', 'createDecals', 'createMaterial'])(
-    '%s: whatever effect a worker dies after: one item each, and nothing left over',
+    '%s: one item each, and nothing left behind, after whichever effect a worker dies',
     async (operation) => {
       const scene = creatingCalls[operation];
       if (scene === undefined) throw new Error(`no scene for ${operation}`);

@@ -61,13 +61,13 @@ async function models(): Promise<string[]> {
   return all.map(({ name, status }) => `${name} ${status}`).sort();
 }
 
-describe('models that go up one by one', () => {
+describe('models that are uploaded separately', () => {
   it.each([
-    ['at once', 0, 0],
-    ['while its addresses live', 58 * 60, 0],
-    ['after its addresses have died (1 h)', 62 * 60, 1],
+    ['immediately', 0, 0],
+    ['while its links are valid', 58 * 60, 0],
+    ['after its links have expired (1 h)', 62 * 60, 1],
   ])(
-    'an attempt that goes on %s makes only what is not there yet',
+    'an attempt that continues %s creates only missing models',
     async (_when, seconds, renewed) => {
       const listed = await assets('boot', 'shoe');
       const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
@@ -83,7 +83,7 @@ describe('models that go up one by one', () => {
     },
   );
 
-  it('an address that dies while others are sent costs only its own file a new record', async () => {
+  it('a link that expires during the upload of others leaves one model per file', async () => {
     const listed = await assets('boot', 'shoe');
     let late = true;
     const connectorNamed = connectorWithout('shoe', async () => {
@@ -100,7 +100,7 @@ describe('models that go up one by one', () => {
     expect(await models()).toEqual(['boot READY', 'shoe READY']);
   });
 
-  it('a record whose file is refused does not stay', async () => {
+  it('a record whose file is refused is deleted', async () => {
     const listed = await assets('boot', 'shoe');
     const connectorNamed = connectorWithout('shoe', () =>
       writeFile(join(at.folder, 'shoe.glb'), 'other'),

@@ -63,14 +63,14 @@ const answering = (status: number) => {
 };
 
 describe('a file', () => {
-  it('that storage takes is up, and its hash is remembered', async () => {
+  it('that storage accepts is uploaded, and its hash is recorded', async () => {
     answering(200);
     expect(await upload(await found('a'))).toBeNull();
     expect(noted).toEqual(['a']);
     expect(moved.get('m-1')).toMatchObject({ bytes: 'a model'.length });
   });
 
-  it('that is gone fails alone', async () => {
+  it('that is missing fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
     expect(await upload(one)).toMatchObject({ key: 'a', outcome: 'failed', code: 'FILE_GONE' });
@@ -80,17 +80,14 @@ describe('a file', () => {
   it.each([
     ['size', (path: string) => writeFile(path, 'another model, longer than the first')],
     ['time', (path: string) => utimes(path, 1_000, 1_000)],
-  ])(
-    'of another %s than it was found with fails alone, and the next run takes it',
-    async (_, change) => {
-      const one = await found('a');
-      await change(join(folder, 'a.glb'));
-      expect(await upload(one)).toMatchObject({ code: 'SOURCE_CHANGED' });
-      expect(platform.requests).toEqual([]);
-    },
-  );
+  ])('whose %s has changed since discovery fails alone', async (_, change) => {
+    const one = await found('a');
+    await change(join(folder, 'a.glb'));
+    expect(await upload(one)).toMatchObject({ code: 'SOURCE_CHANGED' });
+    expect(platform.requests).toEqual([]);
+  });
 
-  it('whose name is a folder by now fails alone', async () => {
+  it('whose path is a folder by now fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
     await mkdir(join(folder, 'a.glb'));
@@ -107,11 +104,11 @@ describe('a file', () => {
   });
 });
 
-describe('not the fault of a file', () => {
+describe('an error that is not the fault of a file', () => {
   it.each<[string, ConnectorErrorCode]>([
-    ['a bucket that is gone', 'BUCKET_NOT_FOUND'],
-    ['credentials that are refused', 'CREDENTIALS_REFUSED'],
-    ['a place that does not answer', 'CONNECTOR_UNREACHABLE'],
+    ['a missing bucket', 'BUCKET_NOT_FOUND'],
+    ['refused credentials', 'CREDENTIALS_REFUSED'],
+    ['an unreachable connector', 'CONNECTOR_UNREACHABLE'],
   ])('%s', async (_name, code) => {
     const error = new ConnectorError(code, 'a.glb', 'cannot read "a.glb"', 'do something');
     const connector = openConnector({ type: 'local', path: folder });
@@ -120,8 +117,8 @@ describe('not the fault of a file', () => {
   });
 
   it.each([
-    ['a dead link, of which the group asks for a new one', 403, 'LinkExpiredError'],
-    ['a storage that has trouble, to be tried again', 503, 'TransportError'],
+    ['a dead link, which the group replaces', 403, 'LinkExpiredError'],
+    ['a storage error, which is retried', 503, 'TransportError'],
   ])('%s', async (_name, status, name) => {
     answering(status);
     await expect(upload(await found('a'))).rejects.toMatchObject({ name });

@@ -1,4 +1,4 @@
-// Rules that all waits share: results are neither returned too early nor held forever.
+// Rules that all waits share: results are neither returned too early nor held back forever.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,31 +10,31 @@ import {
 import { renderFailures } from '../../src/features/renders/failures.ts';
 import { asset, done } from '../plan/_steps.ts';
 
-describe('justEntered', () => {
+describe('hasJustEntered', () => {
   it.each([
     ['submitted this moment', 10_000, 10_000, true],
-    ['half a second ago', 10_000, 10_500, true],
-    ['long enough ago', 10_000, 10_700, false],
-    ['a clock behind that of the workflow', 10_000, 9_000, false],
+    ['submitted half a second ago', 10_000, 10_500, true],
+    ['submitted long enough ago', 10_000, 10_700, false],
+    ['with a clock behind that of the workflow', 10_000, 9_000, false],
   ])('%s', (_name, enteredAtMs, nowMs, young) => {
     expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
   });
 
-  it('an asset without a time of entry may be asked for at once', () => {
+  it('is false for an asset without a time of entry', () => {
     expect(hasJustEntered(asset('x'), 10_000)).toBe(false);
   });
 });
 
-describe('overdue', () => {
+describe('failIfOverdue', () => {
   const waiting = { ...asset('x'), enteredAtMs: 0, deadlineMs: 15 * 60_000 };
   const failure = renderFailures.RENDER_TIMEOUT;
   const late = { failure, what: 'it was not done', status: 'RENDERING' };
 
-  it('is nobody before the deadline', () => {
+  it('returns nothing before the deadline', () => {
     expect(failIfOverdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
   });
 
-  it('fails the asset at its deadline, and says how long it had', () => {
+  it('fails the asset at its deadline, and states the timeout', () => {
     expect(failIfOverdue(waiting, 15 * 60_000, late)).toEqual({
       key: 'x',
       outcome: 'failed',
@@ -47,7 +47,7 @@ describe('overdue', () => {
   it.each([
     [90_000, '1m30s'],
     [2 * 86_400_000, '2d'],
-  ])('names a timeout of %d ms as the pipeline file does: %s', (deadlineMs, timeout) => {
+  ])('writes a timeout of %d ms like the pipeline file: %s', (deadlineMs, timeout) => {
     const message = failIfOverdue({ ...waiting, deadlineMs }, deadlineMs, late);
     expect(message).toMatchObject({
       message: expect.stringContaining(`within ${timeout};`) as string,
@@ -55,24 +55,20 @@ describe('overdue', () => {
   });
 
   it.each([
-    ['a status that nobody knows', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
-    [
-      'a status of any length',
-      'X'.repeat(10_000),
-      `its status on the platform is ${'X'.repeat(59)}…;`,
-    ],
-    ['nothing', undefined, 'the platform has reported no status;'],
-  ])('says what the platform kept saying: %s', (_, status, said) => {
+    ['an unknown status', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
+    ['a very long status', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
+    ['no status', undefined, 'the platform has reported no status;'],
+  ])('reports the last status of the platform: %s', (_, status, said) => {
     const message = failIfOverdue(waiting, 15 * 60_000, { ...late, status });
     expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
   });
 
-  it('is nobody without a deadline', () => {
+  it('returns nothing without a deadline', () => {
     expect(failIfOverdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
   });
 });
 
-describe('handOn', () => {
+describe('takeReadyResults', () => {
   /** Results with the given durations; the default is held back for a second. */
   const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
@@ -90,55 +86,121 @@ describe('handOn', () => {
   });
 
   it.each([
-    ['nothing found, nothing handed on', found(0, 0), 100, at(0), 0],
-    ['a few wait for more', found(7, 10_000), 100, at(10_200), 0],
-    ['a few that are all there is go on at once', found(7, 10_000), 7, at(10_000), 7],
-    ['a full call goes on at once', found(50, 10_000), 100, at(10_000), 50],
-    ['what does not fill a call stays behind', found(73, 10_000), 100, at(10_000), 50],
-    ['two full calls', found(100, 10_000), 300, at(10_000), 100],
+    ['returns nothing if nothing was found', found(0, 0), 100, at(0), 0],
+    ['holds back a few results that wait for more', found(7, 10_000), 100, at(10_200), 0],
+    ['returns a few immediately if there are no more', found(7, 10_000), 7, at(10_000), 7],
+    ['returns a full call immediately', found(50, 10_000), 100, at(10_000), 50],
+    ['holds back results that do not fill a call', found(73, 10_000), 100, at(10_000), 50],
+    ['returns two full calls', found(100, 10_000), 300, at(10_000), 100],
     [
-      'one has waited long enough, and fits into a full call',
+      'returns a full call that contains all results that have waited long enough',
       [...found(7, 10_000), ...found(66, 10_900)],
       100,
       at(11_000),
       50,
     ],
     [
-      'more have waited long enough than a full call takes',
+      'returns all if more have waited long enough than a full call holds',
       [...found(57, 10_000), ...found(16, 10_900)],
       100,
       at(11_000),
       73,
     ],
-    ['the oldest has waited long enough: all go', found(7, 10_000), 100, at(11_000), 7],
-    ['what took 5 s is not held back', found(7, 10_000, 5_000), 100, at(10_000), 7],
-    ['what took a minute is, for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
-    ['and then goes', found(7, 10_000, 60_000), 100, at(14_400), 7],
-    ['what took an hour waits half a minute', found(7, 10_000, 3_600_000), 100, at(37_400), 0],
-    ['and no longer', found(7, 10_000, 3_600_000), 100, at(37_500), 7],
-    ['what took six hours waits two minutes', found(7, 10_000, 21_600_000), 100, at(127_400), 0],
-    ['and then goes too', found(7, 10_000, 21_600_000), 100, at(127_500), 7],
-    ['tight: what took 5 s waits twice as long', found(7, 10_000, 5_000), 100, at(19_400, 0.5), 0],
-    ['tight: and no longer', found(7, 10_000, 5_000), 100, at(19_500, 0.5), 7],
-    ['tight: what took a minute waits another', found(7, 10_000, 60_000), 100, at(69_700, 1), 0],
-    ['tight: and then goes', found(7, 10_000, 60_000), 100, at(69_800, 1), 7],
-    ['a run that needs more than there is', found(7, 10_000), 100, at(21_900, 0, 6_001), 0],
-    ['and one that does not', found(7, 10_000), 100, at(11_000, 0, 6_000), 7],
-    ['tight: a full call goes on at once', found(50, 10_000), 100, at(10_000, 1), 50],
+    ['returns all if the oldest has waited long enough', found(7, 10_000), 100, at(11_000), 7],
+    ['does not hold back work of 5 s', found(7, 10_000, 5_000), 100, at(10_000), 7],
+    ['holds back work of a minute for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
+    ['returns work of a minute after some seconds', found(7, 10_000, 60_000), 100, at(14_400), 7],
+    [
+      'holds back work of an hour for half a minute',
+      found(7, 10_000, 3_600_000),
+      100,
+      at(37_400),
+      0,
+    ],
+    [
+      'returns work of an hour after half a minute',
+      found(7, 10_000, 3_600_000),
+      100,
+      at(37_500),
+      7,
+    ],
+    [
+      'holds back work of six hours for two minutes',
+      found(7, 10_000, 21_600_000),
+      100,
+      at(127_400),
+      0,
+    ],
+    [
+      'returns work of six hours after two minutes',
+      found(7, 10_000, 21_600_000),
+      100,
+      at(127_500),
+      7,
+    ],
+    [
+      'holds back work of 5 s for twice its duration if half of the allowance is spent',
+      found(7, 10_000, 5_000),
+      100,
+      at(19_400, 0.5),
+      0,
+    ],
+    [
+      'returns work of 5 s after twice its duration if half of the allowance is spent',
+      found(7, 10_000, 5_000),
+      100,
+      at(19_500, 0.5),
+      7,
+    ],
+    [
+      'holds back work of a minute for another minute if the allowance is spent',
+      found(7, 10_000, 60_000),
+      100,
+      at(69_700, 1),
+      0,
+    ],
+    [
+      'returns work of a minute after another minute if the allowance is spent',
+      found(7, 10_000, 60_000),
+      100,
+      at(69_800, 1),
+      7,
+    ],
+    [
+      'holds back results of a run that needs more requests than the allowance',
+      found(7, 10_000),
+      100,
+      at(21_900, 0, 6_001),
+      0,
+    ],
+    [
+      'returns results earlier if the run needs no more than the allowance',
+      found(7, 10_000),
+      100,
+      at(11_000, 0, 6_000),
+      7,
+    ],
+    [
+      'returns a full call immediately even if the allowance is spent',
+      found(50, 10_000),
+      100,
+      at(10_000, 1),
+      50,
+    ],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(takeReadyResults(list, waitingFor, context)).toHaveLength(count);
   });
 
   it.each([
-    ['looks are many, calls are not', found(7, 10_000, 2_000), 11_200, 0],
-    ['a good second has passed', found(7, 10_000, 2_000), 11_250, 7],
-    ['a call is full', found(50, 10_000), 10_000, 50],
-  ])('where hints come: %s', (_name, list, nowMs, count) => {
+    ['holds back results for about a second', found(7, 10_000, 2_000), 11_200, 0],
+    ['returns results after about a second', found(7, 10_000, 2_000), 11_250, 7],
+    ['returns a full call immediately', found(50, 10_000), 10_000, 50],
+  ])('with wake-ups: %s', (_name, list, nowMs, count) => {
     expect(takeReadyResults(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
   it.each([
-    // Six calls follow: twice as long as the first took, when that is longer than six calls take of an allowance.
+    // Six calls follow: results wait twice as long as the first took, if that is longer than six calls take.
     [3_000, 3_000, 0],
     [3_000, 8_000, 0],
     [3_000, 9_000, 12],
@@ -148,7 +210,7 @@ describe('handOn', () => {
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(
-    'in a grid of six colorways, ready %i ms after its start, at %i ms: %i go on',
+    'in a grid of six colorways, ready after %i ms: at %i ms returns %i results',
     (ready, nowMs, count) => {
       const context = { ...at(nowMs), wait: { batchAssets: 300, calls: 6 } };
       const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));
@@ -156,19 +218,19 @@ describe('handOn', () => {
     },
   );
 
-  it('in a grid all go on as soon as nothing is left to wait for', () => {
+  it('in a grid returns all as soon as there is nothing left to wait for', () => {
     const context = { ...at(1_000), wait: { batchAssets: 300, calls: 6 } };
     expect(takeReadyResults(found(12, 1_000), 12, context)).toHaveLength(12);
   });
 
-  it('who has waited longest goes first', () => {
+  it('returns the results first that have waited longest', () => {
     const list = [...found(30, 10_300), ...found(30, 10_000)];
     const gone = takeReadyResults(list, 100, at(10_490)).map(({ key }) => key);
     expect(gone).toHaveLength(50);
     expect(gone.filter((key) => key.startsWith('k10000-'))).toHaveLength(30);
   });
 
-  it('without rules of a wait everything is handed on', () => {
+  it('returns everything without rules for the wait', () => {
     expect(takeReadyResults(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
   });
 });

@@ -38,9 +38,9 @@ const counted = { ...none, jobs: 1 };
 describe('200 models that become ready in the course of 4 s', () => {
   it.each([
     ['without a receiver', null, { ...none, status: 10 }],
-    ['told promptly', promptly, { ...none, status: 19 }],
-    ['told badly', badly, { ...none, status: 22 }],
-    ['told nothing', never, { ...none, status: 3 }],
+    ['with prompt notifications', promptly, { ...none, status: 19 }],
+    ['with lost, duplicate, late and early notifications', badly, { ...none, status: 22 }],
+    ['without any notification', never, { ...none, status: 3 }],
   ])('%s', async (_name, deliver, expected) => {
     expect(new Set(await waits.models(deliver))).toEqual(new Set(['done, 0 outputs']));
     expect(costs()).toEqual(expected);
@@ -50,9 +50,13 @@ describe('200 models that become ready in the course of 4 s', () => {
 describe('200 renders in four batches that end in the course of 6 s', () => {
   it.each([
     ['without a receiver', null, { ...counted, pages: 9, batches: 13 }],
-    ['told promptly', promptly, { ...counted, pages: 27, batches: 8 }],
-    ['told badly', badly, { ...counted, pages: 28, batches: 8 }],
-    ['told nothing', never, { ...counted, pages: 5, batches: 8 }],
+    ['with prompt notifications', promptly, { ...counted, pages: 27, batches: 8 }],
+    [
+      'with lost, duplicate, late and early notifications',
+      badly,
+      { ...counted, pages: 28, batches: 8 },
+    ],
+    ['without any notification', never, { ...counted, pages: 5, batches: 8 }],
   ])('%s', async (_name, deliver, expected) => {
     expect(new Set(await waits.renders(deliver))).toEqual(new Set(['done, 1 outputs']));
     expect(costs()).toEqual(expected);

@@ -55,7 +55,7 @@ export function testDeliveryOn(
     },
   };
   inLane(`a pipeline on ${store.type}`, joined, (lane) => {
-    test('takes models and delivers pictures there; again it does nothing, then only what changed', async () => {
+    test('takes models and delivers pictures; a second run does nothing, and a third only what changed', async () => {
       const place = await createStorePipeline(store);
       const keys = names('shoe', 4);
       await putModels(place, keys);
@@ -76,7 +76,7 @@ export function testDeliveryOn(
 
     more(lane);
 
-    test('shows its secrets nowhere', async () => {
+    test('has its secrets in no output and no history', async () => {
       const output = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join(
         '\n',
       );
@@ -89,14 +89,14 @@ export function testDeliveryOn(
   });
 }
 
-/** The same, and failures of the store, which pipelines handle alike for all kinds. */
+/** Like `testDeliveryOn`, with failures of the store, which pipelines handle alike for all kinds. */
 export function testFailuresOn(
   store: FaultyStore,
   temporal: { readonly env: Env },
   more: (lane: Lane) => void,
 ): void {
   testDeliveryOn(store, temporal, (lane) => {
-    test('says of a broken file why, without uploading it', async () => {
+    test('reports a broken file with its cause, without uploading it', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, ['whole']);
       await place.models.write('cut.glb', smallModel('cut').subarray(0, 300));
@@ -105,7 +105,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['whole']);
     });
 
-    test('never mixes a file that is replaced before its upload, and takes the new one next time', async () => {
+    test('fails a file that is replaced before its upload, and takes the new one in the next run', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('boot', 3));
       const report = await whileUploadsWait(place, lane, 3, async () => {
@@ -116,7 +116,7 @@ export function testFailuresOn(
       await expectDelivered(await runToEnd(place, lane), place, ['boot-02']);
     });
 
-    test('names a file that is deleted before its upload', async () => {
+    test('reports a file that is deleted before its upload', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('sock', 3));
       const report = await whileUploadsWait(place, lane, 3, () =>
@@ -126,7 +126,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['sock-01', 'sock-03']);
     });
 
-    test('says at once that a place is missing, and starts nothing', async () => {
+    test('reports a missing location immediately, and starts nothing', async () => {
       const place = await createStorePipeline(store);
       const { spec, code } = store.missing();
       await writePipeline(place.file, spec, place.out);
@@ -135,7 +135,7 @@ export function testFailuresOn(
       expect(error.run).toBeUndefined();
     });
 
-    test('pauses when its credentials are refused, and goes on with nothing done twice', async () => {
+    test('pauses when its credentials are refused, and continues without duplicates', async () => {
       const place = await createStorePipeline(store);
       const keys = names('belt', 3);
       await putModels(place, keys);

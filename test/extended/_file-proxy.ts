@@ -18,7 +18,7 @@ export interface FileProxy {
   chooseFault: (path: string, times: number) => DownloadFault;
   /** Number of downloads by path. */
   readonly downloadCounts: ReadonlyMap<string, number>;
-  /** Forwards this many uploads and holds all others until `flow`. */
+  /** Forwards this many uploads and holds all others until `releaseUploads`. */
   holdUploadsAfter(count: number): void;
   readonly heldUploads: number;
   /** Number of uploads by URL path, complete or not. */

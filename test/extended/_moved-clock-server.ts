@@ -1,11 +1,11 @@
-// Builds the Temporal server whose clock tests move: the usual one, with a `time.Now` of Go that adds the number of ms in a file.
+// Builds the Temporal server whose clock tests move: its `time.Now` of Go adds the number of ms in a file.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { shortHash } from '../../src/plan/helpers/short-hash.ts';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { withFileLock } from '../../src/temporal/server/file-lock.ts';
 import { serverPackage } from '../../src/temporal/server/find-server.ts';
-import { withFreshFolder } from '../../src/temporal/server/fresh-folder.ts';
+import { withTempFolder } from '../../src/temporal/server/fresh-folder.ts';
 import { isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
 
 /** Added to Go's package `time`. Its times have no monotonic part, which would not be moved. */
@@ -74,7 +74,7 @@ export async function findMovedClockServer(onProgress: (line: string) => void): 
     onProgress(
       'Temporal server with a clock for tests: building it with Go, once; this takes 2 to 4 minutes',
     );
-    await withFreshFolder(folder, 'build-', async (fresh) => {
+    await withTempFolder(folder, 'build-', async (fresh) => {
       const options = { cwd: fresh, env: { ...process.env, GOBIN: fresh }, timeoutMs: 1_800_000 };
       const goRoot = (await runCommand('go', ['env', 'GOROOT'], options)).trim();
       const original = join(goRoot, 'src/time/time.go');

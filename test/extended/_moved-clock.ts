@@ -39,13 +39,13 @@ export function useMovedClock(startsAt: string): MovedClock {
     file = join(folder, 'ahead-ms');
     const program = inject('movedClockServer');
     if (!program) throw new Error(inject('movedClockProblem'));
-    // It is loaded once, so a second test file of this process would otherwise keep the right one.
+    // The module is loaded once, so a second test file of this process would otherwise keep the real clock.
     globalThis.Date = createRequire(import.meta.url)(shiftedClock) as DateConstructor;
     await moveTo(startsAt);
     const binary = join(folder, 'temporal');
     await writeFile(binary, `#!/bin/sh\nTEST_CLOCK_FILE='${file}' exec '${program}' "$@"\n`);
     await chmod(binary, 0o700);
-    // What began to wait before a move would end only when it would have without a move.
+    // Otherwise timers and polls that began before a move would end only after their original duration.
     const dynamicConfig = {
       'history.timerProcessorMaxPollInterval': '1s',
       'matching.longPollExpirationInterval': '3s',

@@ -1,7 +1,7 @@
 // Counts requests from the platform's statistics.
 import type { SandboxInUse } from '../system/_sandbox.ts';
 
-/** Read whenever what a command or worker knows is too old. */
+/** Operations that are repeated whenever a cached response is too old. */
 const readNowAndThen = new Set(['getMe', 'listTemplates']);
 
 /** Requests by operation while `work` ran, without those that depend on how long it took. */

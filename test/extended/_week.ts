@@ -1,4 +1,4 @@
-// What the story of a week consists of: its pipeline, and the people, shops and receivers around it.
+// Parts of `week.test.ts`: the pipeline, the decisions of people, a shop and a receiver of notices.
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ export const easterMonday = [
   '',
 ].join('\r\n');
 
-/** What a shop's programmer wrote with the how-to; prints the answer. */
+/** A shop's program, written with the how-to page; prints the response. */
 export const shopScript = `
 import { createHmac } from 'node:crypto';
 const path = '/pipelines/nightly/runs';
@@ -107,7 +107,7 @@ export interface Decision {
   reason: string;
 }
 
-/** Opens a link, and decides with the mouse. */
+/** Opens a link, and decides on the page with clicks. */
 export async function decideInBrowser(url: string, { reject, reason }: Decision): Promise<void> {
   const tab = await openTab(chromium ?? '');
   const shows = (text: string) =>

@@ -1,4 +1,4 @@
-// Real workers on one key: one allowance, and one of them looks for all.
+// Real workers with one API key: they share one allowance, and one of them polls for all.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
@@ -38,17 +38,17 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-/** The worker that looks for all; undefined while nobody does. */
+/** The worker that polls for all; undefined while there is none. */
 async function looker(): Promise<RunningProcess | undefined> {
   const { raw } = await connection.client.workflow.getHandle(pollerContext).describe();
   const [pending] = raw.pendingActivities ?? [];
-  // Of one that waits to be taken, it is the worker that had it last.
+  // While the activity waits for a worker, its identity is that of the previous worker.
   const started = pending?.lastStartedTime && pending.state === 2;
   const identity = started ? (pending.lastWorkerIdentity ?? '') : '';
   return workers.find(({ pid }) => identity.includes(String(pid)));
 }
 
-it('three workers together send what one may: none of their requests is refused', async () => {
+it('three workers together stay within the allowance: none of their requests is refused', async () => {
   const place = await createPipelineFolder('allowance');
   const keys = names('shoe', 40);
   await writeModels(place.folder, keys);
@@ -64,7 +64,7 @@ it('three workers together send what one may: none of their requests is refused'
   expect(JSON.stringify(await handle.fetchHistory())).not.toContain(env['RENDERLINE_API_KEY']);
 });
 
-it('one of them looks for all, and when it is killed another does', async () => {
+it('one worker polls for all, and another takes over when it is killed', async () => {
   await waitUntil('somebody looks', async () => (await looker()) !== undefined);
   const first = await looker();
   await first?.stop('SIGKILL');
@@ -75,7 +75,7 @@ it('one of them looks for all, and when it is killed another does', async () => 
   await waitUntil('another one looks', isAnother, 60_000);
 });
 
-it('one that stops hands on at once', async () => {
+it('a worker that stops hands over the polling immediately', async () => {
   const first = await looker();
   const stopping = first?.stop();
   const isAnother = async () => {
@@ -86,7 +86,7 @@ it('one that stops hands on at once', async () => {
   await stopping;
 });
 
-it('what somebody ends in the UI is started again', async () => {
+it('allowance and poll leader start again after they were terminated', async () => {
   const { workflow } = connection.client;
   const runOf = async (id: string) => (await workflow.getHandle(id).describe()).runId;
   const before = { allowance: await runOf(allowance), pollerContext: await runOf(pollerContext) };

@@ -84,7 +84,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   // A second decision about the same asset finds nothing to decide.
   const twice = await approve('--only', first, '--reject', 'true', '--reason', 'too dark');
   expect(errorOf(twice, 5).code).toBe('NO_MATCH');
-  // What is approved is delivered while the others wait.
+  // Approved pictures are delivered while the others wait.
   await waitUntil('the approved picture is delivered', async () => {
     return (await filesIn(place.out)).length === 1;
   });
@@ -155,7 +155,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   const [server, another] = [await serve(), await serve()];
   onTestFinished(() => Promise.all([server.stop(), another.stop()]).then(() => undefined));
 
-  /** What a browser of a person with a new link meets. */
+  /** Creates a link for a person, and visits its pages as a browser does. */
   const invite = async (person: string) => {
     const made = await runInProcess(['link', run, '--for', person, '--json'], env);
     const { url } = JSON.parse(made.stdout) as { url: string };
@@ -180,7 +180,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   const opened = await berta.visit('');
   expect(opened.status).toBe(200);
   expect(opened.text).toMatch(/Berta Lang.*3 assets wait for your decision/s);
-  // The page of the run refreshes its view. Only whoever opens it is led to the pictures.
+  // The page of the run refreshes its view. Only opening the page leads to the pictures.
   expect((await dora.visit(`runs/${run}?part=view`)).text).toContain('<div id="view"');
   const pictures = await berta.visit(page);
   const [, picture = ''] = /<img [^>]*src="([^"]+)"/.exec(pictures.text) ?? [];
@@ -226,7 +226,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   expect(audit.stdout).toContain('"by":"Berta Lang"');
   const report = await runInProcess(['report', run, '--format', 'json', '--output', '-'], env);
   expect(report.stdout).toContain('"by":"Carl <b>@');
-  // Nobody who reads histories, records or reports can open a page.
+  // Histories, records and reports have no token and no key with which a reader could open a page.
   const stored = await readdir(place.folder, { recursive: true, withFileTypes: true });
   const texts = stored
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
@@ -270,7 +270,7 @@ test('a rejected asset is rendered again while the others still wait', async () 
   await worker.stop();
 });
 
-test('of changed pictures a person delivers some and rejects some, one after the other', async () => {
+test('a person approves some changed pictures and rejects others, one after the other', async () => {
   const { env, sandbox } = product;
   const worker = await startWorkerProcess(env);
   const place = await createPipelineFolder('changed');

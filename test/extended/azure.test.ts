@@ -1,4 +1,4 @@
-// Pipelines whose models and pictures lie in Azure Blob Storage.
+// Pipelines whose models and pictures are in Azure Blob Storage.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';

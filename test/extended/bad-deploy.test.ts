@@ -1,4 +1,4 @@
-// Workers whose code does not fit the runs that are open: said wherever people look, and mended by going back.
+// Workers whose code does not fit the open runs: all commands report it, and a rollback repairs it.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
@@ -23,10 +23,10 @@ useProcesses();
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The program with workflows that ask for an activity of another name. */
+/** The program with workflows that call an unknown activity. */
 const badBuild = () => otherBuild((code) => code.replaceAll(/\bopenShard\b/g, 'beginShard'));
 
-test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
+test('a bad deploy is reported by show, logs and readyz, and a rollback repairs it', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
@@ -55,7 +55,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   const connection = await connectTemporal({ env: temporal.env });
   const { raw } = await connection.client.workflow.getHandle(id).describe();
   const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
-  // Any worker finds what fails, also one that was started since: by the server's own attempts.
+  // Any worker finds failing workflows by the attempts that the server counts, even if it started later.
   const failing = new FailingWorkflowsCounter(connection.client, taskQueue);
   await failing.count();
   expect(await failing.count()).toBeGreaterThanOrEqual(1);
@@ -79,7 +79,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   );
 });
 
-test('a run that a bad build began does not go on by itself after a rollback: all lists say so, and the command that moves it', async () => {
+test('a run that a bad build started needs a move after a rollback, and all lists name the command', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const place = await createPipelineFolder('pinned-to-bad');
@@ -93,7 +93,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   };
   const good = start(['worker', '--deployment', 'shop'], env);
   await good.waitForOutput('is current');
-  // Its shards are opened, pictured and never settled.
+  // Its shards are opened and rendered, but never finalized.
   const buggy = await otherBuild((code) =>
     code.replace(
       'return this.#outcomes.splice(0, maxBatchSize)',
@@ -104,7 +104,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   await bad.waitForOutput('"buildId"');
   const { buildId } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { buildId: string };
   await bad.waitForOutput('is not current');
-  // Its queues show a moment after it has begun to ask for work.
+  // The server lists its task queues a moment after its first poll.
   await waitUntil('it can be current', async () => {
     const { code } = await runInProcess(['deployments', 'set-current', buildId], env);
     return code === 0;
@@ -112,7 +112,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   const { run: id } = JSON.parse(await said(...runArguments(place, '--json'))) as { run: string };
   const move = `renderline deployments move ${buildId} --deployment shop`;
 
-  // While the bad build is current, what is moved would come back to it.
+  // While the bad build is current, a moved run would return to it.
   const both = `renderline deployments rollback --deployment shop, then ${move}`;
   await waitUntil('its tasks fail', async () =>
     (await said('show', id)).includes('a bug of this build'),
@@ -120,7 +120,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   expect(await said('show', id)).toMatch(new RegExp(`does not continue by itself.*${both}`, 's'));
   expect(await said('doctor')).toMatch(new RegExp(`tasks .*a bug of this build.*${both}`, 's'));
 
-  // Rolled back, its workers are there still: only a move helps.
+  // After the rollback its workers still poll, so only a move helps.
   expect(await said('deployments', 'rollback')).toContain(move);
   const shown = await said('show', id);
   expect(shown).toMatch(new RegExp(`does not continue by itself.*${move}`, 's'));

@@ -1,5 +1,5 @@
-// `canary:`: the first assets of a run, then a person approves. Its times on the time-skipping server with
-// activities that do nothing; the commands on a real one.
+// `canary:`: the first assets of a run, then an approval. The timing is tested on the time-skipping server with
+// activities that do nothing, the commands on a real one.
 
 import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -131,12 +131,12 @@ function times(): void {
       cancel: () => handle.cancel(),
       /** Passes hours of the server's time. */
       pass: (hours: number) => inUse.environment.sleep(hours * hourMs),
-      /** Skips to its end. */
+      /** Skips time to the end of the run. */
       result: () => handle.result() as Promise<RunResult>,
     };
   }
 
-  test('it goes on when it is approved, and asks once', async () => {
+  test('continues after the approval, and asks once', async () => {
     const it = await begin('approved');
     await it.untilCause('CANARY_WAITING');
     expect(await it.look()).toMatchObject({
@@ -151,7 +151,7 @@ function times(): void {
     expect(await it.look()).toMatchObject({ canary: { state: 'approved', until: null } });
   });
 
-  test('it begins nothing more when nobody approves in time', async () => {
+  test('starts nothing more without an approval in time', async () => {
     const it = await begin('forgotten');
     await it.untilCause('CANARY_WAITING');
     await expect(it.result()).rejects.toMatchObject({
@@ -168,7 +168,7 @@ function times(): void {
     });
   });
 
-  test('a pause takes nothing off that time, and resuming does not approve', async () => {
+  test('keeps its deadline for the approval during a pause, and a resume does not approve', async () => {
     const it = await begin('paused');
     await it.untilCause('CANARY_WAITING');
     const { canary } = await it.look();
@@ -180,31 +180,31 @@ function times(): void {
     await it.untilCause('CANARY_WAITING');
     expect((await it.look()).canary).toEqual(canary);
     await it.tell('pause');
-    // Paused, it ends at the same time all the same.
+    // Even while it is paused, the run ends at the same time.
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('approved while it is paused, it goes on when it is resumed', async () => {
+  test('continues after a resume if it was approved while it was paused', async () => {
     const it = await begin('paused-approved');
     await it.untilCause('CANARY_WAITING');
     await it.tell('pause');
     await it.tell('approve');
     const held = { state: 'paused', cause: null, canary: { state: 'approved' }, shardsDone: 2 };
     expect(await it.look()).toMatchObject(held);
-    // No deadline is left.
+    // No deadline remains.
     await it.pass(20);
     expect(await it.look()).toMatchObject(held);
     await it.tell('resume');
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('it asks for nothing where there are no more assets than the canary', async () => {
+  test('needs no approval if the canary covers all assets', async () => {
     const it = await begin('few', { canary: { assets: 7, timeoutMs: hourMs } });
     expect(await it.result()).toMatchObject({ outcome: 'complete', assets: { complete: 7 } });
     expect(await it.look()).not.toHaveProperty('canary');
   });
 
-  test('an approval before it asks counts for nothing', async () => {
+  test('ignores an approval before it asks', async () => {
     const it = await begin('early');
     await it.tell('approve');
     await it.untilCause('CANARY_WAITING');
@@ -212,7 +212,7 @@ function times(): void {
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('too many failures pause it before it asks; each is answered by its own command', async () => {
+  test('pauses for too many failures before it asks, and each pause has its own command', async () => {
     const it = await begin('failing', {
       tolerate: { failures: 2, of: 'count', onBreach: 'pause', submits: [] },
     });
@@ -223,7 +223,7 @@ function times(): void {
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('failures that stop the run leave nothing to ask', async () => {
+  test('needs no approval if its failures stop it', async () => {
     const it = await begin('broken', {
       tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['look'] },
     });
@@ -232,7 +232,7 @@ function times(): void {
     });
   });
 
-  test('it is cancelled at once', async () => {
+  test('is cancelled immediately while it waits', async () => {
     const it = await begin('cancelled');
     await it.untilCause('CANARY_WAITING');
     await it.cancel();
@@ -243,7 +243,7 @@ function times(): void {
     });
   });
 
-  test('its deadline passes while it waits: that is told before and after, and it goes on', async () => {
+  test('reports its deadline before and after it passes during the wait, and continues', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const it = await begin('late', {
       deadline: { withinMs: 4 * hourMs },
@@ -267,7 +267,7 @@ function times(): void {
     told.length = 0;
   });
 
-  test('a run that ends before its deadline tells nobody', async () => {
+  test('that ends before its deadline sends no notice', async () => {
     const it = await begin('in-time', {
       deadline: { withinMs: 4 * hourMs },
       notify: [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['late'] }],
@@ -279,8 +279,8 @@ function times(): void {
     expect(told).not.toContainEqual(expect.objectContaining({ run: 'in-time' }));
   });
 
-  // The last one: this server skips no more time once a child has outlived its run.
-  test('its receivers are told that it waits, and how it ends, each under an id of its own', async () => {
+  // This test is the last one: the server skips no more time once a child has outlived its run.
+  test('notifies its receivers of the wait and of the end, each time with another id', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const notify = [
       { ...target, on: ['complete'] },
@@ -315,7 +315,7 @@ function commands(): void {
   useProcesses();
   const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
-  test('a run shows its first assets, survives its worker, and goes on when it is approved', async () => {
+  test('shows its first assets, survives a kill of its worker, and continues after the approval', async () => {
     const { env } = product;
     const place = await createPipelineFolder('canary');
     await appendFile(place.file, 'canary: { assets: 2, timeout: 1h }\n');
@@ -365,8 +365,8 @@ function commands(): void {
   });
 }
 
-// Two servers, which have nothing to do with each other.
+// The two suites use separate servers.
 describe.concurrent('a run with a canary', () => {
-  describe.sequential('waits', times);
+  describe.sequential('in skipped time', times);
   describe.sequential('on the command line', commands);
 });

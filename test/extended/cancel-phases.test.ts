@@ -1,5 +1,5 @@
-// A run of 90 assets is cancelled in each of its phases: the report adds up, nothing stays behind, and the next run
-// takes all of it at once and pays for nothing twice.
+// A run of 90 assets is cancelled in each of its phases: the report adds up, no temporary file or claim remains, and
+// the next run takes all assets and pays for nothing twice.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import { behindProxy, type FileProxy, temporaryFiles, truncateAt } from './_file
 const temporal = useTemporal();
 useProcesses();
 
-/** Two batches of most calls, so that one may be under way while another waits for its turn. */
+/** Two batches of most calls, so that one may be in progress while the other waits. */
 const assets = 90;
 
 interface Started {
@@ -33,7 +33,7 @@ interface Started {
 }
 
 interface Phase {
-  /** Holds the run in it; the faults are gone before the next run. */
+  /** They hold the run in the phase, and are removed before the next run. */
   faults?: unknown[];
   holdFiles?: (proxy: FileProxy) => void;
   isThere: (run: Started, proxy: FileProxy | undefined) => Promise<boolean>;
@@ -57,7 +57,7 @@ const phases: [name: string, Phase][] = [
   [
     'creating',
     {
-      // The first call works, and is cancelled before its answer or after; the others, and what follows, are refused.
+      // The first call works, and is cancelled before or after its response; all other calls are refused.
       faults: [
         { match: 'createProjects', nth: 1, do: { delayMs: 1_500 } },
         { match: 'createProjects', do: { status: 503 } },
@@ -98,7 +98,7 @@ const phasesOfFiles: typeof phases = [
   ],
 ];
 
-/** Two lanes of 90 assets take their time on a machine that has other work. */
+/** Two lanes of 90 assets are slow on a busy machine. */
 const patienceMs = 300_000;
 
 inLane(
@@ -106,7 +106,7 @@ inLane(
   temporal,
   (lane) => {
     test.each(phases)(
-      '%s adds up, and the next one takes all',
+      '%s has a report that adds up, and the next run takes all assets',
       (name, phase) => cancelledIn(name, phase, lane, lane.env),
       patienceMs,
     );
@@ -119,7 +119,7 @@ inLane(
   temporal,
   (lane) => {
     test.each(phasesOfFiles)(
-      '%s adds up, and the next one takes all',
+      '%s has a report that adds up, and the next run takes all assets',
       async (name, phase) => {
         const { proxy, env } = await behindProxy(lane, temporal.env);
         const worker = await startWorkerInProcess(env);

@@ -1,4 +1,4 @@
-// Channels on the whole product: one render for Amazon and the web. What passes is delivered, what does not fails by name
+// Channels on the whole product: one render for Amazon and the web. Images that pass are delivered, others fail by name
 // with a picture in the report, and a changed rule renders nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ nodes:
 }
 
 describe('a render with a transparent background', () => {
-  test('is delivered to both channels, and again by another rule without a render', async () => {
+  test('is delivered to both channels, and again under a changed rule without a render', async () => {
     const place = await placeWith('cut-out', 'Cut Out');
     const first = await runToEnd(place);
     expect(first.paid).toMatchObject({ renders: 1 });

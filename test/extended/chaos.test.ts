@@ -6,10 +6,10 @@ import { describe, expect, inject, test } from 'vitest';
 import { planRound } from '../../scripts/chaos/plan.ts';
 import { runRound } from '../../scripts/chaos/round.ts';
 
-/** RENDERLINE_TEST_SEEDS=7,8 tries others; `npm run chaos -- --seed 7 --rounds 1` plays one by itself. */
+/** RENDERLINE_TEST_SEEDS=7,8 runs others; `npm run chaos -- --seed 7 --rounds 1` runs a single round. */
 const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '4,13,16,19').split(',');
 
-/** Rounds wait more than they work, so two go on at once. */
+/** Rounds mostly wait, so two run in parallel. */
 const lanes = [0, 1].map((lane) => seeds.filter((_, index) => index % 2 === lane).map(Number));
 
 describe.concurrent.each(lanes)('seeds %i, …', (...mine) => {
@@ -25,7 +25,7 @@ async function playSeed(seed: number): Promise<void> {
   const { signal } = new AbortController();
   const setting = { folder, binary: inject('temporalBinary'), signal };
   const { violations } = await runRound(plan, setting);
-  // What does not hold can be looked at there.
+  // The folder of a failed round is kept for inspection.
   expect({ folder, violations }).toEqual({ folder, violations: [] });
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
+// A worker whose clock is wrong by more than a day takes over started work: nothing times out or is paid twice.
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../system/_in-process.ts';
 import { fileNamesIn, keysOf } from '../system/_kill-helpers.ts';
@@ -28,14 +28,14 @@ function apart(env: Env, aheadMs: number): Env {
   };
 }
 
-describe.concurrent('a worker is started again with its clock', () => {
+describe.concurrent('a worker that starts with its clock', () => {
   test.each([
     ['25 hours ahead', dayAndHourMs, 'ahead of'],
     ['25 hours behind', -dayAndHourMs, 'behind'],
-  ])('%s, in the middle of paid calls', async (_, aheadMs, said) => {
+  ])('%s takes over paid calls', async (_, aheadMs, said) => {
     const sandbox = await startSandbox(fastSandbox);
     const lateAnswer = { match: 'createRenders', nth: 1, do: { delayMs: 4_000 } };
-    // They go on while the other worker waits for them.
+    // The renders continue while the other worker waits for them.
     const slowRenders = { render: '**', do: { durationMs: 15_000 } };
     await sandbox.set('faults', [lateAnswer, slowRenders]);
     const env = joined(temporal.env, sandbox.env);

@@ -1,4 +1,4 @@
-// Temporal behind mTLS and behind an API key, as Temporal Cloud is reached, and what is said where that goes wrong.
+// Temporal behind mTLS and behind an API key, like Temporal Cloud, and the errors of wrong settings.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ async function keyFile(key: string): Promise<string> {
   return path;
 }
 
-describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
+describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
   beforeAll(async () => {
     const folder = await tempFolder('certificates');
     authority = new Authority(folder, 'authority');
@@ -69,7 +69,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
   test.each<[string, () => Env]>([
     ['by certificate', () => mtls(withCertificate(client))],
     ['by API key', () => byKey(apiKey)],
-  ])('worker, run and commands work %s', async (how, connection) => {
+  ])('serves worker, run and commands %s', async (how, connection) => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(sandbox.env, connection());
     const worker = await startWorkerInProcess(env);
@@ -84,7 +84,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     await sandbox.stop();
   });
 
-  test('a key is replaced in its file while a worker works: the worker goes on', async () => {
+  test('lets a worker continue when its key is replaced in the key file', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const path = await keyFile(apiKey);
     const env = joined(sandbox.env, byKeyFile(path));
@@ -93,7 +93,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     apiKeys.add(next);
     await writeFile(path, next);
     await waitUntil('the worker comes with the new key', () => keyed.shown.has(next));
-    // Calls that wait with the old key are let go on: the server asks at their beginning.
+    // Open calls with the old key continue, since the server checks keys at the beginning of a call.
     apiKeys.delete(apiKey);
     const place = await createPipelineFolder('cloud');
     await writeModels(place.folder, ['chair']);
@@ -105,7 +105,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     await sandbox.stop();
   });
 
-  test('a key of a file that is refused is told by the file', async () => {
+  test('refuses a wrong key of a file with an error that names the file', async () => {
     const path = await keyFile('canary-wrong-key');
     const ended = await runInProcess(['runs', '--json'], byKeyFile(path));
     const error = errorOf(ended, 4);
@@ -115,7 +115,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
 
   test.each<[string, () => Env, number, string, RegExp, RegExp]>([
     [
-      'its authority is not known',
+      'an unknown authority of the server',
       () => ({
         ...mtls(withCertificate(client)),
         TEMPORAL_TLS_SERVER_CA_CERT_PATH: stranger.own.cert,
@@ -126,7 +126,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       /TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE/,
     ],
     [
-      'no certificate is shown',
+      'no client certificate',
       () => mtls({}),
       4,
       'TEMPORAL_DENIED',
@@ -134,7 +134,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       /TEMPORAL_TLS_CLIENT_CERT_PATH=FILE/,
     ],
     [
-      'that of another authority',
+      'a client certificate of another authority',
       () => mtls(withCertificate(stranger.sign('other'))),
       4,
       'TEMPORAL_DENIED',
@@ -142,7 +142,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       /authority/,
     ],
     [
-      'one that has expired',
+      'an expired client certificate',
       () => mtls(withCertificate(authority.sign('late', -1))),
       4,
       'TEMPORAL_DENIED',
@@ -181,7 +181,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       /none\/x\.pem/,
       /TEMPORAL_/,
     ],
-  ])('refusals are told: %s', async (_what, env, exit, code, message, fix) => {
+  ])('causes an error with a fix for %s', async (_what, env, exit, code, message, fix) => {
     const error = errorOf(await runInProcess(['runs', '--json'], env()), exit);
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);

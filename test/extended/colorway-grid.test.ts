@@ -1,4 +1,4 @@
-// Models and colorways as a table: each cell is made, paid and delivered once, whatever changes in the table.
+// Models and colorways as a table: each cell is rendered, paid and delivered once, whatever changes in the table.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
@@ -43,7 +43,7 @@ inLane(
   (lane) => {
     beforeAll(() => paint(lane.sandbox));
 
-    test('is made once, and what is added or changed later alone', async () => {
+    test('is rendered once, and later only its new and changed cells are', async () => {
       const models = ['chair', 'stool', 'table'];
       const place = await createGridFolder('grid', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
@@ -69,13 +69,13 @@ inLane(
         ),
       );
 
-      // A fourth colour pays for the fourth alone.
+      // A fourth colour is the only one that is paid.
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']));
       const fourth = await runToEnd(place, lane.env);
       expect(keysOf(fourth)).toEqual(models.map((model) => `${model}@Linen`));
       expect(fourth.requests.byOperation).not.toHaveProperty('createJob');
 
-      // A changed material redoes that colour of that model.
+      // A changed material renders that colour of that model again.
       const changed = rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']).map((row): Rows[number] =>
         row[0] === 'stool' && row[1] === 'Navy' ? ['stool', 'Navy', 'body', 'Moss'] : row,
       );
@@ -87,7 +87,7 @@ inLane(
       const none = await runToEnd(place, lane.env);
       expect(none.requests.total).toBe(0);
 
-      // A colorway that is in the table no more leaves the others alone, and a changed model is made anew in all.
+      // A removed colorway leaves the others unchanged, and a changed model is rendered again in all.
       const two = changed.filter(([, colour]) => colour === 'Oak' || colour === 'Navy');
       await writeTable(place, two);
       const fewer = await runToEnd(place, lane.env);
@@ -110,7 +110,7 @@ inLane(
       const anew = await runToEnd(place, lane.env);
       expect(keysOf(anew)).toEqual(['table@Navy', 'table@Oak']);
       expect(anew.requests.byOperation).toMatchObject({ createJob: 1 });
-      // Of the colorways that are in the table no more nothing is deleted unless a person says so.
+      // Resources of removed colorways are deleted only on request.
       const kept = await clean(place, lane.env, '--dry-run');
       expect(kept.removed.map(({ key }) => key)).toEqual(
         models.flatMap((model) => [`${model}@Linen`, `${model}@Walnut`]),
@@ -123,14 +123,14 @@ inLane(
       expect(deleted.filter(({ kind }) => kind === 'project').length).toBeGreaterThanOrEqual(6);
       const clear = await clean(place, lane.env, '--dry-run');
       expect(clear).toMatchObject({ orphans: [], removed: [] });
-      // A row that comes back is made again, of the variants that are there.
+      // A row that returns is rendered again, with the existing variant.
       await writeTable(place, [...two, ['chair', 'Walnut', 'body', 'Walnut']]);
       const back = await runToEnd(place, lane.env);
       expect(keysOf(back)).toEqual(['chair@Walnut']);
       expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
-    test('has names as people write them, in as many files as cells', async () => {
+    test('may have any names, and has one file for each cell', async () => {
       const place = await createGridFolder('labels', ['lead', ' lead']);
       const labels = ['White/Midnight Navy/Light Smoke Grey-Fire Red', 'Salt & Pepper @ "Night"'];
       const rows = labels.flatMap((label, at): Rows => {
@@ -153,7 +153,7 @@ inLane(
       expect(again.requests.total).toBe(0);
     });
 
-    test('is made once by two runs that begin at the same time', async () => {
+    test('is rendered once by two runs that begin at the same time', async () => {
       const models = ['bench', 'sofa'];
       const place = await createGridFolder('twice', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
@@ -170,7 +170,7 @@ inLane(
       expect([after.models - before.models, after.renderJobs - before.renderJobs]).toEqual([2, 4]);
     });
 
-    test('fails by cell, is explained by cell, and done again by cell', async () => {
+    test('fails, is explained and is repeated by cell', async () => {
       const place = await createGridFolder('cells', ['lamp', 'shelf']);
       await writeTable(place, [
         ['lamp', 'Oak', 'body', 'Oak'],

@@ -1,4 +1,4 @@
-// A table of a season: workers are killed in each phase, the table changes, two runs begin at once.
+// A table of a season: workers are killed in each phase, the table changes, and two runs start together.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,10 +28,10 @@ import { useTemporal } from '../system/_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** Forty in the trial that the decision tells of; fewer show the same. */
+/** The trial in the decision had forty models; fewer show the same. */
 const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
 
-test('a table of a season, six colorways and three views, is what the platform has and what is delivered, whatever is killed, changed and done at once', async () => {
+test('platform and delivery match the table of a season after kills, changes and simultaneous runs', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const views = ['Front', 'Side', 'Back'];
   const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));
@@ -67,11 +67,11 @@ test('a table of a season, six colorways and three views, is what the platform h
   expect(await delivered(place)).toEqual(filesOf(models, colours, views.length));
   const made = (await sandbox.stats()).created;
   expect([made.models, made.renderJobs]).toEqual([models.length, cells]);
-  // Where answers were lost cells of a model may share a project; none is left over.
+  // After missing responses, cells of a model may share a project; no project is orphaned.
   expect(made.projects).toBeLessThanOrEqual(cells);
   expect((await clean(place, env, '--dry-run')).orphans).toEqual([]);
 
-  // A colour more, another material, a model less: found by the night's schedule and by a person at once.
+  // One more colour, another material, one model less: found by the schedule and by a person at the same time.
   const [gone = '', changed = '', ...others] = models;
   const left = [changed, ...others];
   await rm(join(place.folder, `${gone}.glb`));

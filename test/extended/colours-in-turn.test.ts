@@ -1,5 +1,5 @@
-// One pipeline in one colour after the other, over the same files and records: what a colour has become is used again
-// when it comes back, and nobody cleans it up in between.
+// One pipeline in one colour after the other, over the same files and records: the results of a colour are used again
+// when it returns, and `clean` does not offer them in between.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ inLane(
       }
     });
 
-    test('a colour that comes back is paid for once, and nothing of any colour is offered to be deleted', async () => {
+    test('a colour that returns is paid once, and clean offers nothing of any colour', async () => {
       const place = await placeOf('turns');
       expect(sentBy(await runIn(place, 'Linen Sand', lane))).toEqual(creating);
       const linen = await pictures(place);
@@ -125,11 +125,11 @@ inLane(
       expect(await orphansOf(place, 'Linen Sand', lane)).toEqual([]);
       expect(await orphansOf(place, 'Navy Blue', lane)).toEqual([]);
 
-      // What the file makes no more in any colour is offered, by whatever colour clean is asked; its projects are used again
-      // where only their renders differ.
+      // Resources that the file no longer creates in any colour are offered, whatever the colour of the clean command.
+      // Projects are used again if only their renders differ.
       const text = await readFile(place.file, 'utf8');
       await writeFile(place.file, text.replace('imageCustomWidth: 64', 'imageCustomWidth: 80'));
-      // The variant is told by what it wears: another recipe, the same colour.
+      // The variant is found by its materials: another recipe, the same colour.
       const wider = await runIn(place, 'Linen Sand', lane);
       expect(sentBy(wider)).toEqual(['createRenders']);
       expect(await orphansOf(place, 'Linen Sand', lane)).toEqual([]);

@@ -1,5 +1,5 @@
-// The commands of a run as a person types them, against `renderline dev`. Those that only look, or look again, are run
-// in this process.
+// The commands of a run as a person types them, against `renderline dev`. Commands that only read, or that are
+// repeated, are run in this process.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ async function place(files: Record<string, string> = {}) {
   return { folder, out, args: ['--param', `folder=${folder}`, '--param', `out=${out}`] };
 }
 
-/** Two models that are drawn in no time. */
+/** Two models that render immediately. */
 async function twoModels() {
   const made = await place();
   await writeModels(made.folder, ['shoe', 'hat']);
@@ -68,7 +68,7 @@ function startedRun({ stdout }: CommandResult): string {
 }
 
 describe('run', () => {
-  test('--wait --json: one object, and the files are what it says', async () => {
+  test('with --wait --json prints one object, which matches the files', async () => {
     const { out, args } = await twoModels();
     const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 2')]);
@@ -99,7 +99,7 @@ describe('run', () => {
     expect(plan.assets).toMatchObject({ total: 2, new: 0, changed: 0, unchanged: 2 });
   });
 
-  test('a broken file among good ones: exit 3, the cause, its key, and show has both', async () => {
+  test('with a broken file exits with 3, and `show`, `failures` and `find` have its results', async () => {
     const { folder, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const ran = await run(['run', pipeline, ...args, '--wait'], env);
@@ -142,7 +142,7 @@ describe('run', () => {
     );
   });
 
-  test('`report:` leaves a page beside the files, and `report` tells the same, and of all runs', async () => {
+  test('with `report:` writes a page beside the files; `report` prints the same, also for all runs', async () => {
     const { folder, out, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const file = join(folder, 'reported.yaml');
@@ -172,13 +172,13 @@ describe('run', () => {
     expect(readFileSync(all, 'utf8')).toContain(`href="./reports/${id}.html"`);
   });
 
-  test('nothing but broken files: exit 1', async () => {
+  test('with broken files only exits with 1', async () => {
     const { args } = await place({ 'a.glb': 'x' });
     const ran = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
   });
 
-  test('an empty folder: nothing to do, exit 0; no folder: exit 5 with its path', async () => {
+  test('of an empty folder exits with 0, and of a missing folder with 5 and its path', async () => {
     const { folder, out, args } = await place();
     const empty = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
@@ -188,7 +188,7 @@ describe('run', () => {
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
   });
 
-  test('nobody works: it says so and what to type', async () => {
+  test('without a worker names the command that starts one', async () => {
     const { args } = await twoModels();
     const nobody = { ...env, RENDERLINE_TASK_QUEUE: 'nobody' };
     const ran = await run(['run', pipeline, ...args], nobody);
@@ -196,7 +196,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline worker');
   });
 
-  test('no Temporal: exit 69 within half a minute, with the lines to type', async () => {
+  test('without Temporal exits with 69 within half a minute, and names the command that starts it', async () => {
     const { args } = await twoModels();
     const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const startedAtMs = Date.now();
@@ -206,7 +206,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline dev');
   });
 
-  test('Ctrl-C leaves the run going, exit 130, and says how to come back', async () => {
+  test('continues after Ctrl-C; the command exits with 130 and names the way back', async () => {
     const { args } = await twoModels();
     const waiting = start(['run', pipeline, ...args, '--wait'], env);
     await waiting.waitForOutput(/^Run catalog-/m);
@@ -224,7 +224,7 @@ describe('control', () => {
     return startedRun(await runInProcess(['run', pipeline, ...args, '--json'], env));
   }
 
-  test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
+  test('cancel ends a run, which can then not be paused', async () => {
     const id = await startOne();
     const cancelled = await runInProcess(['cancel', id, '--json'], env);
     expect(cancelled.code).toBe(0);
@@ -236,7 +236,7 @@ describe('control', () => {
     expect((await runInProcess(['cancel', id], env)).code).toBe(0);
   });
 
-  test('pause holds a run, resume lets it come to its end', async () => {
+  test('pause holds a run, and resume completes it', async () => {
     const id = await startOne();
     const paused = await runInProcess(['pause', id, '--json'], env);
     expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
@@ -246,13 +246,16 @@ describe('control', () => {
     expect((await runInProcess(['show', id, '--wait'], env)).code).toBe(0);
   });
 
-  test.each(['show', 'cancel', 'pause', 'resume'])('%s of no run: exit 5', async (command) => {
-    const ran = await runInProcess([command, 'no-such-run', '--json'], env);
-    expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
-  });
+  test.each(['show', 'cancel', 'pause', 'resume'])(
+    '%s of an unknown run exits with 5',
+    async (command) => {
+      const ran = await runInProcess([command, 'no-such-run', '--json'], env);
+      expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
+    },
+  );
 });
 
-describe('a cause that belongs to the whole run', () => {
+describe('a cause of the whole run', () => {
   async function setFaults(rules: object[]): Promise<void> {
     const { origin } = new URL(env['RENDERLINE_BASE_URL'] ?? '');
     const answer = await fetch(`${origin}/_sandbox/faults`, {
@@ -267,7 +270,7 @@ describe('a cause that belongs to the whole run', () => {
     [401, 'INVALID_API_KEY', 4],
     [403, 'PLAN_LIMIT_REACHED', 75],
   ])(
-    '%d %s pauses it: exit with cause and fix, then resume to the end',
+    '%d %s pauses it with exit code and fix, and a resume completes it',
     async (status, code, exit) => {
       const { args } = await twoModels();
       await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
@@ -299,12 +302,12 @@ describe('dev', () => {
     expect(ran.code).toBe(0);
   });
 
-  test('a second one for the same folder is refused', async () => {
+  test('a second `dev` for the same folder is refused', async () => {
     const second = await run(['dev', '--data', data], {}, data);
     expect([second.code, second.stderr]).toEqual([75, expect.stringContaining('--data')]);
   });
 
-  test('a restart keeps runs and platform; a run made before is still shown', async () => {
+  test('a restart keeps runs and platform; an earlier run is still shown', async () => {
     const { args } = await twoModels();
     const made = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';
@@ -312,7 +315,7 @@ describe('dev', () => {
     const { notifications } = (await (await fetch(health)).json()) as {
       notifications: Record<string, number>;
     };
-    // Two models, two projects, two renders: the sandbox has told the receiver, and it has believed it.
+    // Two models, projects and renders: the receiver has accepted the notifications of the sandbox.
     expect(notifications['accepted']).toBeGreaterThanOrEqual(6);
     const key = env['RENDERLINE_API_KEY'];
     const stopped = await dev.stop('SIGINT');
@@ -335,7 +338,7 @@ async function demoFolder(): Promise<string> {
   return out;
 }
 
-test('demo: pictures, contact sheet, and no line but these', async () => {
+test('demo writes pictures and a contact sheet, and prints only these lines', async () => {
   const out = await demoFolder();
   const { code, stdout, stderr } = await run(['demo', '--out', out, '--speed', '20'], {}, out);
   expect(code).toBe(0);
@@ -346,14 +349,14 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
     /^Receiver: http:/,
     /^Worker: task queue /,
     /^Run \S+: http:\S+$/,
-    // How far it is when it is looked at.
+    // The progress at that moment.
     /^(discovering|running|finished): /,
     /^catalog-\S+ {2}complete$/,
     /^ {2}(assets|cost|paid|files) /,
     /^Pictures: /,
     /^Contact sheet: .*\.html$/,
     /^ +\S+\.png$/,
-    // Its address is dead by now.
+    // The address no longer responds.
     /^Temporal UI: +stopped with the demo; --keep keeps it running$/,
   ];
   const others = `${stderr}\n${stdout}`
@@ -365,7 +368,7 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
   expect(sheet).toMatch(/<div class="key">kitchen\/teapot</);
 });
 
-test('demo --colorways --json: a contact sheet of the grid, and nothing left running', async () => {
+test('demo --colorways --json writes a contact sheet of the grid, and leaves nothing running', async () => {
   const out = await demoFolder();
   const args = ['demo', '--colorways', '--json', '--out', out, '--speed', '20'];
   const ran = await run(args, {}, out);

@@ -1,4 +1,4 @@
-// The Azure connector on Azurite: what every connector must do, and what only a container can get wrong.
+// The Azure connector on Azurite: the common suite for connectors, and cases of containers.
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openAzureBucket } from '../../src/connectors/azure-bucket.ts';
@@ -50,7 +50,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
     expect(new Set(await collect(connector.names())).size).toBe(names.length);
   });
 
-  describe('is named, with what to do', () => {
+  describe('an error with a code is reported for', () => {
     const looking = (env: Record<string, string>) =>
       collect(openConnector({ type: 'azure', container: 'any-container' }, env).list());
 
@@ -68,7 +68,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       expect(shown).not.toMatch(/SharedKey|AccountKey/);
     });
 
-    it('a connection string that is none', async () => {
+    it('an invalid connection string', async () => {
       const error: unknown = await looking({ AZURE_STORAGE_CONNECTION_STRING: 'c4n4ry' }).catch(
         (failure: unknown) => failure,
       );
@@ -83,7 +83,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       });
     });
 
-    it('an endpoint where nobody listens', async () => {
+    it('an endpoint where nothing listens', async () => {
       const there = azure.env.AZURE_STORAGE_CONNECTION_STRING;
       const nowhere = there.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9');
       await expect(looking({ AZURE_STORAGE_CONNECTION_STRING: nowhere })).rejects.toMatchObject({

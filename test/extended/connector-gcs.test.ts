@@ -1,4 +1,4 @@
-// The GCS connector on fake-gcs-server: what every connector must do.
+// The GCS connector on fake-gcs-server: the common suite for connectors.
 import { describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { collect } from '../connectors/_temp-folder.ts';
@@ -43,7 +43,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
 
   testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 20_000_000 });
 
-  it('names an endpoint where nobody listens', async () => {
+  it('reports an endpoint where nothing listens', async () => {
     const connector = connectTo('any-bucket', { endpoint: 'http://127.0.0.1:9' });
     await expect(collect(connector.list())).rejects.toMatchObject({
       code: 'CONNECTOR_UNREACHABLE',
@@ -51,15 +51,15 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
   });
 
   it.each([
-    ['is not there', '/nowhere/key.json'],
-    ['is none', new URL(import.meta.url).pathname],
-  ])('names a key file that %s', async (_, path) => {
+    ['is missing', '/nowhere/key.json'],
+    ['is invalid', new URL(import.meta.url).pathname],
+  ])('reports a key file that %s', async (_, path) => {
     const spec = { type: 'gcs', bucket: 'any-bucket', keyFileFrom: 'RENDERLINE_SECRET_KEY_FILE' };
     const connector = openConnector(spec, { RENDERLINE_SECRET_KEY_FILE: path });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' });
   });
 
-  it('names a variable that is not set', async () => {
+  it('reports a variable that is not set', async () => {
     const connector = connectTo('any-bucket', { keyFileFrom: 'RENDERLINE_SECRET_NOT_SET' });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
   });

@@ -1,4 +1,4 @@
-// The S3 connector on a real server: what every connector must do, and what only a bucket can get wrong.
+// The S3 connector on a real server: the common suite for connectors, and cases of buckets.
 import { ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -46,7 +46,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
   });
 
   describe('a listing', () => {
-    it('goes on over pages', async () => {
+    it('spans several pages', async () => {
       const bucket = await s3.makeBucket(freshName());
       const names = Array.from({ length: 1_203 }, (_, index) => `models/${index}.glb`);
       for (let start = 0; start < names.length; start += 100) {
@@ -57,7 +57,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       expect(new Set(seen).size).toBe(names.length);
     });
 
-    it('has no folders that a console made, and nothing beside the prefix', async () => {
+    it('has no folder objects of a console, and nothing beside the prefix', async () => {
       const bucket = await s3.makeBucket(freshName());
       for (const name of ['a/', 'a/one.glb', 'ab/two.glb', 'a']) await put(bucket, name);
       const seen = await collect(openConnector(specOf(bucket, { prefix: 'a' })).names());
@@ -65,7 +65,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
 
     it.each(['a b+c.glb', 'ü/ñ.glb', '100%.glb', '<&">.glb', '(1) [2].glb'])(
-      'gives the name %s as it is',
+      'has the name %s unchanged',
       async (name) => {
         const connector = await connect();
         await connector.write(name, text('x'));
@@ -89,7 +89,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       };
       testPartUploads(async () => (await opened()).bucket);
 
-      it('leaves no parts behind when told to stop', async () => {
+      it('leaves no parts behind when it is aborted', async () => {
         const { bucket, uploads } = await opened();
         const stop = new AbortController();
         const file = fileOf(Buffer.alloc(16_000_000), () => stop.abort(new Error('cancelled')));
@@ -101,7 +101,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
   });
 
-  describe('is named, with what to do', () => {
+  describe('an error with a code is reported for', () => {
     const looking = (connector: Connector) => collect(connector.list());
 
     afterEach(() => s3.acceptAnyone(true));
@@ -135,14 +135,14 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
 
     it.each([
-      ['nobody listens', 'http://127.0.0.1:9'],
+      ['nothing listens', 'http://127.0.0.1:9'],
       ['the name does not resolve', 'https://storage.invalid'],
-    ])('an endpoint where %s, after a few tries', async (_, endpoint) => {
+    ])('an endpoint where %s, after retries', async (_, endpoint) => {
       const connector = openConnector({ ...specOf('any-bucket'), endpoint });
       await expect(looking(connector)).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
     });
 
-    it('and no error or description holds the secret', async () => {
+    it('a wrong key, without the secret in error and description', async () => {
       const connector = await connect();
       await s3.acceptAnyone(false);
       const error: unknown = await looking(connector).catch((failure: unknown) => failure);

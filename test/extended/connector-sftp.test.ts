@@ -1,4 +1,4 @@
-// The SFTP connector on OpenSSH's server: what every connector must do, and what only a server can get wrong.
+// The SFTP connector on OpenSSH's server: the common suite for connectors, and cases of servers.
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -43,14 +43,14 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       code,
       what: expect.stringMatching(what) as string,
     });
-    // A file is renamed before it is deleted, so a server without renames keeps the one of the trial.
+    // A file is renamed before it is deleted, so a server without renames keeps the file of the trial.
     const left = (await readdir(folder, { recursive: true })).filter((path) =>
       path.endsWith('json'),
     );
     expect(left).toHaveLength(lie === 'no rename' ? 1 : 0);
   });
 
-  it('says before it writes that a server cannot replace files, and how to mend it', async () => {
+  it('reports before it writes that a server cannot replace files, with a fix', async () => {
     const folder = await sftp.makeFolder();
     await connectTo(folder).checkWritable?.();
     sftp.setFault('no posix-rename');
@@ -63,7 +63,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('stops a run that would deliver to such a server before it lists, writes or asks for anything', async () => {
+  it('stops a run that would deliver to such a server before it lists, writes or requests anything', async () => {
     const [models, records, pictures] = [
       await tempFolder(),
       await tempFolder(),
@@ -113,7 +113,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual(['one']);
   });
 
-  it('keeps a name that is taken to the file that wants it', async () => {
+  it('fails only the file whose name is taken', async () => {
     const folder = await sftp.makeFolder();
     await putFile(folder, 'lamp.png/inside');
     await putFile(folder, 'chair');
@@ -131,7 +131,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect((await readdir(folder)).sort()).toEqual(['chair', 'lamp.png', 'sofa.png']);
   });
 
-  it('goes on after its connection broke', async () => {
+  it('continues after its connection broke', async () => {
     const connector = connectTo(await sftp.makeFolder());
     await connector.write('one', text('x'));
     sftp.breakConnections();
@@ -139,7 +139,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
   });
 
-  it('treats a connection that breaks in the middle of a file as transient, and leaves nothing there', async () => {
+  it('treats a connection that breaks in the middle of a file as transient, and leaves no part of the file', async () => {
     const folder = await sftp.makeFolder();
     const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
     const spec = {
@@ -167,7 +167,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await link.close();
   });
 
-  it('sends and gets a large file whole', async () => {
+  it('transfers a large file completely', async () => {
     const folder = await sftp.makeFolder();
     const connector = connectTo(folder);
     const content = Buffer.from(Array.from({ length: 9_000_001 }, (_, index) => index % 253));
@@ -224,11 +224,11 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     ['read from', (connector) => connector.read('sub/secret.txt')],
     ['read from in part', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
     ['opened', (connector) => connector.open('sub/secret.txt')],
-    ['looked at', (connector) => connector.stat('sub/secret.txt')],
+    ['inspected', (connector) => connector.stat('sub/secret.txt')],
     ['written to', (connector) => connector.write('sub/new.txt', text('x'))],
     ['written to once', (connector) => connector.write('sub/x', text('x'), { ifAbsent: true })],
-    ['emptied', (connector) => connector.remove('sub/secret.txt')],
-  ])('a folder that becomes a link at once after it was used is not %s', async (_what, doing) => {
+    ['deleted from', (connector) => connector.remove('sub/secret.txt')],
+  ])('a folder that is replaced by a link after its use is not %s', async (_what, doing) => {
     const folder = await sftp.makeFolder();
     await putFile(folder, 'outside/secret.txt', 'secret');
     const connector = connectTo(join(folder, 'inside'));
@@ -239,7 +239,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(join(folder, 'outside'))).toEqual(['secret.txt']);
   });
 
-  describe('is named, with what to do', () => {
+  describe('an error with a code is reported for', () => {
     afterEach(() => sftp.allowConnections(true));
     const looking = (more: Record<string, string>, env = sftpCredentials) =>
       collect(connectTo('/tmp', more, env).list());
@@ -252,7 +252,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       });
     });
 
-    it('a key that is none', async () => {
+    it('an invalid key', async () => {
       const error: unknown = await looking(
         {},
         { ...sftpCredentials, RENDERLINE_SECRET_TEST_SFTP_KEY: 'c4n4ry' },
@@ -271,7 +271,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     it.each<[string, { hostKey?: string }]>([
       ['no trusted host key', {}],
       ['another host key', { hostKey: `SHA256:${'A'.repeat(43)}` }],
-    ])('%s, with the fingerprint that was seen', async (_, trusted) => {
+    ])('%s, with the fingerprint of the server', async (_, trusted) => {
       const { hostKey: _known, ...spec } = sftp.spec;
       const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
       const place = { ...spec, path: '/tmp', privateKeyFrom, ...trusted };

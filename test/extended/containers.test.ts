@@ -1,4 +1,4 @@
-// The installation in containers, where somebody asks for it: RENDERLINE_CONTAINERS=1, with the images built before.
+// The installation in containers: only with RENDERLINE_CONTAINERS=1, and with images that were built before.
 // `npm run containers` builds them and does the same.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const isAsked = process.env['RENDERLINE_CONTAINERS'] === '1';
 
 test.skipIf(!isAsked)(
-  'all services come up healthy; runs survive a killed worker, restarts, all going down and up, and the loss of databases and bucket',
+  'services start healthy; runs survive kills, restarts and the loss of databases and bucket',
   async () => {
     const words = ['dist/scripts/containers.js', '--no-build'];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });

@@ -7,13 +7,13 @@ import { useTemporal } from '../system/_temporal.ts';
 const runs = useCost(useTemporal());
 useProcesses();
 
-it('three workers ask hardly more than one, since one looks for all', async () => {
+it('three workers send hardly more requests than one, since one polls for all', async () => {
   const alone = await runs.costOf(200, 'alone');
   await Promise.all([startWorkerProcess(runs.env), startWorkerProcess(runs.env)]);
-  // At first each looks for itself; by the end of this it is decided who looks.
+  // At first each worker polls for itself; during this run one of them becomes the poll leader.
   await runs.costOf(50, 'meanwhile');
   const together = await runs.costOf(200, 'together');
   expect(together.report).toMatchObject({ outcome: 'complete', assets: { complete: 200 } });
-  // Looks of three would be twice as many requests in all.
+  // Polls of three workers would double the number of requests.
   expect(together.requests).toBeLessThanOrEqual(1.3 * alone.requests + 10);
 });

@@ -23,7 +23,7 @@ const product = useProduct(temporal, ['--speed', '60', '--picture-scale', '0.1']
 const api = <T>(method: string, path: string, body?: unknown) =>
   product.sandbox.api(method, path, body) as Promise<T>;
 
-/** A pipeline over models that are on the platform, to sheets. */
+/** Writes a pipeline from models on the platform to production files. */
 async function writeSheets(place: PipelineFolder, name: string, ...nodes: string[]): Promise<void> {
   const last = /id: (\w+)/.exec(nodes.at(-1) ?? '')?.[1] ?? 'ready';
   const lines = [
@@ -97,7 +97,7 @@ const red = '{ id: red, type: variant, parentIds: [ready], config: { choose: { n
 const logos = (inks: string) =>
   `{ id: logos, type: decoration, parentIds: [red], config: { logos: [{ slot: body, method: embroidery, inks: [${inks}] }] } }`;
 
-test('a sheet names method and inks; other inks make another sheet, and the same ones nothing', async () => {
+test('a sheet has method and inks; other inks make another sheet, and the same ones none', async () => {
   const decalId = await makeDecal('Acme');
   for (const name of ['cap-1', 'cap-2']) await putLogo(await createModel(name), decalId);
   const place = await createPipelineFolder('inks');
@@ -118,7 +118,7 @@ test('a sheet names method and inks; other inks make another sheet, and the same
   expect(await textOf(place, 'cap-2.pdf')).toContain('186 C');
 });
 
-test('fabrics of a table are there for the variant of the same run, and are made once', async () => {
+test('fabrics of a table are available to a variant of the same run, and are created once', async () => {
   await createModel('polo-1');
   const place = await createPipelineFolder('fabrics');
   await writeFile(

@@ -1,4 +1,4 @@
-// A pipeline that has changed: what stands of its assets is used again, and paid for once.
+// A changed pipeline: existing results of its assets are used again, and paid once.
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const otherNames = (text: string) =>
   text.replace('{{ key }}.{{ ext }}', 'web/{{ key }}-large.{{ ext }}');
 
 describe('other names', () => {
-  test('rename the files where they lie, and rename them back', async () => {
+  test('rename the delivered files, and rename them back', async () => {
     const { place, keys, first } = await delivered('names');
     const before = await readFile(place.file, 'utf8');
     await change(place, otherNames);
@@ -66,7 +66,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
 
-    // A second export under the names of before keeps its files.
+    // A second export under the previous names keeps its files.
     const naming = 'naming: "web/{{ key }}-large.{{ ext }}"';
     const node = `{ id: web, type: export, parentIds: [shots], config: { connector: pictures, ${naming} } }`;
     await change(place, (text) => `${text}  - ${node}\n`);
@@ -75,7 +75,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('leave the files under their old names where the file says so', async () => {
+  test('keep the files under their old names with `supersede: keep`', async () => {
     const { place, keys } = await delivered('kept');
     await change(place, (text) =>
       otherNames(text).replace('connector: pictures,', 'connector: pictures, supersede: keep,'),
@@ -86,7 +86,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('take from the platform what does not lie there any more as it was', async () => {
+  test('download again what was replaced at the destination', async () => {
     const { place, keys, first } = await delivered('spoilt');
     const [one = ''] = keys;
     await writeFile(join(place.out, `${one}.png`), 'not ours any more');
@@ -94,13 +94,13 @@ describe('other names', () => {
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
     expect(hashesOf(result)).toEqual(hashesOf(first));
-    // A file that somebody has put in its place is not ours to remove.
+    // A file that somebody has put in its place is not removed.
     const theirs = [`${one}.png`, ...keys.map((key) => `web/${key}-large.png`)];
     expect(await filesIn(place.out)).toEqual(theirs.sort());
   });
 });
 
-test('one more destination is one delivery more', async () => {
+test('one more destination adds deliveries only', async () => {
   const { place, keys, first } = await delivered('more');
   const shop = join(place.root, 'shop');
   await change(place, (text) =>
@@ -122,7 +122,7 @@ test('one more destination is one delivery more', async () => {
   );
 });
 
-test('a destination that failed is done again alone', async () => {
+test('a failed delivery is repeated alone', async () => {
   const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
@@ -148,7 +148,7 @@ test('a destination that failed is done again alone', async () => {
   expect(await whenMs()).toBe(before);
 });
 
-test('a source that was emptied is said to be, and what was delivered stays', async () => {
+test('an emptied source causes a warning, and delivered files stay', async () => {
   const { place, keys } = await delivered('emptied');
   for (const key of keys) await rm(join(place.folder, `${key}.glb`));
   const { result, booked } = await bookedBy(() => runToEnd(place));
@@ -165,7 +165,7 @@ test('a source that was emptied is said to be, and what was delivered stays', as
   expect(words.stderr).toContain('the source has no files any more');
 });
 
-test('other settings render the projects anew', async () => {
+test('other settings render the same projects again', async () => {
   const { place } = await delivered('shown');
   await change(place, (text) => text.replace('"imageCustomWidth":64', '"imageCustomWidth":80'));
   expect(await planned(place)).toMatchObject({

@@ -1,5 +1,5 @@
-// Deliveries from a storage that misbehaves: what comes badly is fetched again, one bad file is one asset's failure,
-// and no temporary file outlives what it was for.
+// Deliveries from a faulty storage: bad downloads are repeated, one bad file fails one asset, and no temporary file
+// remains.
 import { expect, test } from 'vitest';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { inLane } from '../system/_lane.ts';
@@ -33,14 +33,14 @@ async function placeWith(prefix: string, count: number) {
   return { place, keys };
 }
 
-inLane('a storage that misbehaves', temporal, (lane) => {
+inLane('a faulty storage', temporal, (lane) => {
   test.each<[string, DownloadFault[]]>([
     ['breaks each connection', [resetConnection]],
     [
       'sends pages and parts',
       [respondWithErrorPage, truncateAt(0.7, (response) => response.destroy())],
     ],
-  ])('and %s the first time delivers all, without a pause', async (name, fates) => {
+  ])('that %s the first time still delivers all, without a pause', async (name, fates) => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;
     proxy.chooseFault = (_path, times) => (times === 1 ? fateOf() : null);
@@ -52,7 +52,7 @@ inLane('a storage that misbehaves', temporal, (lane) => {
     await worker.stop();
   });
 
-  test('by one file fails its asset by name, and the others are delivered', async () => {
+  test('with one bad file fails its asset by name, and delivers the others', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith('one', 6);
@@ -71,7 +71,7 @@ inLane('a storage that misbehaves', temporal, (lane) => {
 });
 
 inLane('temporary files', temporal, (lane) => {
-  /** Starts a run whose pictures stop in the middle, until `fate` is set again. */
+  /** Starts a run whose downloads stop in the middle, until `chooseFault` is set again. */
   async function heldInDelivery(place: PipelineFolder, env: Env, proxy: FileProxy) {
     proxy.chooseFault = () => truncateAt(0.5, () => undefined);
     const worker = await startWorkerProcess(env);
@@ -83,7 +83,7 @@ inLane('temporary files', temporal, (lane) => {
     return { worker, running };
   }
 
-  test('of a worker that is killed go with the next file, and the run completes', async () => {
+  test('of a killed worker are deleted by the next one, and the run completes', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place, keys } = await placeWith('killed', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
@@ -97,7 +97,7 @@ inLane('temporary files', temporal, (lane) => {
     await second.stop();
   });
 
-  test('of a run that is cancelled go at once', async () => {
+  test('of a cancelled run are deleted immediately', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);

@@ -1,4 +1,4 @@
-// Encryption is turned on while others run: nobody who cannot read it stops, and a list shows whatever can be read.
+// Encryption is turned on while others run: clients without the key continue, and lists show whatever they can read.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ async function keyOfInput(workflowId: string): Promise<string | null> {
   });
 }
 
-describe('of two teams of one namespace and one API key one encrypts', () => {
+describe('two teams share a namespace and an API key, and one encrypts', () => {
   let plain: Env;
   let secret: Env;
   let shop: PipelineFolder;
@@ -94,7 +94,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
   });
 
   test('workers of both share the allowance, and neither stops', async () => {
-    // Whoever encrypts comes first, and begins what keeps the allowance.
+    // The team that encrypts is first, and starts the workflow of the allowance.
     const vault = await placeOf('vault');
     const encrypting = await startWorkerInProcess(secret);
     theirs = (await runToEnd(vault, secret)).run;
@@ -119,7 +119,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     expect(await keyOfInput(theirs)).toBe('2026a');
   });
 
-  test('`runs` shows ours whole, and theirs as a line', async () => {
+  test('`runs` shows own runs completely, and unreadable ones as a line', async () => {
     const { stdout, stderr } = await runInProcess(['runs'], plain);
     expect(stdout).toMatch(new RegExp(`^${ours.run} +complete .* s$`, 'm'));
     expect(stdout).toMatch(
@@ -135,7 +135,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     expect(await said(['runs', '--pipeline', 'vault', '--paid'], plain)).toContain(theirs);
   });
 
-  test('`find`, `doctor`, `schedules`, `apply` and the report of a night go on', async () => {
+  test('`find`, `doctor`, `schedules`, `apply` and `report --since` still work', async () => {
     expect(await said(['find', ours.model], plain)).toContain(ours.run);
     const worker = await startWorkerInProcess(plain);
     expect(await said(['doctor'], plain)).not.toMatch(/FAIL|CODEC/);
@@ -160,7 +160,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     expect(await readFile(page, 'utf8')).toContain('1 run cannot be read here');
   });
 
-  test('one run of theirs is refused with the key that is missing, and nothing is deleted', async () => {
+  test('commands on an unreadable run name the missing key, and nothing is deleted', async () => {
     for (const args of [
       ['show', theirs],
       ['clean', shop.file, '--param', `folder=${shop.folder}`, '--param', `out=${shop.out}`],
@@ -172,7 +172,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
 });
 
 describe('encryption is turned on in two steps', () => {
-  test('while runs go on, and off again', async () => {
+  test('while runs continue, and turned off again', async () => {
     await sandbox.set('faults', [
       { render: '*boot*', do: { durationMs: 15_000 } },
       { render: '**', do: { durationMs: 60_000 } },
@@ -187,7 +187,7 @@ describe('encryption is turned on in two steps', () => {
         'complete',
       );
 
-    // Before: nobody has a key. A run begins in the clear.
+    // Before: no client has a key. A run begins unencrypted.
     const places = [await placeOf('boot'), await placeOf('clog'), await placeOf('mule')] as const;
     const old = start(['worker'], before);
     await old.waitForOutput('Task queue');
@@ -196,7 +196,7 @@ describe('encryption is turned on in two steps', () => {
     const [began, next] = [await startedIn(places[0], before), await startedIn(places[1], before)];
     await waitUntil('renders are under way', async () => (await jobs()) === made + 2);
 
-    // Step 1: everybody gets the key to read, worker by worker; all is still written in the clear.
+    // Step 1: all get the key to read, worker by worker; everything is still written unencrypted.
     const reader = start(['worker'], reads);
     await reader.waitForOutput(/Payloads written unencrypted .*readable with 2026a/);
     expect(await said(['doctor'], reads)).toMatch(
@@ -205,7 +205,7 @@ describe('encryption is turned on in two steps', () => {
     await old.stop();
     await complete(began, before);
 
-    // Step 2: writing is turned on, worker by worker. A run that began in the clear ends encrypted.
+    // Step 2: writing is turned on, worker by worker. A run that began unencrypted ends encrypted.
     const writer = start(['worker'], writes);
     await writer.waitForOutput('Payloads encrypted with key 2026a');
     const mixed = await startedIn(places[2], writes);
@@ -217,12 +217,12 @@ describe('encryption is turned on in two steps', () => {
     expect(await keyOfInput(next)).toBeNull();
     for (const run of [next, mixed]) expect(await keysOfResult(run)).toContain('2026a');
 
-    // A shell that was forgotten still lists what it can read.
+    // A client without the key still lists what it can read.
     const forgotten = await said(['runs'], before);
     expect(forgotten).toMatch(new RegExp(`^${began} +complete .* s$`, 'm'));
     expect(forgotten).toMatch(new RegExp(`^${mixed} .*cannot be read here`, 'm'));
 
-    // And back: everybody reads and nobody writes; what was encrypted is still read.
+    // Back: all clients read and none encrypts; what was encrypted is still read.
     await sandbox.set('faults', []);
     const back = start(['worker'], reads);
     await back.waitForOutput('Task queue');

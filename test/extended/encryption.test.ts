@@ -1,5 +1,5 @@
-// With keys, nothing that a run is about can be read in Temporal's database; with private names, no name either. Who lacks a
-// key is told which.
+// With codec keys no content of a run can be read in Temporal's database; with private names, no name either. A client
+// without a key gets an error that names the key.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,7 +25,7 @@ import { type Env, start, useProcesses, waitUntil } from '../system/_stack.ts';
 
 useProcesses();
 
-/** Of the pipeline and its folders, of its schedule, of assets, of a parameter, of what the platform says of a failure. */
+/** In names of the pipeline, its folders, its schedule and its assets, and in the platform's text of a failure. */
 const canaries = ['quetzal', 'axolotl', 'ocelot', 'narwhal'];
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('with the key', () => {
-  test('a run is told of as without encryption', async () => {
+  test('commands show a run as without encryption', async () => {
     expect(first.failures).toMatchObject([
       { key: 'ocelot-02', message: expect.stringContaining('narwhal') },
     ]);
@@ -88,7 +88,7 @@ describe('with the key', () => {
     await said(['report', first.run, '--output', report], old);
   });
 
-  test('what is open replays: allowance and lookout', async () => {
+  test('open workflows replay: allowance and poll leader', async () => {
     const { replayed, failed } = JSON.parse(await said(['replay', '--json'], old)) as {
       replayed: number;
       failed: unknown[];
@@ -97,7 +97,7 @@ describe('with the key', () => {
     expect(replayed).toBeGreaterThan(0);
   });
 
-  test('schedules are called by their names', async () => {
+  test('schedules are listed by their names', async () => {
     const { schedules } = JSON.parse(await said(['schedules', '--json'], old)) as {
       schedules: ListedSchedule[];
     };
@@ -108,7 +108,7 @@ describe('with the key', () => {
   });
 });
 
-describe('without it', () => {
+describe('without the key', () => {
   test.each([
     ['show', () => ['show', first.run]],
     ['failures', () => ['failures', first.run]],
@@ -120,7 +120,7 @@ describe('without it', () => {
     expect(fix).toContain('export RENDERLINE_CODEC_KEYS=old:KEY');
   });
 
-  test('another key under its id is told apart', async () => {
+  test('another key under the same id is detected', async () => {
     const wrong = { ...old, RENDERLINE_CODEC_KEYS: `old:${keyOf(7)}` };
     const { code } = errorOf(await runInProcess(['show', first.run, '--json'], wrong), 4);
     expect(code).toBe('CODEC_KEY_WRONG');
@@ -148,13 +148,13 @@ describe('without it', () => {
       expect(failed).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
       expect(keyIdOf(failed?.encodedAttributes ?? {})).toBe('new');
     });
-    // What was written with the old key is read beside it.
+    // Payloads of the old key can still be read.
     expect(await said(['failures', first.run], rotated)).toContain('narwhal');
     await worker.stop();
   });
 });
 
-test('where the worker writes with a key that a command lacks, it tells which, and no zeros', async () => {
+test('a command that lacks the key of the worker names the key, and shows no zeros', async () => {
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 3_600_000 } }]);
   const again = [...runArguments(place, '--only', 'ocelot-01', '--force', '--yes'), '--json'];
   const { run } = JSON.parse(await said(again, old)) as { run: string };
@@ -163,7 +163,7 @@ test('where the worker writes with a key that a command lacks, it tells which, a
   await waitUntil('the worker answers', async () => key.test(await said(['show', run], old)));
   const shown = await said(['show', run], old);
   expect(shown).not.toMatch(/no worker|\b0 (API|history)/);
-  // What stands in records is known without a key, and is said to be from there.
+  // Figures from records are known without a key, and are marked as such.
   expect(shown).toMatch(/assets +(unknown|0 of 1 asset complete, according to its records)\n/);
   const { unknown } = JSON.parse(await said(['show', run, '--json'], old)) as RunReport & {
     unknown: string | null;
@@ -174,13 +174,13 @@ test('where the worker writes with a key that a command lacks, it tells which, a
   await worker.stop();
 });
 
-test('nothing of it stands in the database of Temporal', async () => {
+test('the database of Temporal has none of the names and texts', async () => {
   const ids = await withClient(rotated, async ({ client }) => {
     const found: string[] = [];
     for await (const { workflowId } of client.workflow.list()) found.push(workflowId);
     return found;
   });
-  // Runs, shards, the allowance and the lookout.
+  // Runs, shards, the allowance and the poll leader.
   expect(ids.length).toBeGreaterThan(6);
   const parts = ['', '-wal'].map((suffix) =>
     readFile(temporal.dbFilename + suffix).catch(() => Buffer.alloc(0)),

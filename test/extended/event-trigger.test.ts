@@ -1,4 +1,4 @@
-// Pipelines that begin with events, on a real server: applied, told by the platform, started, nothing lost.
+// Pipelines that begin with events, on a real server: applied, notified by the platform, and started without losses.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
@@ -81,7 +81,7 @@ interface Applied {
   }[];
 }
 
-/** `apply` of all files: what became of each event trigger. */
+/** Applies all files, and returns the change of each event trigger. */
 async function apply(...flags: string[]): Promise<Record<string, string>> {
   const { stdout, stderr } = await run(['apply', folder, '--json', ...flags]);
   if (stdout === '') throw new Error(stderr);
@@ -89,7 +89,7 @@ async function apply(...flags: string[]): Promise<Record<string, string>> {
   return Object.fromEntries(eventTriggers.map(({ pipeline, change }) => [pipeline, change]));
 }
 
-/** What `init --for events` writes, under a name of its own, applied; the folder of its pictures. */
+/** Applies the file of `init --for events` under this name, and returns the folder of its pictures. */
 async function rendering(name: string, out?: string): Promise<string> {
   const pictures = out ?? join(await tempFolder(name), 'out');
   const text = events(`${name}.yaml`)
@@ -107,7 +107,7 @@ async function applied(name: string, text: string, pictures: string): Promise<st
   return pictures;
 }
 
-/** Its event trigger ends, so that what others make is none of its business any more. */
+/** Removes the event trigger, so that events of other tests do not concern it. */
 async function end(name: string): Promise<void> {
   await rm(join(folder, `${name}.yaml`));
   await waitUntil(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
@@ -121,7 +121,7 @@ async function untilReady(modelId: string): Promise<void> {
 }
 
 async function pictures(out: string): Promise<string[]> {
-  // The first run makes the folder.
+  // The first run creates the folder.
   const all = await readdir(out, { recursive: true }).catch((): string[] => []);
   return all.filter((path) => path.endsWith('.png') && !path.includes('.renderline'));
 }
@@ -144,7 +144,7 @@ async function untilEnded(pipeline: string): Promise<{ run: string; state: strin
 }
 
 describe('apply', () => {
-  test('creates an event trigger, leaves it alone, brings it up to date, and ends it when its file is gone', async () => {
+  test('creates an event trigger, keeps it, updates it, and ends it when its file is gone', async () => {
     await rendering('applied');
     expect(await apply()).toEqual({ applied: 'unchanged' });
     const file = join(folder, 'applied.yaml');
@@ -162,8 +162,8 @@ describe('apply', () => {
   });
 });
 
-describe('a model that somebody uploads', () => {
-  test('is rendered, once, however often the platform tells; a forged event starts nothing', async () => {
+describe('an uploaded model', () => {
+  test('is rendered once, however often it is notified; a forged event starts nothing', async () => {
     const out = await rendering('told');
     await sandbox.set('faults', [
       { event: 'model.*', do: { repeat: 5 } },
@@ -176,7 +176,7 @@ describe('a model that somebody uploads', () => {
     await end('told');
   });
 
-  test('while nobody receives is found as soon as somebody does, also after the worker was killed', async () => {
+  test('without a receiver is found as soon as one starts, even after a kill of the worker', async () => {
     const out = await rendering('swept');
     await receiver.stop('SIGKILL');
     await untilReady(await uploadModel(sandbox, 'chair'));
@@ -186,9 +186,9 @@ describe('a model that somebody uploads', () => {
     await end('swept');
   });
 
-  test('and that is none of the workspace fails by name, and takes nothing with it', async () => {
+  test('that is not in the workspace fails by name', async () => {
     await rendering('strange');
-    // No sweep finds it, and a receiver learns of a new trigger a little later: the platform tells until then.
+    // No sweep finds the model, and a receiver learns of a new trigger a little later, so the event is repeated.
     await waitUntil('a run has begun', async () => {
       await sandbox.set('events', { event: 'model.processed', data: { modelId: 'not-there' } });
       return (await runsOf('strange')).length > 0;
@@ -200,7 +200,7 @@ describe('a model that somebody uploads', () => {
   });
 });
 
-describe('what Renderline itself uploads', () => {
+describe('models that Renderline uploads', () => {
   const makesTwo = async (place: PipelineFolder) => {
     await writeModels(place.folder, names('mine', 2));
     reportOf(await startRun(place, env).finished);
@@ -221,12 +221,12 @@ describe('what Renderline itself uploads', () => {
   test.each([
     ['in the same place', 'own', (place: PipelineFolder) => place.out],
     ['in another place', 'beside', () => undefined],
-  ])('starts no run, and is paid once, with records %s', async (_where, name, outOf) => {
+  ])('start no run, and are paid once, with records %s', async (_where, name, outOf) => {
     const place = await createPipelineFolder(name);
     const out = await rendering(name, outOf(place));
     await makesTwo(place);
     const paid = await rendersOfMine();
-    // Somebody else's comes after ours, so once it is rendered ours have been passed over.
+    // The other client's model comes later, so once it is rendered the own ones have been passed over.
     await uploadModel(sandbox, `theirs-${name}`);
     await waitUntil('theirs is there', async () =>
       (await pictures(out)).some((path) => path.startsWith('theirs')),
@@ -239,8 +239,8 @@ describe('what Renderline itself uploads', () => {
   });
 });
 
-describe('projects that are made and renders that end', () => {
-  test('start runs; our own renders only where the file says so', async () => {
+describe('new projects and ended renders', () => {
+  test('start runs; own renders only with `own: true`', async () => {
     const out = join(await tempFolder('chain'), 'out');
     await mkdir(out, { recursive: true });
     const file = (name: string, nodes: string[]) =>
@@ -283,7 +283,7 @@ describe('projects that are made and renders that end', () => {
   });
 });
 
-/** A worker of this process on a platform that the test plays. */
+/** Starts a worker in this process, with fake activities. */
 async function playedWorker(taskQueue: string, activities: object): Promise<void> {
   const connected = await connectWorker({ env: temporal.env });
   const { connection, namespace } = connected;
@@ -320,7 +320,7 @@ function triggerOf(pipeline: string) {
 }
 
 describe('an event trigger that cannot work', () => {
-  test('says why in `schedules` and `doctor`: no worker, a try that is repeated, one that is not', async () => {
+  test('has its error in `schedules` and `doctor`: no worker, a retried error, a permanent error', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());
@@ -362,10 +362,10 @@ describe('an event trigger that cannot work', () => {
 describe('thousands of events', () => {
   const taskQueue = 'load';
   const all = Array.from({ length: 4_000 }, (_, index) => `model-${index}`);
-  /** What runs were started for, in their order. */
+  /** The ids for which runs were started, in their order. */
   const begun: string[] = [];
 
-  /** A platform on which everything is there at once, and runs that only take note of it. */
+  /** Starts a worker whose fake activities find everything at once, and only record what is started. */
   async function startWorker(): Promise<void> {
     await playedWorker(taskQueue, {
       filterEvents: async ({ objects: told }: FilterEventsInput) => {
@@ -380,7 +380,7 @@ describe('thousands of events', () => {
     });
   }
 
-  test('start each once, over continuations and a changed file, though they come twice and in any order', async () => {
+  test('start each object once, over continuations and a changed file, in any order and repeated', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());

@@ -1,5 +1,5 @@
-// The pipelines of work as it is done at a desk, as they are shipped: run on a real Temporal server and the sandbox. Each
-// row is a run, with the renders that it pays for and the files that it leaves.
+// The shipped example pipelines, run on a real Temporal server and the sandbox. Each row is a run, with the renders
+// that it pays for and the files that it leaves.
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -28,7 +28,7 @@ afterAll(() => slack.close());
 
 const temporal = useTemporal();
 useProcesses();
-// Drawn small, but drawn: what is white is seen.
+// Pictures are small, but drawn, so that white parts can be checked.
 const product = useProduct(
   {
     get env() {
@@ -52,7 +52,7 @@ interface Place {
 
 interface Run {
   what: string;
-  /** Is done before the run. */
+  /** Called before the run. */
   change?: (place: Place) => Promise<void>;
   /** Further values of parameters. */
   given?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ async function models({ models: folder }: Place, slotsOf: Record<string, string[
 /** As Excel saves it: with a byte order mark, semicolons and CRLF. */
 const excel = (lines: string) => `\uFEFF${lines.trim().replaceAll(/\n\s*/g, '\r\n')}\r\n`;
 
-/** Somebody else uploads a model, which is ready when this resolves. */
+/** Another client uploads a model, which is ready when this resolves. */
 async function upload(name: string, category: string): Promise<void> {
   const { sandbox } = product;
   const { models: made } = (await sandbox.api('POST', '/models', {

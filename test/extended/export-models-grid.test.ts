@@ -1,4 +1,4 @@
-// Models of a colorway grid: one file a model and format, whatever becomes of its colorways.
+// Models of a colorway grid: one file per model and format, whatever happens to the colorways.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const arOf = ({ files }: RunReport) =>
 inLane('models of a grid', temporal, (lane) => {
   beforeAll(() => paint(lane.sandbox));
 
-  test.each(['ready', 'shots'])('after %s are exported once a model', async (parent) => {
+  test.each(['ready', 'shots'])('after %s are exported once per model', async (parent) => {
     const place = await createGridFolder(`models-${parent}`, models);
     await change(place, 'schedule:', exportOf(parent));
     await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
@@ -49,7 +49,7 @@ inLane('models of a grid', temporal, (lane) => {
     expect(await arFiles(place)).toEqual(all);
     expect(arOf(first.result)).toHaveLength(4);
 
-    // One colour more is one picture more of each model.
+    // Another colour adds one picture per model.
     await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Moss']));
     const more = await run();
     expect(more.result.assets).toMatchObject({ complete: 2, failed: 0 });

@@ -1,4 +1,4 @@
-// Models beside pictures: the GLB and the USDZ of each model are asked for once, and again only where the model changed.
+// Models beside pictures: the GLB and the USDZ of each model are requested once, and again only if the model changed.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ const exportOf = (config: string, parent = 'ready') =>
   `  - { id: ar, type: export, parentIds: [${parent}], config: { connector: pictures, what: [models], ${config} } }\n`;
 const beside = exportOf('formats: [glb, usdz], naming: "ar/{{ key }}.{{ ext }}"');
 
-/** Fails unless each file that a report names lies there as it says. */
+/** Fails unless each file of a report is in place with its size and hash. */
 async function expectThere({ files, destination }: RunReport): Promise<void> {
   for (const { path, bytes, sha256 } of files) {
     const there = await readFile(join(destination, path));
@@ -86,7 +86,7 @@ async function delivered(name: string) {
 }
 
 describe('beside pictures', () => {
-  test('each file is asked for once, lies there whole, and is on record', async () => {
+  test('each file is requested once, is complete at its destination, and is recorded', async () => {
     const place = await createPipelineFolder('beside');
     const keys = names('beside', 2);
     await writeModels(place.folder, keys);
@@ -114,7 +114,7 @@ describe('beside pictures', () => {
     const again = await requestsOf(() => runToEnd(place));
     expect(again.requests).toEqual({});
     expect(again.result.assets).toMatchObject({ unchanged: 2 });
-    // Links are signed: none is kept anywhere.
+    // Links are signed, so none is stored anywhere.
     const link = /storage\/download|signature=/i;
     let files = 0;
     for await (const { path, bytes } of filesBelow(place.out)) {
@@ -130,7 +130,7 @@ describe('beside pictures', () => {
     expect(product.worker.output()).not.toMatch(link);
   });
 
-  test('other names move the files where they lie', async () => {
+  test('other names rename the delivered files', async () => {
     const { place, keys, first } = await delivered('named');
     await change(place, (text) => text.replace('ar/{{ key }}', 'shop/{{ key }}'));
     const before = await planned(place);
@@ -142,13 +142,13 @@ describe('beside pictures', () => {
     const hashes = ({ files }: RunReport) => files.map(({ sha256 }) => sha256).sort();
     expect(hashes(result)).toEqual(hashes(first));
 
-    // Back again: nothing lies under the names of the first run any more.
+    // Back again: no file has the names of the first run any more.
     await change(place, (text) => text.replace('shop/{{ key }}', 'ar/{{ key }}'));
     const back = await requestsOf(() => runToEnd(place));
     expect(back.requests).toEqual({});
     expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
 
-    // A second export under a name of before has the files from the first, and nobody removes them.
+    // A second export under a previous name gets the files from the first, and nothing removes them.
     const second = beside.replace('id: ar', 'id: shop').replace('"ar/', '"shop/');
     await change(place, (text) => text + second);
     const both = await requestsOf(() => runToEnd(place));
@@ -157,7 +157,7 @@ describe('beside pictures', () => {
     expect(await filesIn(place.out)).toEqual(all.sort());
   });
 
-  test('other names of pictures, and other pictures, ask for no model', async () => {
+  test('other names of pictures, and other pictures, request no model', async () => {
     const { place, keys } = await delivered('shown');
     await change(place, (text) =>
       text.replace('"{{ key }}.{{ ext }}"', '"web/{{ key }}.{{ ext }}"'),
@@ -173,7 +173,7 @@ describe('beside pictures', () => {
     );
   });
 
-  test('one more format asks for that one', async () => {
+  test('one more format requests only this format', async () => {
     const { place, keys, first } = await delivered('more');
     expect(first.files).toHaveLength(6);
     await change(place, (text) => text.replace('[glb, usdz]', '[glb, usdz, source]'));
@@ -188,7 +188,7 @@ describe('beside pictures', () => {
     );
   });
 
-  test('a model that was replaced is asked for again, the others are not', async () => {
+  test('a replaced model is requested again, and the others are not', async () => {
     const { place, keys } = await delivered('replaced');
     const [one = ''] = keys;
     const other = smallModel(one, { color: '#101010', paddingBytes: 64 });
@@ -202,7 +202,7 @@ describe('beside pictures', () => {
     expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
   });
 
-  test('what does not lie there any more as it was comes from the platform, and nothing else', async () => {
+  test('files that are missing or changed are downloaded again, and no others', async () => {
     const { place, keys } = await delivered('gone');
     const [one = '', two = ''] = keys;
     await rm(join(place.out, `ar/${one}.usdz`));
@@ -217,7 +217,7 @@ describe('beside pictures', () => {
   });
 });
 
-test('a format that the platform does not have fails its asset by name, and no other', async () => {
+test('a format that the platform lacks fails its asset by name, and no other', async () => {
   const place = await createPipelineFolder('lacks');
   await writeModels(place.folder, ['whole']);
   await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
@@ -232,7 +232,7 @@ test('a format that the platform does not have fails its asset by name, and no o
       message: expect.stringMatching(/^no usdz of model \S+: Model \S+ \(plain\) has no usdz file/),
     },
   ]);
-  // Its picture, and the file that the platform has of it, lie there.
+  // Its picture, and the file that the platform has of it, are delivered.
   expect(await filesIn(place.out)).toEqual(
     ['plain.png', 'plain/source.obj', 'whole.png', 'whole/source.glb', 'whole/usdz.usdz'].sort(),
   );
@@ -267,7 +267,7 @@ test('a pipeline without renders uploads and exports models', async () => {
   expect(await filesIn(place.out)).toEqual(filesOf('all/'));
 });
 
-test('models of the platform, and of its views, are exported once a model to each destination', async () => {
+test('models of the platform, and of views, are exported once per model to each destination', async () => {
   const place = await createPipelineFolder('chosen');
   await writeModels(place.folder, ['chosen']);
   await change(place, (text) =>
@@ -286,7 +286,7 @@ test('models of the platform, and of its views, are exported once a model to eac
   );
   const { result, requests } = await requestsOf(() => runToEnd(place));
   expect(result.assets).toMatchObject({ complete: 2 });
-  // The second destination has the file from the first.
+  // The second destination gets the file from the first.
   expect(requests[links]).toBe(1);
   const pictures = ['chosen/back.png', 'chosen/front.png'];
   expect(await filesIn(place.out)).toEqual(['app/chosen.glb', 'ar/chosen.glb', ...pictures]);

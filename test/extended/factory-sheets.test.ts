@@ -79,7 +79,7 @@ describe('factory sheets', () => {
     expect(again.requests.byOperation).not.toHaveProperty('exportProductionFile');
   });
 
-  test('an unknown material stops the run before anything is made of it', async () => {
+  test('an unknown material stops the run before anything is created', async () => {
     const place = await sheetsPlace('unknown', 'cap');
     const before = await product.sandbox.stats();
     const error = errorOf(await runInProcess(args(place, 'Gold leaf'), product.env), 5);
@@ -90,7 +90,7 @@ describe('factory sheets', () => {
     await runInProcess(['cancel', runId], product.env);
   });
 
-  test('what the platform cannot make is reported by asset with its reason', async () => {
+  test('a failure of the platform is reported by asset with its reason', async () => {
     const place = await sheetsPlace('usage', 'scarf');
     await product.sandbox.set('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
     const report = reportOf(await runInProcess(args(place), product.env), 1);
@@ -99,7 +99,7 @@ describe('factory sheets', () => {
       { key: 'scarf', node: 'sheets', code: 'PRODUCTION_FAILED' },
     ]);
     expect(report.failures[0]?.message).toContain('no camera');
-    // The colorway is there already; only the sheet is asked for again.
+    // The colorway exists already; only the sheet is requested again.
     const again = reportOf(await runInProcess(args(place), product.env));
     expect(again.files).toHaveLength(1);
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');

@@ -1,4 +1,4 @@
-// `failures --since` and `rerun --since`: what failed in many runs, each asset once, and one preview to do it again.
+// `failures --since` and `rerun --since`: failures of many runs, each asset once, and one preview to rerun them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
@@ -31,7 +31,7 @@ const failures = async (...more: string[]) =>
 const rerun = async (code: number, ...more: string[]) =>
   json<RecentRerunShape>(await run('rerun', '--since', '1h', '--failed', ...more), code);
 
-/** Each pipeline has another name, so that its records are its own. */
+/** Each pipeline has another name, so that it has its own records. */
 async function pipeline(name: string, models: string[]): Promise<PipelineFolder> {
   const place = await createPipelineFolder(name, { maxRetries: 0 });
   const text = await readFile(place.file, 'utf8');
@@ -40,7 +40,7 @@ async function pipeline(name: string, models: string[]): Promise<PipelineFolder>
   return place;
 }
 
-test('each failed asset counts once, until a run has delivered it; one preview reruns what is left', async () => {
+test('each failed asset counts once, until a run has delivered it; one preview reruns the remaining ones', async () => {
   await product.sandbox.set('faults', [{ render: 'bad-*', do: { failure: 'no light' } }]);
   const [shoes, sheets, changed] = [
     await pipeline('shoes', ['bad-shoe', 'good-shoe']),
@@ -71,7 +71,7 @@ test('each failed asset counts once, until a run has delivered it; one preview r
   expect(await failures('--pipeline', 'sheets')).toMatchObject({ total: 1 });
   expect(await failures('--where', 'key == "bad-shoe"')).toMatchObject({ total: 1 });
 
-  // A server that is limited to one folder says how many runs it leaves out.
+  // A server that is limited to one folder reports the number of runs that it leaves out.
   const notes: string[] = [];
   const limited = new App({
     env: product.env,

@@ -1,4 +1,4 @@
-// One asset is followed through the log of a worker, from its upload to its end, by its key or the hash of it.
+// One asset is followed through the log of a worker, from its upload to its end, by its key or the hash of its key.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ type Line = Record<string, unknown>;
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 12);
 
-/** The run of a folder with two models and a file that is none, and what its worker wrote to the log. */
+/** Runs a folder with two models and an invalid file, and returns what the worker wrote to the log. */
 async function logOf(name: string, args: string[], more: Env = {}) {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env, more);
@@ -64,7 +64,7 @@ test('with --log-assets each step of an asset has one line, from upload to expor
     { step: 'take', outcome: 'failed', code: 'NOT_A_GLB' },
     { msg: 'asset finished', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' },
   ]);
-  // No key of the platform, and no link that opens something for who has it.
+  // No API key, and no link that gives access to anyone who has it.
   expect(stderr).not.toContain(env['RENDERLINE_API_KEY']);
   expect(stderr).not.toMatch(/https?:\/\/[^"]*\?|signature|token=/i);
 });
@@ -75,7 +75,7 @@ test('with hashes no line names an asset', async () => {
   expect(stderr).not.toContain(key);
 });
 
-test('without it the lines are there at debug alone', async () => {
+test('without the option the lines appear only at level debug', async () => {
   const { key, lines } = await logOf('debugged', [], { RENDERLINE_LOG: 'debug' });
   const own = steps(lines, 'key', key);
   expect(own).toHaveLength(8);

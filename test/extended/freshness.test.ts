@@ -1,4 +1,4 @@
-// What is older than the pipeline allows is made again, from the stage that is too old; `plan` says so, with its cost.
+// Results older than the pipeline allows are made again, from the stage that is too old; `plan` shows them, with costs.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function change(place: PipelineFolder, was: string, is: string): Promise<v
   await writeFile(place.file, text.replace(was, is));
 }
 
-/** As if so many days had gone by since the records were written. */
+/** Changes the records as if they had been written this number of days earlier. */
 async function later(place: PipelineFolder, days: number): Promise<void> {
   const folder = join(place.out, '.renderline/pictures/records');
   const before = (iso: string) => new Date(Date.parse(iso) - days * dayMs).toISOString();
@@ -70,7 +70,7 @@ async function delivered(name: string): Promise<{ place: PipelineFolder; keys: s
 
 const renderNode = '    timeout: 6h\n';
 
-test('renders that are too old are made again, once, of the projects that are there', async () => {
+test('renders that are too old are made again, once, from the existing projects', async () => {
   const { place, keys } = await delivered('aged');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 89);
@@ -97,7 +97,7 @@ test('renders that are too old are made again, once, of the projects that are th
   expect(again.result.assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('a project that is too old goes with its renders; files alone cost nothing', async () => {
+test('a project that is too old is made again with its renders; files alone cost nothing', async () => {
   const { place } = await delivered('aged-project');
   await change(
     place,
@@ -126,7 +126,7 @@ test('a project that is too old goes with its renders; files alone cost nothing'
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('where a render fails the old picture stays, and the next run goes on', async () => {
+test('if a render fails, the old picture stays, and the next run continues', async () => {
   const { place, keys } = await delivered('aged-failed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await change(place, 'maxRetries: 2', 'maxRetries: 0');
@@ -141,14 +141,14 @@ test('where a render fails the old picture stays, and the next run goes on', asy
     startPoints: [{ startStage: 'render', assets: 2 }],
   });
   const { booked, result } = await bookedBy(() => runToEnd(place));
-  // The jobs that failed are started again.
+  // The jobs that failed are retried.
   expect(booked).toEqual({ models: 0, projects: 0, renders: 0 });
   expect(result.paid).toMatchObject({ renders: 2 });
   expect(result.assets).toMatchObject({ complete: 2 });
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('names that change make no render younger', async () => {
+test('other file names make no render younger', async () => {
   const { place } = await delivered('aged-renamed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 60);

@@ -1,4 +1,4 @@
-// Pipelines whose models and pictures lie in Google Cloud Storage.
+// Pipelines whose models and pictures are in Google Cloud Storage.
 import { describe } from 'vitest';
 import { useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';

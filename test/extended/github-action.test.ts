@@ -1,4 +1,4 @@
-// The GitHub Action as GitHub runs it: in a folder with the program installed, before a GitHub of this process.
+// The GitHub Action as GitHub runs it: in a folder with the program installed, with a fake GitHub in this process.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ async function play(inputs: Record<string, string>, more: Record<string, string>
   return { code, stdout, summary: readFileSync(join(folder, 'summary'), 'utf8') };
 }
 
-/** GitHub's comments of a pull request. */
+/** A fake GitHub with these comments on a pull request. */
 async function github(comments: { id: number; body: string }[], status = 200) {
   const asked: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -69,11 +69,15 @@ const ofStranger = { id: 3, body: old.body, user: { type: 'User' }, author_assoc
 const ofMember = { id: 5, body: old.body, user: { type: 'User' }, author_association: 'MEMBER' };
 
 test.each([
-  ['a first comment', [], 'POST /repos/acme/shop/issues/7/comments'],
-  ['the comment of before', [old], 'PATCH /repos/acme/shop/issues/comments/5'],
-  ['that of a member', [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
-  ['one beside that of a stranger', [ofStranger], 'POST /repos/acme/shop/issues/7/comments'],
-])('a valid file: its plan in the summary, and in %s', async (_what, comments, written) => {
+  ['a new comment if there is none', [], 'POST /repos/acme/shop/issues/7/comments'],
+  ['its previous comment', [old], 'PATCH /repos/acme/shop/issues/comments/5'],
+  ['a comment of a member', [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
+  [
+    'a new comment beside that of a stranger',
+    [ofStranger],
+    'POST /repos/acme/shop/issues/7/comments',
+  ],
+])('a valid file has its plan in the summary, and in %s', async (_what, comments, written) => {
   const { asked, env } = await github(comments);
   const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
   expect(code, stdout).toBe(0);
@@ -83,14 +87,14 @@ test.each([
   expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);
 });
 
-test('the comment of before is found behind a hundred others', async () => {
+test('the previous comment is found behind a hundred others', async () => {
   const others = Array.from({ length: 100 }, (_, at) => ({ id: at + 10, body: 'a person' }));
   const { asked, env } = await github([...others, old]);
   await play({ files: 'good.yaml', comment: 'true' }, env);
   expect(asked.at(-1)).toBe('PATCH /repos/acme/shop/issues/comments/5');
 });
 
-test('a wrong file: its problem at its line, no plan, exit 1', async () => {
+test('a wrong file has its problem at its line, no plan, and exit code 1', async () => {
   const { code, stdout, summary } = await play({ ...planned, files: 'good.yaml\nbad.yaml' });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::.*Did you mean/m);
@@ -98,7 +102,7 @@ test('a wrong file: its problem at its line, no plan, exit 1', async () => {
   expect(summary).not.toContain('plan ');
 });
 
-test('a token that may not write is said, and no failure; no file is one', async () => {
+test('a token that may not write is reported without a failure; a missing file is a failure', async () => {
   const { env } = await github([], 403);
   const { code, stdout } = await play({ files: 'good.yaml', comment: 'true' }, env);
   expect([code, stdout]).toEqual([0, expect.stringContaining('GitHub answered 403')]);

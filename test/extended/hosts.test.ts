@@ -1,5 +1,5 @@
-// Workers on several machines: a run with local folders works where they are, or says before it spends anything why it cannot.
-// A machine is a mount namespace here: the same paths, other folders.
+// Workers on several machines: a run with local folders works where they are, or reports before it costs anything why
+// it cannot. A machine is a mount namespace here: the same paths, other folders.
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const mayUnshare = spawnSync(unshare[0] ?? '', [...unshare.slice(1), 'true']).st
 const temporal = useTemporal();
 useProcesses();
 
-/** Puts a folder in the place of another, for one process. */
+/** The command prefix that mounts a folder over another, for one process. */
 function seeing(folder: string, at: string): string[] {
   const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
   return [...unshare, 'sh', '-c', script, 'sh', folder, at];
@@ -41,11 +41,11 @@ interface Machines {
   sandbox: SandboxInUse;
   place: PipelineFolder;
   workers: Record<string, RunningProcess>;
-  /** A command on one of them. */
+  /** Runs a command on one of the machines. */
   on(host: string, args: string[]): Promise<CommandResult>;
 }
 
-/** Two machines with a worker each. @param folders what each has at the root of the place */
+/** Two machines with a worker each. @param folders the folder of each at the root of the place */
 async function machines(folders: Record<string, string>): Promise<Machines> {
   const root = await tempFolder('mounted');
   const sandbox = await startSandbox(fastSandbox);
@@ -65,7 +65,7 @@ async function machines(folders: Record<string, string>): Promise<Machines> {
   return { env, sandbox, place, workers, on };
 }
 
-/** What a machine has on its disk. */
+/** The folder on the disk of a machine. */
 async function disk(name: string, models: readonly string[] | null): Promise<string> {
   const folder = await tempFolder(`disk-${name}`);
   if (models === null) return folder;
@@ -91,7 +91,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
       expect(await readdir(join(disks['here'] ?? '', 'pictures'))).toContain('a.png');
       expect(await readdir(disks['there'] ?? '')).toEqual([]);
-      // The other one may have been the first that was asked, and says what it sees.
+      // The other machine may have taken the first activity, and reports its folders.
       const [run, ...shards] = await allHistories(two.env, report.run);
       const all = [run, ...shards].flatMap((one) => one?.events ?? []);
       const types = all.flatMap((event) => {
@@ -104,7 +104,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(elsewhere.map(([type]) => type)).toEqual(['discover']);
     });
 
-    it('refuse a host on which no worker runs, before anything is begun', async () => {
+    it('refuse a host without a worker before anything starts', async () => {
       const args = runArguments(two.place, '--host', 'nowhere', '--json');
       const { code, stdout } = await two.on('here', args);
       expect(code).toBe(2);
@@ -115,7 +115,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     });
   });
 
-  describe('with another folder of one path on each', () => {
+  describe('with different folders at the same path', () => {
     let two: Machines;
     let disks: Record<string, string>;
     beforeAll(async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       two = await machines(disks);
     });
 
-    it('end the run before anything is spent, and name the way out', async () => {
+    it('end the run before anything is paid, and name the option that helps', async () => {
       const { code, stdout } = await two.on('one', runArguments(two.place, '--wait', '--json'));
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
@@ -136,7 +136,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(await two.sandbox.stats()).toMatchObject({ created: { models: 0, jobs: 0 } });
     });
 
-    it('work on the one that a person names', async () => {
+    it('run on the one that a person names', async () => {
       const args = runArguments(two.place, '--host', 'other', '--wait', '--json');
       const report = reportOf(await two.on('one', args));
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
@@ -144,7 +144,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     });
   });
 
-  it('that share the folders work together, and nobody has to say so', async () => {
+  it('that share the folders work together, without an option', async () => {
     const shared = await disk('shared', ['a', 'b', 'c']);
     const two = await machines({ left: shared, right: shared });
     const report = reportOf(await two.on('left', runArguments(two.place, '--wait', '--json')));

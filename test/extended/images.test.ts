@@ -1,4 +1,4 @@
-// Images that an export makes of its pictures: of one render, and again only where something about them has changed.
+// Images that an export makes of its pictures: from one render, and again only if they have changed.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ async function delivered(name: string): Promise<{ place: PipelineFolder; keys: s
   return { place, keys };
 }
 
-/** Gives the export these options beside those it has. */
+/** Adds these options to the export. */
 const withOptions = (place: PipelineFolder, options: string) =>
   change(place, (text) =>
     text.replace('{ connector: pictures,', `{ connector: pictures, ${options},`),
@@ -41,7 +41,7 @@ const withOptions = (place: PipelineFolder, options: string) =>
 const whenMs = async (place: PipelineFolder, path: string) =>
   (await stat(join(place.out, path))).mtimeMs;
 
-/** Fails unless each file of the report lies there as it says. */
+/** Fails unless each file of the report is in place with its size and hash. */
 async function expectFiles({ files }: RunReport, place: PipelineFolder): Promise<void> {
   for (const { path, bytes, sha256, width, height } of files) {
     const content = await readFile(join(place.out, path));
@@ -54,7 +54,7 @@ async function expectFiles({ files }: RunReport, place: PipelineFolder): Promise
 const jpegAndTiff =
   'images: [{ format: JPEG, width: 32 }, { format: TIFF, background: "#ffffff" }]';
 
-test('more formats are made of the pictures that lie there, and again only where they change', async () => {
+test('more formats are made from the delivered pictures, and again only if they change', async () => {
   const { place, keys } = await delivered('formats');
   const [one = '', other = ''] = keys;
   const originals = await Promise.all(keys.map((key) => whenMs(place, `${key}.png`)));
@@ -98,7 +98,7 @@ test('more formats are made of the pictures that lie there, and again only where
   expect(await whenMs(place, `${one}.jpg`)).toBeGreaterThan(jpegMs);
   expect(await sharp(join(place.out, `${other}.jpg`)).metadata()).toMatchObject({ width: 16 });
 
-  // What does not lie there any more comes from the platform, for all of its images.
+  // A missing original is downloaded from the platform, for all of its images.
   await rm(join(place.out, `${one}.png`));
   await change(place, (text) => text.replace('width: 16', 'width: 8'));
   const third = await bookedBy(() => runToEnd(place));
@@ -131,7 +131,7 @@ test('a JPEG for the web and a TIFF for print come from one render', async () =>
   expect((await stat(join(place.out, `web/${key}.jpg`))).size).toBeLessThanOrEqual(5_000);
 });
 
-test('images alone are made of one fetch, and without the original', async () => {
+test('images without the original are made from one download', async () => {
   const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
@@ -163,7 +163,7 @@ test('images alone are made of one fetch, and without the original', async () =>
   ]);
 });
 
-test('an image that cannot be made fails its asset by name, and costs no render again', async () => {
+test('an image that cannot be made fails its asset by name, and needs no render when it is corrected', async () => {
   const { place, keys } = await delivered('larger');
   await withOptions(place, 'images: [{ format: JPEG, width: 65 }]');
   const failed = await bookedBy(() => runToEnd(place, 1));
@@ -181,7 +181,7 @@ test('an image that cannot be made fails its asset by name, and costs no render 
   await expectFiles(mended.result, place);
 });
 
-test('run --verify misses an image, and brings it back', async () => {
+test('run --verify finds a changed image, and makes it again', async () => {
   const { place, keys } = await delivered('verified');
   const [one = ''] = keys;
   await withOptions(place, 'images: [{ format: JPEG }]');

@@ -1,5 +1,4 @@
-// Processes that die: whatever is killed at whatever moment, each file is uploaded once, rendered once and
-// delivered.
+// Processes that die: whenever one is killed, each file is uploaded once, rendered once and delivered once.
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ import { openFileProxy } from './_file-proxy.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** Files that runs have written down as moved. */
+/** Number of files that runs have recorded as transferred. */
 async function transferredFiles({ out }: PipelineFolder): Promise<number> {
   const paths = await readdir(out, { recursive: true });
   const books = paths.filter((path) => /\/moved\/.*\.json$/.test(path));
@@ -38,8 +37,8 @@ async function transferredFiles({ out }: PipelineFolder): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-describe.concurrent('a worker is killed', () => {
-  test('in the middle of uploads: another one sends them again, to the same models', async () => {
+describe.concurrent('a worker that is killed', () => {
+  test('during uploads is replaced by another one, which sends them again to the same models', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const link = await openLink(new URL(sandbox.origin));
     const env = joined(temporal.env, sandbox.env, {
@@ -71,11 +70,11 @@ describe.concurrent('a worker is killed', () => {
   });
 
   test.each(['createJob', 'createProjects'] as const)(
-    'between the work of %s and its answer: the same call is met, not made again',
+    'before the response to %s does not repeat the work of the call',
     (operation) => killBeforeResponse(temporal, operation),
   );
 
-  test('again and again while every creating call answers 500: each asset ends once', async () => {
+  test('repeatedly, while creating calls fail with 500, still delivers each asset once', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
     await sandbox.set(
@@ -101,14 +100,14 @@ describe.concurrent('a worker is killed', () => {
     const report = reportOf(await running.finished);
     await expectPictures(report, keysOf(files));
     const { created } = await sandbox.stats();
-    // What may have been made twice is said.
+    // Possible duplicates are reported.
     const owned = new Set(report.warnings.map(({ key }) => key)).size;
     expect(created.projects).toBe(30);
     expect(created.models - 30).toBeLessThanOrEqual(owned);
     expect(created.renderJobs - 30).toBeLessThanOrEqual(owned);
   });
 
-  test('while it waits for renders: another one waits on', async () => {
+  test('during its wait for renders is replaced by another one', async () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const env = joined(temporal.env, sandbox.env);
@@ -128,8 +127,8 @@ describe.concurrent('a worker is killed', () => {
   });
 });
 
-describe.concurrent('a worker is told to stop', () => {
-  test('under load: it ends well, and another one goes on', async () => {
+describe.concurrent('a worker that gets SIGTERM', () => {
+  test('under load exits with 0, and another one continues', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
     const place = await createPipelineFolder('terminated', { batchSize: 5 });
@@ -166,7 +165,7 @@ describe.concurrent('two workers on one queue', () => {
   });
 });
 
-describe.concurrent('the Temporal server is killed', () => {
+describe.concurrent('a Temporal server that is killed', () => {
   async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: PipelineFolder }> {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
@@ -174,7 +173,7 @@ describe.concurrent('the Temporal server is killed', () => {
     return { sandbox, place };
   }
 
-  test('in the middle of uploads: the same', async () => {
+  test('during uploads loses nothing and repeats nothing', async () => {
     const { sandbox, place } = await setUp('server-uploads');
     const server = await startDurableTemporal();
     try {
@@ -198,24 +197,24 @@ describe.concurrent('the Temporal server is killed', () => {
   });
 });
 
-// By itself: it moves as many bytes as all others together.
-describe('a worker is killed', () => {
-  test('in the middle of large uploads: what was up is not sent again', async () => {
+// A suite of its own: it transfers as many bytes as all others together.
+describe('a worker that is killed', () => {
+  test('during large uploads is replaced by another one, which does not repeat the finished ones', async () => {
     const sandbox = await startSandbox(fastSandbox);
-    // Files that are up are still being processed when the next worker asks for them.
+    // Uploaded files are still being processed when the next worker polls them.
     await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);
     const proxy = await openFileProxy(sandbox.origin);
     const env = joined(temporal.env, sandbox.env, { RENDERLINE_BASE_URL: proxy.url });
     const place = await createPipelineFolder('large');
     const keys = names('large', 6);
     await mkdir(place.folder, { recursive: true });
-    // Some go together, some alone.
+    // Some are uploaded together, some alone.
     for (const [at, key] of keys.entries()) {
       await writeSparseModel(join(place.folder, `${key}.glb`), (at < 3 ? 33 : 65) * 1024 ** 2);
     }
     const before = await sandbox.stats();
     const worker = await startWorkerProcess(env);
-    // Those that go together come first; two of those that go alone are held.
+    // Those that are uploaded together are first; two of the others are held.
     proxy.holdUploadsAfter(4);
     const running = startRun(place, env);
     await waitWhileRunning(running, 'four are up', async () => {

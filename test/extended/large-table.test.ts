@@ -1,5 +1,5 @@
-// A table of 200,000 rows, as large as one may be: what is kept of it fits beside the rest of a worker, also where its rows
-// are the assets.
+// A table of 200,000 rows, the largest possible: what a worker keeps of it fits in its memory, also if the rows are the
+// assets.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -34,7 +34,7 @@ function collectGarbage(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('keeps less than 100 MB, and only the columns that are read', async () => {
+it('a table takes less than 100 MB, and keeps only the columns that are read', async () => {
   const connector = new MemoryConnector();
   const line = (at: number) =>
     `model/${at},SKU-${at},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;
@@ -50,7 +50,7 @@ it('keeps less than 100 MB, and only the columns that are read', async () => {
   });
 });
 
-it('keeps less than 100 MB of 100,000 rows that are assets, with their files, and lists them in pages', async () => {
+it('100,000 rows that are assets take less than 100 MB with their files, and are listed in pages', async () => {
   const connector = new MemoryConnector();
   const count = 100_000;
   const bytes = Buffer.from('x');
@@ -76,8 +76,8 @@ it('keeps less than 100 MB of 100,000 rows that are assets, with their files, an
   for (let after: string | null = ''; after !== null; ) {
     const limits = { names: 30_000, ms: 0 };
     const page: ListedPage | undefined = await lister?.listPage?.(after, limits, undefined);
-    expect(page?.refused).toEqual([]);
-    pages.push(page?.found.length ?? 0);
+    expect(page?.failures).toEqual([]);
+    pages.push(page?.sources.length ?? 0);
     after = page?.after ?? null;
   }
   expect(pages).toEqual([30_000, 30_000, 30_000, 10_000]);

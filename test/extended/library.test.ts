@@ -54,7 +54,7 @@ inLane(
   'texture-library.yaml',
   temporal,
   (lane) => {
-    test('shows what it would make, makes it, and sends only what is new', async () => {
+    test('shows what it would create, creates it, and later sends only what is new', async () => {
       const { put, words } = await makeFolder();
       const command = (verb: string, ...more: string[]) =>
         runInProcess(words(verb, ...more), lane.env);
@@ -89,7 +89,7 @@ inLane(
       expect(made.materials.map(({ status }) => status)).toEqual(['ready', 'ready']);
       expect([made.decals.length, made.props.length]).toEqual([1, 1]);
 
-      // Copied again, as it was: another time, the same content.
+      // Copied again without a change: another time, the same content.
       await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
       const second = reportOf(await command('run', '--wait'));
       expect(second.assets).toMatchObject({ complete: 0, skipped: 4 });
@@ -116,13 +116,13 @@ inLaneWith(
   'a worker that is killed in the middle of an import',
   temporal,
   (lane) => {
-    test('leaves nothing that another one makes twice', async () => {
+    test('creates nothing twice', async () => {
       const { put, words } = await makeFolder();
       const sets = ['ash', 'elm', 'oak'];
       for (const name of sets) await put(`textures/${name}_diffuse.png`, await plainImage());
       await put('decals/acme.png', await plainImage());
       await put('props/vase.glb', triangleGlb());
-      // The record of one material is made, and the answer that tells of it never comes.
+      // One material is created, but the response never arrives.
       const hold = [{ match: 'createMaterial', nth: 2, do: { delayMs: 4_000 } }];
       const report = await lane.withFaults(hold, async () => {
         const running = startInProcess(words('run', '--wait'), lane.env);
@@ -142,7 +142,7 @@ inLaneWith(
       ]);
       expect(decals.map(({ status }) => status)).toEqual(['READY']);
       expect(props.map(({ status }) => status)).toEqual(['READY']);
-      // That answer was asked for again under its key, not made again.
+      // The call was repeated with its key, and created nothing.
       expect((await lane.sandbox.stats()).replayed).toBeGreaterThan(0);
     });
   },

@@ -1,4 +1,4 @@
-// What a process takes that lists very many names: `npm run listing`, with fewer of them.
+// The memory of a process that lists very many names: `npm run listing`, with fewer names.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -21,17 +21,17 @@ async function listing(...args: string[]): Promise<Pass[]> {
 }
 
 describe('a listing of very many names', () => {
-  test('takes some memory for a stretch, and little for each name', async () => {
+  test('takes some memory for a page, and little for each name', async () => {
     const [fresh, unchanged] = await listing('--names', '100000');
     expect(fresh).toMatchObject({ total: 100_000, new: 100_000, pages: 400, stretches: 10 });
     expect(unchanged).toMatchObject({ total: 100_000, unchanged: 100_000, pages: 0 });
     for (const pass of [fresh, unchanged]) {
-      // Half of what the names alone took when they were all held.
+      // Half of the memory that the names alone took when all of them were kept.
       expect((pass?.rssPeakMb ?? 0) - (pass?.rssBeforeMb ?? 0)).toBeLessThan(200);
     }
   });
 
-  test('goes on by the client of S3, over HTTP', async () => {
+  test('works with the client of S3, over HTTP', async () => {
     const passes = await listing('--names', '25000', '--s3');
     expect(passes).toMatchObject([
       { total: 25_000, new: 25_000, pages: 100, stretches: 3 },

@@ -1,5 +1,5 @@
-// Pictures that lie nowhere any more, neither where they were delivered nor on the platform: they are rendered again where a
-// person, or the file, has said so; nothing else of them is paid for.
+// Pictures that exist neither at their destination nor on the platform: they are rendered again if a person or the file
+// allows it, and nothing else is paid.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,12 +20,12 @@ import { startWorkerWith } from '../system/_workers.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** A worker that takes what is not there for gone at once, where others wait for two minutes. */
+/** A worker with a consistency window of one millisecond, where others have two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 type AnyLane = Lane<Stoppable>;
 
-/** A pipeline that has delivered three pictures, and gives them other names now. Of the first, nothing is left. */
+/** A pipeline that has delivered three pictures and now has other file names. Of the first picture nothing is left. */
 async function lost(lane: AnyLane, name: string) {
   const place = await createPipelineFolder(name);
   const keys = names(name, 3);
@@ -54,10 +54,10 @@ async function created({ sandbox }: AnyLane) {
   return { models, projects, renderJobs };
 }
 
-inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane) => {
-  test('is planned as a render, and fails by name while nobody has said that it may be paid for', async () => {
+inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lane) => {
+  test('is planned as a render, and fails by name while nothing allows to pay for it', async () => {
     const { place, key, keys } = await lost(lane, 'asked');
-    // Of another one only the file is gone: the platform has it.
+    // Of another picture only the file is gone: the platform still has it.
     await rm(join(place.out, `${keys[1]}.png`));
     expect(await planned(place, lane)).toMatchObject({
       renders: 1,
@@ -73,7 +73,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     expect(failures[0]?.message).toContain(`"${key}.png"`);
     expect(files.map((file) => file.key)).toEqual(keys.slice(1));
     expect(await created(lane)).toEqual(before);
-    // No later run does it unasked either, and --yes does not ask for it.
+    // No later run renders the picture without permission, and --yes is none.
     const later = await runInProcess(runArguments(place, '--yes', '--wait', '--json'), lane.env);
     expect(reportOf(later, 3).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
     expect(await created(lane)).toEqual(before);
@@ -86,7 +86,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     expect(await created(lane)).toEqual(after);
   });
 
-  test('is rendered again by a run of a file that caps renders', async () => {
+  test('is rendered again if the file limits renders', async () => {
     const { place, keys } = await lost(lane, 'capped');
     await change(place, (text) => text.replace('nodes:\n', 'limits: { renders: 5 }\nnodes:\n'));
     const before = await created(lane);
@@ -95,7 +95,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     expect(await created(lane)).toEqual(after);
   });
 
-  test('is rendered again by a rerun, and one that lies where it was is not', async () => {
+  test('is rendered again by a rerun, and one that still exists is not', async () => {
     const { place, keys } = await lost(lane, 'rerun');
     const [, second = ''] = keys;
     await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed(second)}`);

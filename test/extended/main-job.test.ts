@@ -50,7 +50,7 @@ const fields = [
   'unknown',
 ];
 
-/** A place whose pipeline is the one that ships. */
+/** A place with the shipped pipeline. */
 async function shippedPlace(name: string): Promise<PipelineFolder> {
   return { ...(await createPipelineFolder(name)), file: catalog };
 }
@@ -62,7 +62,7 @@ function withoutExtension(name: string): string {
 describe('real models', async () => {
   const models = await dataFolder('models');
 
-  test.skipIf(models === null)('become pictures by the pipeline that ships', async () => {
+  test.skipIf(models === null)('become pictures with the shipped pipeline', async () => {
     const place = await shippedPlace('main');
     const files = await copyFiles(models ?? '', place.folder, /\.glb$/);
     const before = await product.sandbox.stats();
@@ -88,14 +88,14 @@ describe('real models', async () => {
     expect(report.requests.total).toBeLessThanOrEqual(after.totalRequests - before.totalRequests);
     expect(report.historyEvents).toBeGreaterThan(10);
     expect(report.seconds).toBeGreaterThan(0);
-    // A texture that stays behind is said, though the picture is made.
+    // A texture that is left out is reported, although the picture is made.
     expect(report.warnings).toEqual([
       { key: 'kenney-coin', message: expect.stringContaining('colormap') },
     ]);
     expect(after.keySentToStorage).toBe(0);
   });
 
-  test.skipIf(models === null)('of other formats go up under their own type', async () => {
+  test.skipIf(models === null)('of other formats are uploaded with their own type', async () => {
     const place = await shippedPlace('formats');
     const couch = join(models ?? '', 'kaykit-couch');
     await copyFiles(couch, place.folder, /\.(fbx|obj)$/);
@@ -104,7 +104,7 @@ describe('real models', async () => {
     expect(files).toHaveLength(3);
     const report = await runToEnd(place, product.env);
     expect(report.assets).toMatchObject({ total: 3, complete: 3, failed: 0, skipped: 0 });
-    // The couch is there as FBX and as OBJ: where keys would clash they keep the extension.
+    // The couch exists as FBX and as OBJ: keys that would clash keep the extension.
     const size = { width: 1280, height: 720 };
     await expectPictures(
       report,
@@ -158,8 +158,8 @@ describe('broken models', async () => {
   });
 });
 
-describe('models of our own making', () => {
-  test('become pictures, in folders as they lie', async () => {
+describe('generated models', () => {
+  test('become pictures, in the same folders', async () => {
     const place = await shippedPlace('own');
     const files = await writeCatalog(place.folder);
     expect(files.length).toBeGreaterThan(5);
@@ -169,7 +169,7 @@ describe('models of our own making', () => {
     expect(pictures.size).toBe(files.length);
   });
 
-  test('which are called alike in two folders are two assets', async () => {
+  test('with the same name in two folders are two assets', async () => {
     const place = await shippedPlace('alike');
     const [first = ''] = await writeCatalog(join(place.root, 'made'));
     for (const folder of ['spring', 'autumn']) {

@@ -22,7 +22,7 @@ import { useTemporal } from '../system/_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-test('a run whose worker is killed while the manifest is written', async () => {
+test('a run whose worker is killed while it writes the manifest still writes it completely', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const { place } = await pipelineWithManifest('killed');

@@ -1,4 +1,4 @@
-// A platform that lists thousands of outputs for each render: the run that meets it holds up no other run of the worker.
+// A platform that lists thousands of outputs for each render: the run that gets them delays no other run of the worker.
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,7 +80,7 @@ const filesIn = ({ out }: PipelineFolder) =>
     () => 0,
   );
 
-test('a run of thousands of outputs goes on beside another run, which ends long before it', async () => {
+test('a run with thousands of outputs continues beside another run, which ends long before it', async () => {
   isHonest = false;
   const env = await lyingPlatform(2_000);
   const many = await placeOf('liar');

@@ -1,4 +1,4 @@
-// An assistant operates what a person wrote, by `renderline mcp` as its own process: previews, a run, what failed, again.
+// An assistant operates a pipeline by `renderline mcp` in its own process: previews, a run, its failures, a rerun.
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -39,7 +39,7 @@ async function assistantIn(cwd: string) {
   return { call, said };
 }
 
-test('from preview to rerun', async () => {
+test('an assistant previews, runs, reads failures and reruns', async () => {
   const place = await createPipelineFolder('assistant', { maxRetries: 0 });
   await writeModels(place.folder, names('lamp', 3));
   await product.sandbox.set('faults', [{ render: 'lamp-01*', do: { failure: 'no light' } }]);
@@ -78,7 +78,7 @@ test('from preview to rerun', async () => {
   });
 });
 
-test('runs whose records lie elsewhere are of another assistant', async () => {
+test('runs whose records are outside the folders are hidden from an assistant', async () => {
   const place = await createPipelineFolder('theirs', { maxRetries: 0 });
   await writeModels(place.folder, names('secret-lamp', 1));
   const { run } = await startRun(place, product.env).finished.then((end) => reportOf(end));

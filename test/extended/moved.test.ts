@@ -1,4 +1,4 @@
-// Files that were moved or renamed: with `identity: content` the work of their old names goes on under the new ones, and nothing is paid.
+// Files that were moved or renamed: with `identity: content` their earlier work is reused, without cost.
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function answered(place: PipelineFolder, name: string, ...more: string[]):
   return JSON.parse(stdout) as object;
 }
 
-/** What the platform did while `work` ran, by its own books. */
+/** What the platform created while `work` ran. */
 async function bookedBy<T>(work: () => Promise<T>) {
   const before = await product.sandbox.stats();
   const result = await work();
@@ -72,7 +72,7 @@ const hashesIn = ({ files }: RunReport, folder: string) =>
   Object.fromEntries(files.map(({ key, sha256 }) => [key.replace(`${folder}/`, ''), sha256]));
 
 describe('with identity: content', () => {
-  test('a folder that was moved is delivered under its new name, and nothing is paid', async () => {
+  test('a moved folder is delivered under its new name, and nothing is paid', async () => {
     const { place, things, first } = await kitchen('content', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
 
@@ -113,7 +113,7 @@ describe('with identity: content', () => {
     expect(await delivered(place)).toEqual(things.map((thing) => `kitchen/${thing}.png`));
   });
 
-  test('files that changed their names with each other keep what is theirs', async () => {
+  test('files that swapped their names keep their own work', async () => {
     const { place, first } = await kitchen('swap', 'content');
     const pathOf = (thing: string) => join(place.folder, `kitchen/swap-${thing}.glb`);
     await rename(pathOf('mug'), pathOf('spare'));
@@ -128,7 +128,7 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a part of what was moved is taken alone, within limits that allow nothing', async () => {
+  test('a part of the moved files is taken alone, within limits that allow nothing', async () => {
     const { place } = await kitchen('part', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
     const key = 'tableware/part-mug';
@@ -142,7 +142,7 @@ describe('with identity: content', () => {
     expect(await answered(place, 'plan')).toMatchObject({ renders: 0, moved: { free: 2 } });
   });
 
-  test('what was moved begins where the pipeline has changed', async () => {
+  test('moved files begin at the stage that the pipeline has changed', async () => {
     const { place, things } = await kitchen('changed', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
     const text = await readFile(place.file, 'utf8');
@@ -159,7 +159,7 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a copy is told, and paid for', async () => {
+  test('a copy is reported, and paid', async () => {
     const { place } = await kitchen('copy', 'content');
     await cp(
       join(place.folder, 'kitchen/copy-mug.glb'),
@@ -178,7 +178,7 @@ describe('with identity: content', () => {
   });
 });
 
-test('with identity: path a folder that was moved is paid again, and a hint says so', async () => {
+test('with identity: path a moved folder is paid again, and a note names the option', async () => {
   const { place, things } = await kitchen('path', 'path');
   await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
   const hint = 'with `identity: content` they continue that work, and nothing is paid';

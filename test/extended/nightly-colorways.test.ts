@@ -1,5 +1,5 @@
-// pipelines/nightly-colorways.yaml as it is shipped: applied to a real Temporal server, started by its schedule, and
-// drawing the colorways of the models of a tag that do not have them yet.
+// The shipped pipelines/nightly-colorways.yaml: applied to a real Temporal server, started by its schedule, it renders
+// missing colorways of the models of a tag.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
-// Drawn small, but drawn: the colorway is seen.
+// Pictures are small, but drawn, so that the colorway can be checked.
 const product = useProduct(temporal, ['--speed', '20', '--picture-scale', '0.1']);
 
 const shipped = fileURLToPath(new URL('../../pipelines/nightly-colorways.yaml', import.meta.url));
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const name of ['polo', 'tee']) await carry(name);
 });
 
-/** As another client does; its slots are `body` and `other`. */
+/** Uploads a model as another client; its slots are `body` and `other`. */
 async function upload(name: string): Promise<void> {
   const { sandbox } = product;
   const { models: uploads } = (await sandbox.api('POST', '/models', {
@@ -72,7 +72,7 @@ function json<T>(finished: CommandResult, code = 0): T {
   return JSON.parse(finished.stdout) as T;
 }
 
-/** Writes the shipped file with these lines of its schedule, and of its parameters, otherwise. */
+/** Writes the shipped file with these replacements in its schedule and parameters. */
 async function write(changes: Readonly<Record<string, string>> = {}): Promise<string> {
   const all = {
     'tag: TAG-ID': `tag: ${tag}`,
@@ -102,7 +102,7 @@ async function triggered(): Promise<string> {
 const ended = (id: string) => runInProcess(['show', id, '--wait', '--json'], product.env);
 const night = async (code = 0): Promise<RunReport> =>
   reportOf(await ended(await triggered()), code);
-/** Everything that a run may have made. */
+/** Counts of everything that a run may create. */
 const made = async () => {
   const { created, requests } = await product.sandbox.stats();
   return { ...created, batches: requests['createColorwayBatch'] ?? 0 };
@@ -112,7 +112,7 @@ const made = async () => {
 const drawn = ({ files }: RunReport) =>
   [...new Set(files.map(({ path }) => path.split('/').slice(0, 2).join('/')))].sort();
 
-/** By how much more red than blue there is in the picture of the polo in this material. */
+/** How much more red than blue the picture of the polo has in this material. */
 async function redness(material: string): Promise<number> {
   const place = join(folder, 'colorways', 'polo', material);
   const [picture = ''] = await readdir(place);
@@ -122,7 +122,7 @@ async function redness(material: string): Promise<number> {
 }
 
 describe('before the first night', () => {
-  test('a plan cannot tell which models carry the tag, and says so; the run looks at the caps', async () => {
+  test('a plan reports that it cannot know the models of the tag; the run checks the limits', async () => {
     const file = await write({ 'renders: 500': 'renders: 1' });
     const by = [file, '--param', `tag=${tag}`, '--param', `out=${join(folder, 'by-hand')}`];
     const before = await made();
@@ -140,7 +140,7 @@ describe('before the first night', () => {
 });
 
 describe('a night', () => {
-  test('draws the new variant of each model of the tag, and of no other', async () => {
+  test('renders the new variant of each model of the tag, and of no other', async () => {
     await apply();
     const report = await night();
     expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
@@ -152,7 +152,7 @@ describe('a night', () => {
     });
   });
 
-  test('does nothing where nothing is new', async () => {
+  test('does nothing if nothing is new', async () => {
     const before = await made();
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 0, failed: 0, skipped: 2 });
@@ -161,7 +161,7 @@ describe('a night', () => {
     expect(report.requests.byOperation).not.toHaveProperty('listModelVariants');
   });
 
-  test('takes a model that has got the tag, and leaves one that has lost it', async () => {
+  test('takes a model that got the tag, and leaves one that lost it', async () => {
     await carry('mug');
     await carry('tee', []);
     const report = await night();
@@ -169,7 +169,7 @@ describe('a night', () => {
     expect(drawn(report)).toEqual(['mug/Navy twill']);
   });
 
-  test('makes the colorway of other swap rules for all of them', async () => {
+  test('makes the colorway of other swap rules for all models', async () => {
     await apply({ 'default: Navy twill': 'default: Signal red' });
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
@@ -177,7 +177,7 @@ describe('a night', () => {
     expect(await redness('Signal red')).toBeGreaterThan((await redness('Navy twill')) + 5);
   });
 
-  test('ends with a named error where no model carries the tag', async () => {
+  test('ends with a named error if no model has the tag', async () => {
     const empty = (await product.sandbox.set('tags', { name: 'Empty' })) as { id: string };
     await apply({ 'tag: TAG-ID': `tag: ${empty.id}` });
     const before = await made();
@@ -189,7 +189,7 @@ describe('a night', () => {
 });
 
 describe('the schedule', () => {
-  test('starts a night by itself', async () => {
+  test('starts a night without a person', async () => {
     await upload('cap');
     await carry('cap');
     const list = ['runs', '--pipeline', 'nightly-colorways', '--json'];

@@ -1,4 +1,4 @@
-// What `npm run pack` makes: packages that install without a clone, and do what the README promises.
+// The result of `npm run pack`: packages that install without a clone, and do what the README promises.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function shipped(name: string): Promise<string[]> {
   return readdir(join(folder, 'node_modules', name), { recursive: true });
 }
 
-test('both are there, without tests, sources, source maps and scripts', async () => {
+test('both packages are there, without tests, sources, source maps and scripts', async () => {
   for (const name of ['renderline', '@renderline/sandbox']) {
     const files = await shipped(name);
     expect(files).toContain('dist');
@@ -38,7 +38,7 @@ test('both are there, without tests, sources, source maps and scripts', async ()
   }
 });
 
-test('npx renderline: version, and the pipelines that come along', async () => {
+test('npx renderline prints its version, and validates the shipped pipelines', async () => {
   expect(await npx(folder, ['renderline', '--version'])).toBe('1.0.0');
   const shipped = 'node_modules/renderline/pipelines';
   const files = (await readdir(join(folder, shipped))).filter((name) =>
@@ -56,12 +56,12 @@ test('npx renderline demo makes its pictures', async () => {
   expect(delivered.filter((name) => /^\w.*\.png$/.test(name))).toHaveLength(10);
 });
 
-test('the examples: typed, and those of docs/library.md played by a program', async () => {
+test('the examples have types, and a program runs those of docs/library.md', async () => {
   const page = await readFile('docs/library.md', 'utf8');
   const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
   expect(examples).toHaveLength(2);
   const [runs = '', client = ''] = examples;
-  // Valid as both: typed by the declarations that come along, and run as it stands.
+  // Each example is valid TypeScript with the shipped declarations, and runs unchanged as JavaScript.
   for (const [name, code] of Object.entries({ runs, client })) {
     await writeFile(join(folder, `${name}.mts`), code);
     await writeFile(join(folder, `${name}.mjs`), code);

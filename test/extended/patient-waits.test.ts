@@ -1,4 +1,4 @@
-// What waits cost that take hours: the real workflows on a server that skips time.
+// The cost of waits that take hours: the real workflows on a server that skips time.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const numberOf = (key: string) => Number(key.slice(5));
 const played = useRunScenarios(
   {
     ready: { takesMs: (key) => (key === 'shoe-000' ? 10 * hourMs : 2_000 + 40 * numberOf(key)) },
-    // They do not end all at once.
+    // The renders end at different times.
     wait: { takesMs: (key) => 6 * hourMs + numberOf(key) * 5_000 },
   },
   () => ({ keys }),
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** As long as it takes: silence in hours that are skipped is no sign of death. */
+/** Long timeouts, since skipped time without heartbeats does not mean a dead worker. */
 const patient = {
   mode: 'wait',
   batch: 250,
@@ -44,7 +44,7 @@ const steps = [
   step('deliver', ['wait'], { activity: 'export' }),
 ];
 
-test('a model of ten hours, renders of six, a pause in the middle: a shard stays small', async () => {
+test('a model of ten hours, renders of six and a pause between them leave a small history of the shard', async () => {
   const handle = await played.start('patient', planOf(folder, steps));
   await played.environment.sleep(3 * hourMs);
   await handle.signal(messages.pause);

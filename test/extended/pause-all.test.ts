@@ -1,4 +1,4 @@
-// Everything is paused and resumed at once, on a real server: open runs, schedules, events, and what starts meanwhile.
+// Everything is paused and resumed together, on a real server: open runs, schedules, events, and new starts.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -71,7 +71,7 @@ async function scheduleStates(): Promise<Record<string, string | null>> {
   return Object.fromEntries(own.map(({ schedule, paused }) => [schedule, paused]));
 }
 
-test('open runs and schedules stand still, nothing starts, and only what was paused otherwise stays paused', async () => {
+test('a pause holds open runs and schedules, nothing starts, and a resume leaves earlier pauses', async () => {
   await product.sandbox.set('faults', [{ model: 'slow-*', do: { durationMs: 600_000 } }]);
   const files = new Pipelines(await tempFolder('pause-all'), product.env);
   for (const name of ['open', 'by-hand', 'stopped']) {
@@ -97,7 +97,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
   await untilState(open, 'paused ALL_PAUSED');
   expect(await stateOf(byHand)).toBe('paused by hand');
 
-  // Everybody sees it.
+  // All commands show the pause.
   const listed = await run(['runs']);
   expect(listed.stderr).toContain(': wrong colours. To continue: renderline resume --all');
   const { pauses } = json<RunsList>(listed);
@@ -109,7 +109,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
   expect(planned.stderr).toContain('is paused since');
   expect((await run(['doctor'])).stdout).toContain('is paused since');
 
-  // Nobody starts or continues anything.
+  // No command starts or continues anything.
   const place = await createPipelineFolder('refused');
   await writeModels(place.folder, names('refused', 1));
   for (const argv of [
@@ -125,7 +125,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
     ]);
     expect(error.fix).toContain('renderline resume --all');
   }
-  // Not even Temporal itself, nor a schedule that is new.
+  // Neither does Temporal itself, nor a new schedule.
   await client().schedule.getHandle('stopped').trigger();
   let started = '';
   await waitUntil('Temporal has started a run', async () => {
@@ -145,7 +145,7 @@ test('open runs and schedules stand still, nothing starts, and only what was pau
     expect.objectContaining({ schedule: 'later', change: 'unchanged', paused: note }),
   );
 
-  // Whoever repeats it completes it, and changes no reason.
+  // A repetition completes the pause, and changes no reason.
   expect(await pauseAll(['--reason', 'something else'])).toMatchObject({
     pause: paused.pause,
     isNew: false,
@@ -249,7 +249,7 @@ test('without a worker runs are paused by the next one, before they send anythin
   await worker.stop();
 });
 
-test('of two people at once the first gives the reason; two who resume disturb nobody', async () => {
+test('the first of two simultaneous pauses gives the reason, and two resumes do not disturb each other', async () => {
   const env = joined(temporal.env, product.sandbox.env);
   const both = await Promise.all([
     pauseAll(['--reason', 'one'], env),
@@ -265,7 +265,7 @@ test('of two people at once the first gives the reason; two who resume disturb n
   json(await run(['cancel', id], env));
 });
 
-test('a pause that refuses more than a thousand starts keeps its beginning and counts all of them', async () => {
+test('a pause that refuses more than a thousand starts keeps its start time and counts all of them', async () => {
   const { pause } = await pauseAll(['--pipeline', 'asked', '--reason', 'new prices']);
   const log = client().workflow.getHandle(generalPauseId(client(), pause));
   const { runId } = await log.describe();

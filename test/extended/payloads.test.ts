@@ -1,5 +1,5 @@
-// What travels in histories has a bound in bytes, however many outputs an asset has, however long names are and however
-// much is refused.
+// Payloads in histories have a limit in bytes, however many outputs an asset has, however long names are and however
+// many assets are refused.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { costOf, planOf, useRunScenarios } from '../system/_run-scenario.ts';
 const maxBytes = 100_000;
 const outputs = 300;
 const clashes = 10_000;
-/** 512 characters, which is the longest key, three bytes each. */
+/** 512 characters of three bytes, which is the longest key. */
 const keyOf = (at: number) => `${at}/`.padEnd(512, '靴');
 const longName = (at: number) => `${at} `.padEnd(2_000, '絵');
 const keys = Array.from({ length: 60 }, (_, at) => keyOf(at));
@@ -92,7 +92,7 @@ function storeOf(run: string, pipeline: string) {
   return openRunStore(openConnector({ type: 'local', path: folder }), context);
 }
 
-test('of 60 assets with 300 files each, under the longest keys, beside 10,000 that clash', async () => {
+test('60 assets with 300 files each and the longest keys, beside 10,000 clashes, stay within the limit', async () => {
   const handle = await played.start('huge', planOf(folder, steps));
   const result: RunResult = await handle.result();
   expect(result).toMatchObject({
@@ -108,7 +108,7 @@ test('of 60 assets with 300 files each, under the longest keys, beside 10,000 th
   expect(refused.flat()).toHaveLength(clashes);
 }, 240_000);
 
-test('of assets that all fail, with the longest messages', async () => {
+test('assets that all fail with the longest messages stay within the limit', async () => {
   const handle = await played.start(
     'huge-failed',
     planOf(folder, failing, { pipeline: 'failing' }),

@@ -1,5 +1,5 @@
-// `renderline test` as a person types it: every shipped pipeline has tests that pass, a worker that is killed is replaced,
-// what fails is told of, and nothing is left where it is interrupted.
+// `renderline test` as a person types it: the tests of all shipped pipelines pass, a killed worker is replaced,
+// failures are reported, and an interrupt leaves no files.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const execute = promisify(execFile);
 
 const pipelines = fileURLToPath(new URL('../../pipelines', import.meta.url));
 
-// On a busy machine the server that skips time may lose a workflow task for good, and a test over events stands still.
+// On a busy machine the server that skips time may lose a workflow task, and a test with events then never ends.
 test('the tests of all shipped pipelines pass', { retry: 1 }, async () => {
   const { code, stdout, stderr } = await run(['test', pipelines, '--json', '--timeout', '2m'], {});
   expect(stderr).toBe('');
@@ -26,7 +26,7 @@ test('the tests of all shipped pipelines pass', { retry: 1 }, async () => {
   expect(code).toBe(0);
 });
 
-test('a table is a file of the test, and its rows are the assets of the how-to', async () => {
+test('a table is a file of the test, and its rows are the assets, as in the how-to', async () => {
   const folder = await tempFolder('tables');
   const page = readFileSync(join(pipelines, '../docs/how-to/table-as-work-list.md'), 'utf8');
   const [, pipeline = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
@@ -57,7 +57,7 @@ test('a table is a file of the test, and its rows are the assets of the how-to',
   expect(code).toBe(0);
 });
 
-test('a killed worker, what fails, and JUnit', async () => {
+test('a killed worker is replaced, and failures are reported, also as JUnit', async () => {
   const folder = await tempFolder('tests');
   await run(['init', folder], {});
   const lines = [
@@ -84,14 +84,14 @@ test('a killed worker, what fails, and JUnit', async () => {
   expect(stdout).toContain(`${file}:8:23 expect.files.0`);
   expect(stdout).toContain('missing; unexpected: a.png');
   expect(stdout).toContain('Timeout: the test did not end within 30 s of real time.');
-  // Calls that follow each other are told by the first; a busy machine may not have come as far.
+  // Consecutive calls are reported by the first; a busy machine may not have reached the last.
   expect(stdout).toMatch(
     /Its run is running, 0 of 1 asset complete: 1 asset at (take|ready|look|shots)\./,
   );
   expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
 });
 
-test('a pipeline with templates of its own, by the category of a model', async () => {
+test('a pipeline may have its own templates, chosen by the category of a model', async () => {
   const folder = await tempFolder('templates');
   const pipeline = [
     'name: shop',
@@ -126,7 +126,7 @@ test('a pipeline with templates of its own, by the category of a model', async (
   expect(code).toBe(0);
 });
 
-test('Ctrl-C leaves nothing', async () => {
+test('an interrupt leaves no files', async () => {
   const temporary = await tempFolder('tmp');
   const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('renderline-test-'));
@@ -136,7 +136,7 @@ test('Ctrl-C leaves nothing', async () => {
   expect(left()).toEqual([]);
 });
 
-test('from a program: a pipeline stands for its tests', async () => {
+test('a program that names a pipeline runs its tests', async () => {
   const library = new URL('../../dist/src/app/testing/test-pipelines.js', import.meta.url).href;
   const program = [
     `import { testPipelines } from ${JSON.stringify(library)};`,
@@ -144,7 +144,7 @@ test('from a program: a pipeline stands for its tests', async () => {
     "const missing = await testPipelines(['pipelines/nothing.yaml']).catch(({ code }) => code);",
     'console.log(JSON.stringify({ tests, missing }));',
   ].join('\n');
-  // A process of its own, which is the program's: Temporal's runtime is installed once in each.
+  // A process of its own, since Temporal's runtime can be installed only once in a process.
   const ran = await execute(process.execPath, ['--input-type=module', '--eval', program]);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     tests: [{ outcome: 'passed', file: 'pipelines/factory-sheets.test.yaml' }],

@@ -1,5 +1,5 @@
 // Folders of records and pictures that fill up, become read-only, unreadable or vanish: the run pauses with a cause
-// that names folder, reason and fix wherever a person looks, and goes on when it is mended.
+// that has folder, reason and fix in all outputs, and continues after the repair.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface PlaceOfTwo extends PipelineFolder {
   records: string;
 }
 
-/** A pipeline with a folder of its own for its records. */
+/** A pipeline with a separate folder for its records. */
 async function placeWith(
   prefix: string,
   count: number,
@@ -48,7 +48,7 @@ async function placeWith(
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
 }
 
-/** A disk of one megabyte. */
+/** Mounts a disk of one megabyte. */
 function mount(folder: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
   onTestFinished(() => void execFileSync('umount', ['-l', folder]));
@@ -58,7 +58,7 @@ const remount = (folder: string, options: string) =>
 const fill = (folder: string) =>
   writeFile(join(folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
 
-/** What the run's page in the Temporal UI shows. */
+/** The text of the run's page in the Temporal UI. */
 async function pageOf(lane: Lane, id: string): Promise<string> {
   return withClient(lane.env, async ({ client }) => {
     const page = await client.workflow
@@ -68,7 +68,7 @@ async function pageOf(lane: Lane, id: string): Promise<string> {
   });
 }
 
-/** Command, `show` and the run's page say the same. */
+/** Fails unless command, `show` and the run's page have the same cause. */
 async function expectSaid(lane: Lane, paused: ErrorReport, folder: string, why: RegExp) {
   const id = paused.run ?? '';
   expect(paused.message).toContain(folder);
@@ -87,7 +87,7 @@ async function expectSaid(lane: Lane, paused: ErrorReport, folder: string, why: 
 }
 
 interface Trouble {
-  /** Which folder. */
+  /** The damaged folder. */
   at: 'records' | 'out';
   harm: (folder: string) => unknown;
   mend: (folder: string) => unknown;
@@ -113,8 +113,8 @@ const readOnly: Omit<Trouble, 'at'> = {
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 
-inLane('a place', temporal, (lane) => {
-  /** Does the harm while projects are made, or while renders are waited for. */
+inLane('a folder', temporal, (lane) => {
+  /** Does the harm while projects are created, or while renders are polled. */
   async function harmDuring(
     running: RunningCommand,
     made: 'projects' | 'renderJobs',
@@ -167,7 +167,7 @@ inLane('a place', temporal, (lane) => {
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
   });
 
-  test('of records that is gone when another worker opens it pauses the run: nothing is passed over', async () => {
+  test('of records that is gone when another worker opens it pauses the run, and no asset is left out', async () => {
     const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
     const waiting = errorOf(await startRun(place, lane.env).finished, 7);
     expect(waiting.code).toBe('CANARY_WAITING');

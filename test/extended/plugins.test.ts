@@ -1,5 +1,5 @@
-// Node types and connectors of a project's own: examples/plugin, as processes that load it see it. In this process they would
-// stay in the registry for every other test.
+// Node types and connectors of a project: examples/plugin, loaded by separate processes, since in this process they
+// would stay in the registry for every other test.
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { serveWebFolder } from './_web-folder.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** The example in a folder of its own, with the program installed. */
+/** The example in its own folder, with the program installed. */
 async function project(): Promise<string> {
   const folder = await tempFolder('plugin');
   await cp('examples/plugin', folder, { recursive: true });
@@ -26,7 +26,7 @@ async function project(): Promise<string> {
 
 type Env = Parameters<typeof runInProcess>[1];
 
-/** What a run is held for by a worker of a folder where no renderline.yaml names the plugin. */
+/** The cause for which a worker without the plugin in its renderline.yaml holds a run. */
 async function heldWithout(
   given: readonly string[],
   env: Env,
@@ -39,7 +39,7 @@ async function heldWithout(
   return JSON.parse(held.stdout);
 }
 
-/** Has a worker that knows the plugin take up a run that is held, to its end. */
+/** Starts a worker with the plugin, which completes a held run. */
 async function takenUp({ run: id = '' }: Record<string, string>, env: Env, folder: string) {
   const worker = start(['worker'], env, folder);
   await worker.waitForOutput('Task queue');
@@ -58,8 +58,8 @@ const place = {
 export const plugin = `;
 
 test.each<[string, string, string, RegExp]>([
-  ['is not there', './none.js', '', /names the plugin \.\/none\.js, which does not exist/],
-  ['lies outside', '../none.js', '', /which does not exist|which lies outside/],
+  ['is missing', './none.js', '', /names the plugin \.\/none\.js, which does not exist/],
+  ['is outside the project', '../none.js', '', /which does not exist|which lies outside/],
   ['is not installed', 'no-such-plugin', '', /no-such-plugin, which cannot be found/],
   ['cannot be loaded', './own.js', 'export const = 1', /\.\/own\.js .*cannot be loaded: /],
   ['exports nothing', './own.js', '', /\.\/own\.js cannot be used: plugin/],
@@ -70,31 +70,31 @@ test.each<[string, string, string, RegExp]>([
     /plugin\.nodes\.0\.type: must be a name/,
   ],
   [
-    'takes a name of ours',
+    'takes the name of a built-in type',
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
     /"x" \(\.\/own\.js\) defines a node type "render"/,
   ],
   [
-    'lacks its work',
+    'lacks its function',
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, run: null }] };`,
     /plugin\.nodes\.0\.run: must be a function/,
   ],
   [
-    'takes a connector of ours',
+    'takes the name of a built-in connector',
     './own.js',
     `${plain}{ name: 'x', connectors: [{ ...place, type: 's3' }] };`,
     /"x" \(\.\/own\.js\) defines a connector type "s3"/,
   ],
   [
-    'brings a connector twice',
+    'defines a connector twice',
     './own.js',
     `${plain}{ name: 'x', connectors: [place, place] };`,
     /defines a connector type "web_page"/,
   ],
   [
-    'says the type in the fields',
+    'has a field `type` in its connector',
     './own.js',
     `${plain}{ name: 'x', connectors: [{ ...place, config: { parse: nothing, shape: { type: 1 } } }] };`,
     /plugin\.connectors\.0\.config: must be a zod object without `type`/,
@@ -110,14 +110,14 @@ test.each<[string, string, string, RegExp]>([
   await writeFile(join(folder, 'own.js'), code);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'renderline.yaml'), `plugins: [${name}]`);
-  // What is refused adds nothing, so this process may look.
+  // A refused plugin registers nothing, so this process may run the command.
   const [file, config] = [join(folder, 'catalog.yaml'), join(folder, 'renderline.yaml')];
   const { code: exit, stderr } = await runInProcess(['validate', file, '--config', config], {});
   expect(stderr).toMatch(message);
   expect(exit).toBe(2);
 });
 
-test('the example: checked and completed as types of ours, carried out by a worker that has it, and by no other', async () => {
+test('the example is checked like built-in types, and runs only on a worker that has it', async () => {
   const folder = await project();
   const checked = await run(['validate', 'catalog.yaml'], {}, folder);
   expect(checked, checked.stdout).toMatchObject({ code: 0 });
@@ -151,18 +151,14 @@ test('the example: checked and completed as types of ours, carried out by a work
 });
 
 test.each<[string, (text: string) => string, RegExp]>([
+  ['an unknown field', (text) => text.replace('prefix:', 'folder:'), /10:5 error RL201/],
   [
-    'a field that it does not have',
-    (text) => text.replace('prefix:', 'folder:'),
-    /10:5 error RL201/,
-  ],
-  [
-    'an address in clear',
+    'an unencrypted address',
     (text) => text.replace('"${{ params.server }}"', 'http://a.example'),
     /RL316/,
   ],
   [
-    'an address that no operator has named',
+    'an address that the operator has not allowed',
     (text) => text.replace('"${{ params.server }}"', 'https://a.example'),
     /RL317.*RENDERLINE_ALLOW_HOSTS=https:\/\/a\.example/s,
   ],
@@ -172,16 +168,16 @@ test.each<[string, (text: string) => string, RegExp]>([
     /RL315/,
   ],
   [
-    'a delivery to what is only read',
+    'a delivery to a read-only connector',
     (text) => text.replace('connector: pictures', 'connector: models'),
     /RL417/,
   ],
   [
-    'records in what is only read',
+    'records in a read-only connector',
     (text) => text.replace('nodes:', 'records: models\nnodes:'),
     /RL417/,
   ],
-])('a connector of a plugin is checked as ours are: %s', async (_what, change, problem) => {
+])('a connector of a plugin is checked like built-in ones: %s', async (_what, change, problem) => {
   const folder = await project();
   const text = await readFile(join(folder, 'supplier.yaml'), 'utf8');
   await writeFile(join(folder, 'supplier.yaml'), change(text));
@@ -190,7 +186,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(checked.code).toBe(2);
 });
 
-test('a connector of a plugin: completed, opened by commands and by a worker that has it, and by no other', async () => {
+test('a connector of a plugin works in commands, and only on a worker that has it', async () => {
   const folder = await project();
   const schema = await run(['schema', '--json'], {}, folder);
   expect(schema.stdout).toContain('- web_folder: A folder of a web server that lists its files');
@@ -242,7 +238,7 @@ nodes:
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
 `;
 
-test('a connector of a plugin holds models, pictures, records and reports; a worker without it begins nothing', async () => {
+test('a connector of a plugin may hold models, records and reports; a worker without it starts nothing', async () => {
   const folder = await project();
   await cp('test/fixtures/shelf/shelf.js', join(folder, 'shelf.js'));
   await writeFile(join(folder, 'renderline.yaml'), 'plugins: [./shelf.js]');

@@ -1,4 +1,4 @@
-// One worker looks for the waits of all; who that is may change in the middle of them.
+// One worker polls for the waits of all; the poll leader may change during the waits.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningWorker } from '../../src/app/worker/worker.ts';
 import { allHistories } from '../system/_histories.ts';
@@ -53,7 +53,7 @@ async function activitiesOf(env: Env, run: string): Promise<Taken[]> {
   });
 }
 
-/** Both waits of a run take some seconds; the first so long that it is decided by then who looks. */
+/** Makes both waits of a run take seconds; the first lasts until a poll leader is elected. */
 async function slowly(): Promise<void> {
   await sandbox.set('faults', [
     { model: '**', do: { durationMs: 12_000 } },
@@ -65,7 +65,7 @@ const lookersOf = (taken: readonly Taken[], type: string) => [
   ...new Set(taken.filter((one) => one.type === type).map(({ host }) => host)),
 ];
 
-describe('of three workers that are started at once', () => {
+describe('of three workers that start together', () => {
   const names = ['w1', 'w2', 'w3'];
   let env: Env;
   let workers: Map<string, RunningWorker>;
@@ -79,12 +79,12 @@ describe('of three workers that are started at once', () => {
     await slowly();
   });
 
-  it('one looks, and all work', async () => {
+  it('one polls, and all work', async () => {
     const place = await createPipelineFolder('lookout');
     await writeModels(place.folder, ['a', 'b', 'c', 'd']);
     const report = await runToEnd(place, env);
     const activities = await activitiesOf(env, report.run);
-    // At first each looks for itself; by the time of the renders it is decided.
+    // At first each worker polls for itself; by the time of the renders there is a poll leader.
     const lookers = lookersOf(activities, 'render_complete');
     expect(lookers).toHaveLength(1);
     pollerContext = lookers[0] ?? '';
@@ -95,7 +95,7 @@ describe('of three workers that are started at once', () => {
     await expectPictures(report, ['a', 'b', 'c', 'd']);
   });
 
-  it('another takes over when it is stopped in the middle of the waits, and nothing is done twice', async () => {
+  it('another takes over when the poll leader stops during the waits, and nothing is done twice', async () => {
     const place = await createPipelineFolder('handover');
     await writeModels(place.folder, ['e', 'f']);
     const before = await sandbox.stats();
@@ -113,7 +113,7 @@ describe('of three workers that are started at once', () => {
   });
 });
 
-it('a lookout that is killed is followed by another', async () => {
+it('a poll leader that is killed is followed by another', async () => {
   const env = joined(temporal.env, sandbox.env);
   const killed = await startWorkerProcess(env);
   await slowly();

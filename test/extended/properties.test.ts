@@ -1,5 +1,5 @@
-// Properties of the platform with real workers: a condition holds assets back until a person approves them, values are
-// written on what a run makes, and Pantone materials are a pipeline of their own.
+// Properties of the platform with real workers: a condition holds assets until a person approves them, values are set
+// on the objects that a run creates, and Pantone materials have a pipeline of their own.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -92,7 +92,7 @@ test('only approved models are rendered, in the first run after their approval',
   const first = await run(place);
   expect(first.assets).toMatchObject({ total: 3, complete: 0, skipped: 3 });
   expect(first.requests.byOperation).not.toHaveProperty('createRenders');
-  // All three in one list.
+  // One request searches for all three.
   expect(first.requests.byOperation).toMatchObject({ searchAssets: 1 });
 
   const { lamp, stool } = await modelIds();
@@ -113,7 +113,7 @@ test('only approved models are rendered, in the first run after their approval',
   expect(third.assets).toMatchObject({ complete: 1, unchanged: 1 });
   expect(third.requests.byOperation).toMatchObject({ createRenders: 1 });
 
-  // What is delivered stays, whatever the property becomes.
+  // Delivered files stay, whatever value the property gets.
   await approve(lamp, 'no');
   expect((await run(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 
@@ -123,7 +123,7 @@ test('only approved models are rendered, in the first run after their approval',
   expect(named.stdout + named.stderr).toContain('did you mean "Approved"?');
 });
 
-test('values are written on renders and projects; other values are written again, and nothing is rendered', async () => {
+test('values are set on renders and projects; changed values are set again, without a new render', async () => {
   await define('Season', 'TEXT');
   const place = await createPipelineFolder('labels');
   for (const name of ['vase', 'bowl'])
@@ -170,7 +170,7 @@ test('values are written on renders and projects; other values are written again
   expect(await seasons('RENDER')).toEqual(['Summer', 'Summer']);
 });
 
-test('Pantone materials are a pipeline of their own: made once, and marked', async () => {
+test('a pipeline of Pantone materials creates each once, and sets a property on one', async () => {
   await define('Range', 'TEXT', { appliesTo: ['MATERIAL'] });
   const place = await createPipelineFolder('colours');
   const rows = ['name,code,hex', 'Club navy,19-4052 TCX,#0f4c81', 'Club red,186 C,#c8102e'];

@@ -1,5 +1,5 @@
-// A receiver that can take no notification is not ready, and says why: here, since it lacks the key that the event triggers are
-// encrypted with. What strangers post changes nothing.
+// A receiver that cannot accept notifications is not ready and reports why: here it lacks the key that encrypts the
+// event triggers. Unsigned and forged requests change nothing.
 import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ class Receiver {
     return (await (await fetch(this.healthUrl)).json()) as { status: string; fault: unknown };
   }
 
-  /** Lines that tell of the fault, and of its end. */
+  /** The lines that report the fault and its end. */
   lines(): string[] {
     return this.process
       .output()
@@ -99,10 +99,15 @@ class Receiver {
 }
 
 describe.each([
-  ['without the key', '', 'CODEC_KEY_MISSING', 'which is not set here'],
-  ['with another key under its id', `2026a:${keyOf(7)}`, 'CODEC_KEY_WRONG', 'cannot be decrypted'],
+  ['a receiver without the key', '', 'CODEC_KEY_MISSING', 'which is not set here'],
+  [
+    'a receiver with another key under the same id',
+    `2026a:${keyOf(7)}`,
+    'CODEC_KEY_WRONG',
+    'cannot be decrypted',
+  ],
 ])('%s', (_, keys, code, reason) => {
-  test('it is not ready, names the key in one line, and takes up its work when the key is there', async () => {
+  test('is not ready, names the key in one line, and is ready once the key is there', async () => {
     const file = join(folder, `${code}.keys`);
     await writeFile(file, keys === '' ? `other:${keyOf(9)}` : keys);
     const receiver = await new Receiver({ ...env, RENDERLINE_CODEC_KEYS_FILE: file }).started();
@@ -125,7 +130,7 @@ describe.each([
   });
 });
 
-test('a pipeline of another task queue, with a key that is not here, is none of its business', async () => {
+test('a receiver ignores pipelines of another task queue, whose key it does not have', async () => {
   const given = { ...env, RENDERLINE_TASK_QUEUE: 'other' };
   const receiver = await new Receiver(given).started();
   expect(await receiver.readyz()).toEqual([200, 'ok\n']);
@@ -133,7 +138,7 @@ test('a pipeline of another task queue, with a key that is not here, is none of 
   await receiver.process.stop();
 });
 
-test('what strangers post leaves it ready', async () => {
+test('forged and malformed requests leave a receiver ready', async () => {
   const receiver = await new Receiver(keyed(`2026a:${keyOf(1)}`)).started();
   for (let times = 0; times < 30; times += 1) {
     expect(await receiver.post(`m${times}`, 'not the secret')).toBe(401);

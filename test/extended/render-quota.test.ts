@@ -1,5 +1,5 @@
-// Two pipelines of one quota of renders, on a real server: what fits is delivered, and the rest waits for the next month, by
-// the clock of the platform, or fails.
+// Two pipelines share a quota of renders, on a real server: assets within it are delivered, and the others wait for
+// the next month, by the clock of the platform, or fail.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ const command = async <T>(...argv: string[]) =>
   json<T>(await runInProcess([...argv, '--json'], env));
 const show = (run: string) => command<RunShape>('show', run);
 
-/** Creating calls for renders, and render jobs. */
+/** Requests that create renders, and render jobs. */
 async function renders(): Promise<[number | undefined, number]> {
   const stats = await (await fetch(`${sandbox.origin}/_sandbox/stats`)).json();
   const { requests, created } = stats as {
@@ -72,7 +72,7 @@ async function used(month: string): Promise<number> {
   return (JSON.parse(await readFile(join(folder, last), 'utf8')) as { used: number }).used;
 }
 
-test('what fits is delivered; the rest waits over a change of the worker, and for the next month', async () => {
+test('assets within the quota are delivered; the others wait for the next month, whichever worker runs', async () => {
   const worker = await startWorkerInProcess(env);
   const first = await pipeline('first', 'stop', 2);
   expect(await command(...runArguments(first, '--wait'))).toMatchObject({ outcome: 'complete' });
@@ -98,7 +98,7 @@ test('what fits is delivered; the rest waits over a change of the worker, and fo
   expect(await renders()).toEqual([2, 3]);
   expect(await used('2026-11')).toBe(3);
 
-  // A run that stops has nothing left, and says what to do.
+  // With `onBreach: stop`, assets beyond the quota fail, with a code.
   const third = await pipeline('third', 'stop', 1);
   const stopped = await runInProcess([...runArguments(third, '--wait'), '--json'], env);
   expect(JSON.parse(stopped.stdout)).toMatchObject({
@@ -106,7 +106,7 @@ test('what fits is delivered; the rest waits over a change of the worker, and fo
     failures: [{ code: 'RENDER_QUOTA_REACHED', node: 'shots' }],
   });
 
-  // Neither the hold nor the count lives in a worker.
+  // Neither the wait nor the count is kept in a worker.
   await worker.stop();
   aheadMs += Date.parse('2026-12-01T00:00:10Z') - november;
   await startWorkerInProcess(env);
@@ -121,10 +121,10 @@ test('what fits is delivered; the rest waits over a change of the worker, and fo
   });
   expect(await renders()).toEqual([3, 5]);
   expect(await used('2026-12')).toBe(2);
-  // As many events as a run without a quota, but for the hold, one more call, the pause and the resume.
+  // As many events as a run without a quota, apart from the wait, one more request, the pause and the resume.
   expect(ended.historyEvents).toBeLessThan(150);
 
-  // What the stopped run has made is used.
+  // A rerun reuses the models of the stopped run.
   const again = await command<{ outcome: string; paid: unknown }>(
     'rerun',
     (JSON.parse(stopped.stdout) as { run: string }).run,

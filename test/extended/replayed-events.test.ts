@@ -1,4 +1,4 @@
-// A notification that somebody sends again starts nothing: to a receiver that was started again, nor to another one.
+// A repeated notification starts no second run, whether the receiver was restarted or is another one.
 import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function receive(env: Env) {
   return { running, url: (JSON.parse(running.stdout()) as { url: string }).url };
 }
 
-test('after a restart, and to another receiver', async () => {
+test('a repeated notification starts no run, after a restart or at another receiver', async () => {
   const sandbox = await startSandbox([...fastSandbox, '--allow-private-urls']);
   const { secret } = (await sandbox.api('PUT', '/webhooks', {
     url: 'http://127.0.0.1:9/nobody',
@@ -63,7 +63,7 @@ test('after a restart, and to another receiver', async () => {
       return all.length >= count && all.every(({ state }) => state !== 'running');
     });
 
-  // The model is not there, so its run fails: a run that was started again would begin all anew.
+  // The model does not exist, so its run fails; a repeated start would be a new run.
   const first = recorded('not-there');
   let one = await receive(env);
   const two = await receive(env);

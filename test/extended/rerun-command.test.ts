@@ -1,4 +1,4 @@
-// `renderline rerun`: what a run has not delivered is done again from where it stopped, and nothing else.
+// `renderline rerun` repeats what a run has not delivered, from the stage that failed, and nothing else.
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const rerun = (...words: string[]) =>
   runInProcess(['rerun', ...words, '--yes', '--json'], product.env);
 const rerunToEnd = async (...words: string[]) => reportOf(await rerun(...words, '--wait'));
 
-/** What came into being between two looks. */
+/** What the platform created between two reads of its statistics. */
 function made(before: SandboxStats, after: SandboxStats) {
   const { models, projects } = createdBetween(before, after);
   return {
@@ -45,12 +45,12 @@ function made(before: SandboxStats, after: SandboxStats) {
 
 const nothingMade = { models: 0, projects: 0, renders: 0, retries: 0, replayed: 0 };
 
-/** `run --wait` in this process; what is about processes other files test. */
+/** `run --wait` in this process; other test files cover separate processes. */
 async function startedHere(place: PipelineFolder, code: number) {
   return reportOf(await runInProcess(runArguments(place, '--wait', '--json'), product.env), code);
 }
 
-/** A run of another id with the same records: a server takes half a minute to forget one. */
+/** A copy of the run's records under another id, since Temporal takes half a minute to forget a run. */
 async function forgotten({ out }: PipelineFolder, run: string): Promise<string> {
   const runs = join(out, '.renderline', 'pictures', 'runs');
   await cp(join(runs, run), join(runs, `${run}-old`), { recursive: true });
@@ -71,7 +71,7 @@ describe('rerun of failed renders', () => {
     run = (await startedHere(place, 3)).run;
   });
 
-  test('retries what failed, once more after it failed again, and takes nothing else', async () => {
+  test('retries failed assets, again if they failed again, and takes no other asset', async () => {
     await writeModels(place.folder, ['redo-new']);
     const told = JSON.parse((await runInProcess(['failures', run, '--json'], product.env)).stdout);
     expect(told.groups).toMatchObject([
@@ -91,13 +91,13 @@ describe('rerun of failed renders', () => {
     const both = among(first, second);
     const again = reportOf(await rerun(run, '--failed', ...both, '--wait'), 1);
     expect(again).toMatchObject({
-      again: { of: run, failed: true, where: both[1], plan: 'pinned' },
+      rerun: { of: run, failed: true, where: both[1], plan: 'pinned' },
       assets: { total: 2, complete: 0, failed: 2 },
-      // The models and the first tries are on the bill of the run before.
+      // The run before has paid for the models and the first tries.
       paid: { renders: 2, models: 0, failedRenders: 2 },
     });
     await faults([]);
-    // The same run once more: neither its keys nor those of the rerun are met again.
+    // The same run again: idempotency keys of the first run and of its rerun are not used a second time.
     await expectPictures(await rerunToEnd(run, '--failed', ...among(first)), [first]);
     await expectPictures(await rerunToEnd(again.run), [second]);
     expect(made(before, await product.sandbox.stats())).toEqual({ ...nothingMade, retries: 4 });
@@ -113,7 +113,7 @@ describe('rerun of failed renders', () => {
     expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
   });
 
-  test('asks which plan where the file has changed, and keeps what that plan can use', async () => {
+  test('requires a choice of plan if the file has changed, and keeps the work that this plan can use', async () => {
     const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
     await writePipeline(place, { maxRetries: 0, settings });
     const undecided = errorOf(await rerun(run, '--where', 'key != "x"'), 2);
@@ -130,14 +130,14 @@ describe('rerun of failed renders', () => {
     ]);
     await expectPictures(pinned, [third], pictureSize);
     await expectPictures(latest, [fourth], { width: 80, height: 45 });
-    // One retries its render; the other makes a render, and both have their projects.
+    // The first retries its render, the second creates a render; both reuse their projects.
     const after = await product.sandbox.stats();
     expect(made(before, after)).toEqual({ ...nothingMade, renders: 1, retries: 1 });
   });
 });
 
 describe('rerun', () => {
-  test('of a run that Temporal has forgotten goes by its records; what is gone or changed is told', async () => {
+  test('uses the records of a run that Temporal has forgotten, and reports a source that is gone', async () => {
     const place = await createPipelineFolder('forgotten');
     const [first, second] = ['mended', 'gone'].map((key) => join(place.folder, `${key}.glb`));
     const cutShort = smallModel('cut short').subarray(0, 300);
@@ -158,7 +158,7 @@ describe('rerun', () => {
     expect(made(before, await product.sandbox.stats())).toMatchObject({ models: 1, retries: 0 });
   });
 
-  test('takes a picture that was overdue, and pays nothing; an open run is not touched', async () => {
+  test('takes a picture that was late, without a payment, and refuses an open run', async () => {
     const place = await createPipelineFolder('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
     await faults([{ render: 'late*', do: { durationMs: 6_000 } }]);

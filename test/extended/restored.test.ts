@@ -1,5 +1,5 @@
-// A platform that was set back to a backup, or whose things somebody has deleted: one rerun makes anew what is gone, from the
-// last stage that still stands, and pays for nothing else.
+// A platform that was restored from a backup, or whose objects were deleted: one rerun creates the missing objects
+// again, from the last stage that still exists, and pays for nothing else.
 import { expect, test } from 'vitest';
 import { runInProcess } from '../system/_in-process.ts';
 import { inLaneWith, type Lane } from '../system/_lane.ts';
@@ -19,7 +19,7 @@ import { startWorkerWith } from '../system/_workers.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** A worker that takes what is not there for gone at once, where others wait for two minutes. */
+/** A worker that treats a missing object as deleted immediately; others wait for two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 const assets = 6;
@@ -33,7 +33,7 @@ interface Failed {
   before: Stats;
 }
 
-/** A run whose assets all failed: their renders took too long, or failed on the platform. */
+/** A run whose assets all failed: their renders timed out, or failed on the platform. */
 async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Promise<Failed> {
   const place = await createPipelineFolder(name, {
     renderTimeout: how === 'late' ? '1s' : '1m',
@@ -41,7 +41,7 @@ async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Prom
   });
   const keys = names(name, assets);
   await writeModels(place.folder, keys);
-  // Long enough that a busy machine polls between the timeout and the end.
+  // Long enough that a slow machine, too, polls between the timeout and the end.
   const late = { render: '**', do: { durationMs: 6_000 } };
   const broken = { render: '**', do: { failure: 'no light' } };
   const rules = [how === 'late' ? late : broken];
@@ -67,7 +67,7 @@ async function remove(lane: AnyLane, kind: 'projects' | 'models', keys: readonly
   }
 }
 
-/** One rerun brings all pictures. @returns what the platform has made for it */
+/** Expects that one rerun delivers all pictures. @returns what the platform has created for it */
 async function made(lane: AnyLane, { run, keys, before }: Failed) {
   const words = ['rerun', run, '--failed', '--with', 'latest', '--yes', '--wait', '--json'];
   await expectPictures(reportOf(await runInProcess(words, lane.env)), keys);
@@ -79,25 +79,25 @@ async function made(lane: AnyLane, { run, keys, before }: Failed) {
   };
 }
 
-inLaneWith(soonCertain, 'one rerun, where the platform has lost', temporal, (lane) => {
-  test('nothing: the renders that were late are fetched', async () => {
+inLaneWith(soonCertain, 'one rerun', temporal, (lane) => {
+  test('fetches renders that were late, if nothing is missing', async () => {
     const run = await failed(lane, 'whole', 'late');
     expect(await made(lane, run)).toEqual({ models: 0, projects: 0, renderJobs: 0 });
   });
 
-  test('all projects, before they are drawn again: projects and renders are made anew', async () => {
+  test('creates projects and renders again if all projects are missing and no render has succeeded', async () => {
     const run = await failed(lane, 'undrawn', 'broken');
     await remove(lane, 'projects', run.keys);
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
   });
 
-  test('all projects with their finished renders: both are made anew', async () => {
+  test('creates projects and renders again if all projects are missing with their finished renders', async () => {
     const run = await failed(lane, 'drawn', 'late');
     await remove(lane, 'projects', run.keys);
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
   });
 
-  test('a model, and two projects: what stands is used', async () => {
+  test('reuses the objects that still exist if a model and three projects are missing', async () => {
     const run = await failed(lane, 'some', 'late');
     const [first = '', second = '', third = ''] = run.keys;
     await remove(lane, 'projects', [first, second, third]);

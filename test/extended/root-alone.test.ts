@@ -1,4 +1,4 @@
-// The program as production installs it: without the sandbox and what only the sandbox needs.
+// The program as production installs it: without the sandbox and without the packages that only the sandbox needs.
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ async function dependencies(folder: string): Promise<string[]> {
   return Object.keys((JSON.parse(text) as { dependencies: object }).dependencies);
 }
 
-/** Links to what is installed here; scopes are folders of their own. */
+/** Links a folder of installed packages; a scope is a folder of its own. */
 async function linkAll(from: string, to: string, omitted: readonly string[]): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const name of await readdir(from)) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const folder = join(await tempFolder('root-alone'), 'renderline');
   await mkdir(folder);
   for (const part of ['dist', 'pipelines', 'package.json']) {
-    // Another test may be packing the packages anew.
+    // Another test may be packing the packages at the same time.
     const filter = (path: string) => !path.startsWith(join(root, 'dist', 'packages'));
     await cp(join(root, part), join(folder, part), { recursive: true, filter });
   }
@@ -58,7 +58,7 @@ beforeAll(async () => {
   program = join(folder, 'dist', 'src', 'cli', 'main.js');
 });
 
-test('a worker makes pictures', async () => {
+test('a worker delivers pictures', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const place = await createPipelineFolder('root-alone');
@@ -72,7 +72,7 @@ test('a worker makes pictures', async () => {
   await worker.stop();
 });
 
-test.each([['demo'], ['dev'], ['sandbox']])('%s says what to install', async (command) => {
+test.each([['demo'], ['dev'], ['sandbox']])('%s names the package to install', async (command) => {
   const folder = await tempFolder('without-sandbox');
   const ended = await start([command], {}, folder, program).finished;
   expect(ended.code).toBe(2);

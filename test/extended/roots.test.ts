@@ -1,4 +1,4 @@
-// Pipelines that begin with what the platform has already.
+// Pipelines that begin with objects that already exist on the platform.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal);
 
-/** Uploads a small model under each name, as another client of the workspace; ids by name. */
+/** Uploads a small model under each name, as another client of the workspace. @returns ids by name */
 async function upload(...names: string[]): Promise<Record<string, string>> {
   const { sandbox } = product;
   const { models } = (await sandbox.api('POST', '/models', {
@@ -106,7 +106,7 @@ describe('projects that are selected', () => {
 });
 
 describe('renders that are selected', () => {
-  test('are delivered: a job with all its outputs, or each output by itself', async () => {
+  test('are delivered: a job with all its outputs, or each output as its own asset', async () => {
     const { sandbox } = product;
     const models = await upload('Desk', 'Shelf');
     await allReady(Object.values(models));
@@ -156,7 +156,7 @@ describe('renders that are selected', () => {
 });
 
 describe('models that are selected', () => {
-  test('by name are held until ready, rendered once, and again only when they change', async () => {
+  test('by name wait until they are ready, and are rendered once, and again only if they change', async () => {
     const ids = await upload('one/Couch', 'one/Lamp', 'other');
     const { runToEnd, command } = await pipeline(
       'by-name',
@@ -190,7 +190,7 @@ ${renderAndDeliver('look')}`,
     await expectPictures(third, ['one/Light']);
   });
 
-  test('by id, and one that is not there: the others are done', async () => {
+  test('by id are delivered, and an unknown id fails alone', async () => {
     const { Vase = '' } = await upload('Vase');
     const { runToEnd } = await pipeline(
       'by-id',
@@ -205,7 +205,7 @@ ${renderAndDeliver('ready')}`,
     expect(report.failures).toMatchObject([{ key: 'model-none', code: 'MODEL_NOT_FOUND' }]);
   });
 
-  test('by status go straight on, without a look at each', async () => {
+  test('by status continue without a poll of each', async () => {
     const ids = await upload('Stool', 'Bench');
     for (const id of Object.values(ids)) {
       await product.sandbox.set(`models/${id}/status`, { status: 'APPROVED' });
@@ -224,7 +224,7 @@ ${renderAndDeliver('look')}`,
     expect(report.requests.byOperation).not.toHaveProperty('checkModelStatus');
   });
 
-  test('and deleted before they are done fail alone', async () => {
+  test('and deleted before they are ready fail alone', async () => {
     const ids = await upload('gone/Cup', 'gone/Mug');
     for (const id of Object.values(ids)) {
       await product.sandbox.set(`models/${id}/status`, { status: 'ANALYZING' });
@@ -245,7 +245,7 @@ ${renderAndDeliver('ready')}`,
     expect(report.failures).toMatchObject([{ key: 'gone/Cup', code: 'MODEL_NOT_FOUND' }]);
   });
 
-  test('by a property that is not there: the run says which one is meant', async () => {
+  test('by an unknown property: plan and run suggest the right name', async () => {
     const property = { name: 'Season', type: 'TEXT' };
     await product.sandbox.api('POST', '/properties', property);
     const { command } = await pipeline(
@@ -265,7 +265,7 @@ ${renderAndDeliver('ready')}`,
 });
 
 describe('set_properties', () => {
-  test('writes all models in one request, and nothing a second time', async () => {
+  test('sets the properties of all models in one request, and sends none if nothing has changed', async () => {
     const { sandbox } = product;
     const ids = await upload('props/Tray', 'props/Bowl');
     await sandbox.api('POST', '/properties', {

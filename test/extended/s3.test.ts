@@ -1,4 +1,4 @@
-// Pipelines whose models and pictures lie in S3.
+// Pipelines whose models and pictures are in S3.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

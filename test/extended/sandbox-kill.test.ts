@@ -1,4 +1,4 @@
-// kill -9 on the sandbox, again and again, while clients work: what it acknowledged is there, and nothing is half done.
+// Repeated kill -9 of the sandbox while clients work: everything acknowledged is kept, and nothing is half done.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(compiled.folder, { recursive: true, force: true });
 });
 
-/** Starts the sandbox on the same folder; its API root. */
+/** Starts the sandbox on the same folder. @returns the URL of its API */
 async function start(): Promise<string> {
   const flags = ['--port', '0', '--data', data, '--api-key', apiKey, '--rate-limit', '0'];
   const cheap = [...fastSandbox, '--json'];
@@ -76,22 +76,22 @@ async function call(url: string, route: string, body?: unknown, key?: string): P
   return { status: response.status, text: await response.text() };
 }
 
-/** What the sandbox has said yes to. */
+/** What the sandbox has acknowledged. */
 interface Acknowledged {
   readonly models: Set<string>;
   readonly uploaded: Set<string>;
   /** Project id to its model. */
   readonly projects: Map<string, string>;
   readonly renderJobs: Set<string>;
-  /** Creations by their key, to be repeated: body sent and answer given. */
+  /** Creations by idempotency key, to be repeated: the request body and the response. */
   readonly keyed: Map<string, { body: unknown; answer: string }>;
-  /** Keys of creations that were cut off: whether they happened is not known. */
+  /** Keys of creations that were interrupted: whether they succeeded is unknown. */
   readonly open: Map<string, unknown>;
 }
 
 let serial = 0;
 
-/** One client's work until the sandbox dies. */
+/** Works as one client until the sandbox is killed. */
 async function work(url: string, done: Acknowledged): Promise<void> {
   try {
     for (;;) {
@@ -126,7 +126,7 @@ async function work(url: string, done: Acknowledged): Promise<void> {
       }
     }
   } catch (error) {
-    // undici's word for a connection that went away; anything else is a finding.
+    // undici's message for a lost connection; any other error is a finding.
     if (!(error instanceof TypeError && error.message === 'fetch failed') && !isCut(error))
       throw error;
   }
@@ -136,7 +136,7 @@ function isCut(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }
 
-/** All items of a list, with its own total. */
+/** All items of a list, up to the total that the list itself gives. */
 async function listed<T>(url: string, path: string, field: string): Promise<T[]> {
   const all: T[] = [];
   for (;;) {
@@ -175,7 +175,7 @@ async function check(url: string, done: Acknowledged): Promise<void> {
   }
 }
 
-/** Repeating a request under its key gives the first answer, or the first work if there was none. */
+/** Repeats requests under their keys: a key returns its first response, or creates if there was none. */
 async function repeat(url: string, done: Acknowledged): Promise<void> {
   for (const [key, { body, answer }] of [...done.keyed].slice(-10)) {
     expect((await call(url, 'POST /models', body, key)).text).toBe(answer);
@@ -187,7 +187,7 @@ async function repeat(url: string, done: Acknowledged): Promise<void> {
   done.open.clear();
 }
 
-test('killed in the middle of work, it comes back with all that it acknowledged', async () => {
+test('a sandbox that is killed during work restarts with everything that it acknowledged', async () => {
   const done: Acknowledged = {
     models: new Set(),
     uploaded: new Set(),
@@ -223,7 +223,7 @@ test('killed in the middle of work, it comes back with all that it acknowledged'
     expect((await fetch(renders[0]?.filePath ?? '')).status).toBe(200);
   }
   await kill();
-  // Every line but the last is whole.
+  // Every line except the last is complete.
   const lines = (await readFile(join(data, 'state.jsonl'), 'utf8')).split('\n').slice(0, -1);
   for (const line of lines) expect(() => void JSON.parse(line)).not.toThrow();
 });

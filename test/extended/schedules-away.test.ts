@@ -1,4 +1,4 @@
-// Starts that Temporal could not make since it was away: made up for within the catch-up window, counted beyond it.
+// Starts that Temporal missed while it was down: made up for within the catch-up window, and counted beyond it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,9 +33,9 @@ async function startsOf(schedule: string): Promise<number[]> {
   }
 }
 
-test('a server that was killed and comes back', async () => {
+test('a server that was killed and restarted makes up for starts within the window, and counts the others', async () => {
   const folder = await tempFolder('pipelines');
-  // No worker is needed: starting is the server's work.
+  // No worker is needed: the server starts runs.
   const lines = ['every: 5s', 'jitter: 0s', 'overlap: allow_all', 'catchUp: 30s'];
   const text = [
     'name: away',
@@ -51,7 +51,7 @@ test('a server that was killed and comes back', async () => {
 
   await temporal.kill();
   const killedMs = Date.now();
-  // Longer than the window for what is made up.
+  // Longer than the catch-up window.
   await waitUntil('forty seconds are over', () => Date.now() > killedMs + 40_000);
   const listedAway = await run(['schedules', '--json'], env);
   expect(listedAway.code).toBe(69);
@@ -62,7 +62,7 @@ test('a server that was killed and comes back', async () => {
     (await startsOf('away')).some((ms) => ms > killedMs && ms < backMs),
   );
   const caughtUp = (await startsOf('away')).filter((ms) => ms > killedMs && ms < backMs);
-  // What lies further back than the window, counted from when the server works again, is gone.
+  // Starts before the window, which is counted from the time when the server works again, are missed.
   expect(Math.min(...caughtUp)).toBeGreaterThan(backMs - 30_000);
   await waitUntil('the others are counted', async () => {
     const { schedules } = JSON.parse((await run(['schedules', '--json'], env)).stdout) as {

@@ -1,5 +1,5 @@
-// A folder of an SFTP server is swapped for a link that leads out before each request of the protocol. Where it stays so nothing outside
-// is read or written; where it is put back at once, no content is.
+// A folder of an SFTP server is replaced by a link to another place before each request of the protocol. If the link
+// stays, nothing outside is read or written; if the folder is back immediately, no content is.
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -29,7 +29,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   beforeAll(async () => {
     Object.assign(process.env, sftpCredentials);
     vi.doMock(linkModule, async (original) => hooked(await original()));
-    // Test files share their modules, and these know the link as it is.
+    // Test files share their modules, and others have loaded the real connection.
     vi.resetModules();
     connect = (await import('../../src/connectors/index.ts')).openConnector;
   });
@@ -43,7 +43,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it.each([
     ...doings.map(([name, work]) => [name, 'at first', work] as const),
     ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
-  ])('%s %s: what is outside stays outside', async (_name, when, work) => {
+  ])('%s %s: no content outside is read or written', async (_name, when, work) => {
     const place = await sftp.makeFolder();
     let scenes = 0;
     const played = async (moment: Moment) => {
@@ -52,7 +52,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
       const connector = connect({ ...sftp.spec, path: scene.root, privateKeyFrom });
       if (when !== 'at first') await connector.read('sub/a.txt');
-      // The protocol opens by names and cannot tell where a handle is.
+      // The protocol opens files by name and cannot tell which folder a handle is in.
       const isPutBack = Number.isFinite(moment.backAt);
       return play(scene, hook, () => work(connector), moment, isPutBack);
     };

@@ -1,4 +1,4 @@
-// Pipelines whose models and pictures lie on an SFTP server.
+// Pipelines whose models and pictures are on an SFTP server.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { sftpCredentials, sftpServer, useSftp } from '../system/_sftp.ts';

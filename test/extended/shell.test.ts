@@ -1,4 +1,4 @@
-// How commands end when something they need is missing: the code, the reason, the lines to type, and in time.
+// How commands end if something they need is missing: exit code, reason, commands to type, all within half a minute.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal);
 
-/** A port where nobody listens. */
+/** A port that nothing listens on. */
 const nowhere = '127.0.0.1:9';
 
 async function placeWith(prefix: string, count: number): Promise<PipelineFolder> {
@@ -48,9 +48,9 @@ async function quickly(args: string[], env: Env): Promise<CommandResult> {
   return finished;
 }
 
-describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be open', () => {
+describe.runIf(existsSync('/proc/self/limits'))('a shell with a low limit of open files', () => {
   test.each([64, 128])(
-    '%i: a worker says so at its start; Node would end it in the middle',
+    '%i: a worker exits with an error that suggests `ulimit -n 8192`',
     async (limit) => {
       const platform = {
         RENDERLINE_BASE_URL: `http://${nowhere}/api/v1`,
@@ -76,7 +76,7 @@ async function underLimit(limit: number, args: string[], env: Env): Promise<Comm
 }
 
 describe('Ctrl-C', () => {
-  test('leaves the run going and says how to come back; coming back gives its report', async () => {
+  test('leaves the run open and prints how to wait for it; `show --wait` then returns its report', async () => {
     await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
     const place = await placeWith('interrupted', 3);
     const running = start(runArguments(place, '--wait', '--json'), product.env);
@@ -91,8 +91,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a part that is not there', () => {
-  test('Temporal: 69, with the lines to type', async () => {
+describe('a missing part', () => {
+  test('Temporal: exit code 69 and the commands to type', async () => {
     const place = await placeWith('no-temporal', 1);
     const env = { ...product.env, TEMPORAL_ADDRESS: nowhere };
     const finished = await quickly(runArguments(place, '--wait', '--json'), env);
@@ -105,7 +105,7 @@ describe('a part that is not there', () => {
   });
 
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    'the platform, for %s: 69 and its address',
+    'the platform, for %s: exit code 69 and its address',
     async (command) => {
       const env = { ...product.env, RENDERLINE_BASE_URL: `http://${nowhere}/api/v1` };
       const place = await placeWith('no-platform', 1);
@@ -116,14 +116,14 @@ describe('a part that is not there', () => {
     },
   );
 
-  test('the folder: 5 and its path', async () => {
+  test('the folder: exit code 5 and its path', async () => {
     const place = await createPipelineFolder('no-folder');
     const missing = { ...place, folder: join(place.root, 'misspelt') };
     const finished = await quickly(runArguments(missing, '--wait', '--json'), product.env);
     expect(errorOf(finished, 5).message).toContain(missing.folder);
   });
 
-  test('the pipeline file: its code and path', async () => {
+  test('the pipeline file: exit code 2 or 5, and its path', async () => {
     const place = await createPipelineFolder('no-file');
     const missing = { ...place, file: join(place.root, 'misspelt.yaml') };
     const finished = await quickly(runArguments(missing, '--json'), product.env);
@@ -131,7 +131,7 @@ describe('a part that is not there', () => {
     expect(finished.stdout).toContain('misspelt.yaml');
   });
 
-  test('files in the folder: 0, and it says so', async () => {
+  test('files in the folder: exit code 0 and a message', async () => {
     const place = await createPipelineFolder('empty');
     await writeFile(join(place.folder, 'notes.txt'), 'no model');
     const finished = await quickly(runArguments(place, '--wait'), product.env);
@@ -151,7 +151,7 @@ describe('files that cannot be read', () => {
     process.stderr.write('skipped: root reads a file of mode 000, so it cannot be unreadable\n');
   }
 
-  test.skipIf(root)('fail by name, the others go on', async () => {
+  test.skipIf(root)('fail by name, and the others are delivered', async () => {
     const place = await placeWith('unreadable', 3);
     await chmod(join(place.folder, 'unreadable-02.glb'), 0o000);
     const report = reportOf(await startRun(place, product.env).finished, 3);
@@ -159,7 +159,7 @@ describe('files that cannot be read', () => {
     expect(report.assets.complete).toBe(2);
   });
 
-  test('because they are folders with a name of a model are no files', async () => {
+  test('because they are folders with the name of a model are ignored', async () => {
     const place = await placeWith('folder', 2);
     await mkdir(join(place.folder, 'folder-03.glb'));
     const report = reportOf(await startRun(place, product.env).finished);
@@ -190,7 +190,7 @@ describe('an invalid pipeline file', () => {
   ];
 
   test.each(broken)(
-    '%s: 2, and each problem begins with file:line:col',
+    '%s: exit code 2, and each problem begins with file:line:col',
     async (_name, text, line) => {
       const place = await createPipelineFolder('broken');
       await writeFile(join(place.root, 'broken.yaml'), text);

@@ -1,5 +1,5 @@
-// Runs that other programs start by HTTP, on a real server with a sandbox: as the how-to shows it, once per key whatever is
-// killed, and without a secret anywhere.
+// Other programs start runs by HTTP, on a real server with a sandbox: as the how-to shows, once per key even after
+// kill -9, and with no secret in a history, schedule or log.
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ let file: string;
 let env: Env;
 let receiver: RunningProcess;
 let base: string;
-/** All that receivers have printed. */
+/** Receivers whose output is checked for secrets at the end. */
 const receivers: RunningProcess[] = [];
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ async function receive(): Promise<[RunningProcess, string]> {
   await started.waitForOutput('}');
   const { runs } = JSON.parse(started.stdout()) as { runs: { url: string } };
   const { origin } = new URL(runs.url);
-  // The list of schedules in Temporal may be some seconds late.
+  // The list of schedules in Temporal may lag by some seconds.
   await waitUntil('the pipeline is known', async () => {
     const { status } = await ask({ dryRun: true, parameters: { season: 'SS26' } }, '', origin);
     return status === 200;
@@ -108,7 +108,7 @@ async function described<Body>(operation: 'startRun' | 'readRun', response: Resp
   return { status: response.status, body: JSON.parse(text) as Body };
 }
 
-/** Starts a run as the how-to shows it. */
+/** Starts a run as the how-to shows. */
 async function ask<Body = StartedRun>(
   wanted: object,
   key: string,
@@ -140,7 +140,7 @@ const requestedRuns = async () =>
 
 const season = { parameters: { season: 'SS26' } };
 
-test('curl with openssl, Node and Python start one run, as the how-to shows it', async () => {
+test('curl with openssl, Node and Python start the same run, with the code of the how-to', async () => {
   const page = await readFile('docs/how-to/start-a-run-by-http.md', 'utf8');
   const code = (language: string) =>
     new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
@@ -184,31 +184,37 @@ test.each<[string, object, number, string, object]>([
     'IDEMPOTENCY_KEY_REUSED',
     {},
   ],
-  ['the key with other assets', { ...season, only: ['chair'] }, 422, 'IDEMPOTENCY_KEY_REUSED', {}],
   [
-    'only, which matches nothing',
+    'the same key with other assets',
+    { ...season, only: ['chair'] },
+    422,
+    'IDEMPOTENCY_KEY_REUSED',
+    {},
+  ],
+  [
+    '`only` that matches no asset',
     { ...season, only: ['sofa'], dryRun: true },
     422,
     'NOTHING_CHOSEN',
     {},
   ],
-  ['a glob that is none', { ...season, only: ['['], dryRun: true }, 422, 'GLOB', {}],
+  ['an invalid glob', { ...season, only: ['['], dryRun: true }, 422, 'GLOB', {}],
   [
-    'a value that leads out',
+    'a value that leads out of the folder',
     { parameters: { season: '../../etc' }, dryRun: true },
     400,
     'PARAMETERS',
     { errors: [{ name: 'season' }] },
   ],
   [
-    'a value that the pattern refuses',
+    'a value that the pattern does not match',
     { parameters: { season: 'ss' }, dryRun: true },
     400,
     'PARAMETERS',
     { errors: [{ name: 'season', message: expect.stringContaining('does not match') }] },
   ],
   [
-    'no value, and one that nobody knows',
+    'a missing value and an unknown parameter',
     { parameters: { x: 1 }, dryRun: true },
     400,
     'PARAMETERS',
@@ -219,12 +225,12 @@ test.each<[string, object, number, string, object]>([
   expect(answer).toMatchObject({ status, body: { code, ...more } });
 });
 
-test('a dry run says what a run would do, and starts nothing', async () => {
+test('a dry run reports what a run would do, and starts none', async () => {
   const before = (await requestedRuns()).length;
   const wanted = { parameters: { season: 'FW26' }, only: ['chair'], dryRun: true };
   const { status, body } = await ask(wanted, '');
   expect([status, body.run, body.plan.work]).toMatchObject([200, null, { assets: 1, renders: 0 }]);
-  // Nothing has changed, so nothing starts and the key stays free.
+  // No asset has changed, so no run starts and the key stays unused.
   const nothing = await ask({ ...season, only: ['chair'] }, 'order-free');
   expect(nothing).toMatchObject({
     status: 200,
@@ -233,7 +239,7 @@ test('a dry run says what a run would do, and starts nothing', async () => {
   expect(await requestedRuns()).toHaveLength(before);
 });
 
-test('one key is one run: at two receivers, at once, and after kill -9', async () => {
+test('one key starts one run: at two receivers, in parallel requests, and after kill -9', async () => {
   const before = await product.sandbox.stats();
   await writeModels(join(root, 'models'), ['lamp']);
   const [, other] = await receive();
@@ -263,7 +269,7 @@ test('one key is one run: at two receivers, at once, and after kill -9', async (
   expect(after.created.models - before.created.models).toBe(1);
 });
 
-test('while everything is paused nothing starts, and a caller that retries starts its run afterwards', async () => {
+test('no run starts while everything is paused, and a caller that retries afterwards starts its run', async () => {
   const before = (await requestedRuns()).length;
   await writeModels(join(root, 'models'), ['stool']);
   await runInProcess(['pause', '--all', '--reason', 'wrong colours', '--json'], env);
@@ -274,7 +280,7 @@ test('while everything is paused nothing starts, and a caller that retries start
   );
   expect(await ask(season, 'order-4')).toEqual(refused);
   expect((await ask(season, 'order-5')).status).toBe(503);
-  // What starts nothing is answered, and a wrong value is named at once.
+  // Requests that start no run are answered, and an invalid value is reported immediately.
   expect((await ask({ ...season, dryRun: true }, '')).status).toBe(200);
   expect((await ask(season, 'order-2')).status).toBe(202);
   expect((await ask({}, 'order-6')).status).toBe(400);
@@ -289,13 +295,13 @@ test('while everything is paused nothing starts, and a caller that retries start
   await waitUntil('it ends', async () => (await readState(body.state ?? '')).body.endedAt !== null);
 });
 
-test('the state of a run is for callers of its pipeline alone', async () => {
+test('the state of a run is readable only for callers of its pipeline', async () => {
   const known = await requestedRuns();
   const path = `/pipelines/shop/runs/${known[0]?.workflowId}`;
   expect((await readState(path)).status).toBe(200);
   expect((await readState(path, secret)).status).toBe(401);
   expect((await readState('/pipelines/shop/runs/shop-http-0000000000000000')).status).toBe(404);
-  // A workflow that is no run, and a run of another pipeline.
+  // A workflow that is not a run, and a run of another pipeline.
   expect((await readState(`/pipelines/shop/runs/${known[0]?.workflowId}.0`)).status).toBe(404);
   await writeFile(join(root, 'other.yaml'), pipeline.replace('name: shop', 'name: other'));
   const ran = await runInProcess(
@@ -306,7 +312,7 @@ test('the state of a run is for callers of its pipeline alone', async () => {
   expect((await readState(`/pipelines/shop/runs/${run}`)).status).toBe(404);
 });
 
-test('doctor and audit say who may start runs, and who did', async () => {
+test('doctor reports which pipelines may be started by HTTP, and audit the secret that started a run', async () => {
   const lacking = { ...product.env, RENDERLINE_SECRET_SHOP: 'short' };
   const { stdout } = await runInProcess(['doctor', '--json'], lacking);
   const { checks } = JSON.parse(stdout) as {
@@ -316,7 +322,7 @@ test('doctor and audit say who may start runs, and who did', async () => {
     .filter(({ name }) => name === 'http')
     .map(({ state, message }) => `${state} ${message}`);
   expect(of).toEqual([
-    'ok runs may be started by HTTP of shop',
+    'ok pipelines that may be started by HTTP: shop',
     expect.stringMatching(/^warn shop: RENDERLINE_SECRET_SHOP has less than 32 characters/),
     expect.stringMatching(/^warn shop: RENDERLINE_SECRET_NEXT is not set/),
     expect.stringMatching(/^warn shop: RENDERLINE_SECRET_TOKEN is not set/),
@@ -338,7 +344,7 @@ test('doctor and audit say who may start runs, and who did', async () => {
   );
 });
 
-test('a changed file counts once it is applied, and without `start:` nobody starts anything', async () => {
+test('a changed file takes effect once it is applied, and without `start:` no run can be started', async () => {
   await writeFile(file, pipeline.replace('"[A-Z0-9/]+"', '"[a-z]+"') + startFields);
   const wanted = { parameters: { season: 'ss' }, dryRun: true };
   expect((await ask(wanted, '')).status).toBe(400);
@@ -359,7 +365,7 @@ test('a changed file counts once it is applied, and without `start:` nobody star
   );
 });
 
-test('no secret stands in a history, a schedule or a log', async () => {
+test('no history, schedule or log contains a secret', async () => {
   const histories = everythingIn(await allHistories(product.env));
   expect(histories).toContain('RENDERLINE_SECRET_SHOP');
   await writeFile(file, pipeline + startFields);

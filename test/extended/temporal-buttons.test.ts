@@ -1,5 +1,5 @@
-// What people do to runs in the Temporal UI, past the product: reset, terminate, start again, signal with start. Nothing is
-// made twice, nothing is lost, and the next run finds nothing in its way.
+// Actions on runs in the Temporal UI, which bypass the product: reset, terminate, start again, signal with start.
+// Nothing is created twice, no result is lost, and nothing blocks the next run.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -26,7 +26,7 @@ const temporal = useTemporal();
 useProcesses();
 
 const assets = 5;
-/** Renders take some seconds, so that there is time to press a button. */
+/** Renders take some seconds, so that there is time for an action. */
 const slow = [
   { model: '**', do: { durationMs: 200 } },
   { render: '**', do: { durationMs: 4_000 } },
@@ -77,7 +77,7 @@ async function press(lane: Lane, id: string, button: (pressed: Pressed) => Promi
           event.workflowTaskCompletedEventAttributes && event.eventId ? event.eventId : [],
         );
       };
-      // What has just been reset has its first task before it: it can be reset again once that is done.
+      // A workflow that has just been reset can be reset again only after its first task.
       await waitUntil(`${workflowId} has done a task`, async () => (await tasksDone()).length > 0);
       const tasks = await tasksDone();
       await client.workflowService.resetWorkflowExecution({
@@ -92,7 +92,7 @@ async function press(lane: Lane, id: string, button: (pressed: Pressed) => Promi
   });
 }
 
-/** Names of claims and tickets that lie in the records store. */
+/** Names of claims and tickets in the records store. */
 async function claims({ out }: PipelineFolder): Promise<string[]> {
   return readdir(join(out, '.renderline', 'pictures', 'claims')).catch(() => []);
 }
@@ -101,7 +101,7 @@ async function ended(lane: Lane, id: string, code = 0) {
   return reportOf(await runInProcess(['show', id, '--wait', '--json'], lane.env), code);
 }
 
-/** Runs once more: all is there, nothing is asked for and nobody holds a claim. */
+/** Expects that another run finds all assets unchanged, creates nothing, and leaves no claim. */
 async function expectNothingLeft(lane: Lane, { place, keys }: Begun) {
   const before = await lane.sandbox.stats();
   const report = await runToEnd(place, lane.env);
@@ -112,7 +112,7 @@ async function expectNothingLeft(lane: Lane, { place, keys }: Begun) {
 
 const shardOf = (id: string) => workflowIds.shard(id, 0);
 
-inLane('a run that goes on', temporal, (lane) => {
+inLane('an open run', temporal, (lane) => {
   test.each<[string, (pressed: Pressed) => Promise<void>]>([
     ['is reset to its first task', ({ run: id, reset }) => reset(id, 'first')],
     ['is reset to its last task', ({ run: id, reset }) => reset(id, 'last')],
@@ -139,7 +139,7 @@ inLane('a run that goes on', temporal, (lane) => {
         });
       },
     ],
-  ])('%s: it ends complete, and nothing is made twice', async (name, button) => {
+  ])('%s: the run completes, and nothing is created twice', async (name, button) => {
     const begun = await begin(lane, name);
     await press(lane, begun.id, button);
     const report = await ended(lane, begun.id);
@@ -149,7 +149,7 @@ inLane('a run that goes on', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('is reset to its first task and then cancelled: no shard of it goes on', async () => {
+  test('is reset to its first task and then cancelled: none of its shards stays open', async () => {
     const begun = await begin(lane, 'reset-cancel');
     await press(lane, begun.id, ({ reset }) => reset(begun.id, 'first'));
     await lane.control('cancel', begun.id);
@@ -171,7 +171,7 @@ inLane('a run that has ended', temporal, (lane) => {
     ['is reset to its first task', ({ run: id, reset }) => reset(id, 'first')],
     ['is reset to its last task', ({ run: id, reset }) => reset(id, 'last')],
     ['has its shard reset', ({ run: id, reset }) => reset(shardOf(id), 'first')],
-  ])('%s: it comes to the same again, and nothing is made', async (name, button) => {
+  ])('%s: the run ends with the same results, and nothing is created', async (name, button) => {
     const begun = await begin(lane, `over ${name}`);
     const first = await ended(lane, begun.id);
     const stats = await lane.sandbox.stats();
@@ -191,7 +191,7 @@ inLane('a run that has ended', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('is signalled with start: what begins is refused by name, and the run stays what it was', async () => {
+  test('is signalled with start: the new execution fails with NO_PLAN, and the run keeps its results', async () => {
     const begun = await begin(lane, 'over-signalled');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -208,7 +208,7 @@ inLane('a run that has ended', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('is started under another name: refused by name, and nothing of it is touched', async () => {
+  test('is started under another workflow id: the copy fails with an error that names the run', async () => {
     const begun = await begin(lane, 'over-renamed');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -231,7 +231,7 @@ inLane('a run that has ended', temporal, (lane) => {
 });
 
 inLane('a run that is terminated', temporal, (lane) => {
-  test('says by whom and why; its shards clean up, and the next run takes its work over', async () => {
+  test('shows the reason; its shards clean up, and the next run continues its work', async () => {
     const begun = await begin(lane, 'terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(begun.id).terminate('the wrong folder');
@@ -249,7 +249,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('by its shard alone counts what was written down, and the rest as failed with the reason', async () => {
+  test('in its shard only, counts the assets of the shard as failed, with the reason', async () => {
     const begun = await begin(lane, 'shard-terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(shardOf(begun.id)).terminate('it looked stuck');
@@ -264,7 +264,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('and forgotten by Temporal leaves the next run nothing in its way', async () => {
+  test('and deleted from Temporal does not block the next run', async () => {
     const begun = await begin(lane, 'forgotten');
     await withClient(lane.env, async ({ client, namespace }) => {
       for (const workflowId of [begun.id, shardOf(begun.id)]) {

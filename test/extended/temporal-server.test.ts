@@ -1,4 +1,4 @@
-// The real dev server and the real time-skipping server: start, readiness, stop, and no orphans.
+// The real dev server and the real time-skipping server: start, readiness, stop, and no process that is left over.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -38,7 +38,7 @@ afterEach(async () => {
 describe('a running dev server', () => {
   const inUse = useDevServer({ ui: true, namespace: 'team' });
 
-  test('a workflow can be started with search attributes and found by them at once', async () => {
+  test('indexes the search attributes of a new workflow within seconds', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const workflowId = 'nightly/2026-11-21';
     await temporal.client.workflow.start('noWorkerTakesThis', {
@@ -58,14 +58,14 @@ describe('a running dev server', () => {
     await temporal.close();
   });
 
-  test('its UI answers on the page that workflowPage names', async () => {
+  test('serves its UI at the address that `workflowPage` returns', async () => {
     const page = workflowPage(inUse.server.uiAddress, 'team', 'nightly/2026-11-21');
     const response = await fetch(page, { signal: AbortSignal.timeout(10_000) });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('<html');
   });
 
-  test('a namespace that is not there has an error of its own', async () => {
+  test('reports a missing namespace with a code of its own', async () => {
     const env = { ...inUse.env, TEMPORAL_NAMESPACE: 'tema' };
     await expect(connectTemporal({ env })).rejects.toMatchObject({
       name: 'NamespaceNotFoundError',
@@ -73,13 +73,13 @@ describe('a running dev server', () => {
     });
   });
 
-  test('a worker connects too', async () => {
+  test('accepts a worker', async () => {
     const worker = await connectWorker({ env: inUse.env });
     expect(worker.namespace).toBe('team');
     await worker.close();
   });
 
-  test('a server that has no room for another list says so, and gets what fits', async () => {
+  test('reports a list attribute that is over its limit, and adds the attributes that fit', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'RoomyKey', type: 'Keyword' },
@@ -94,7 +94,7 @@ describe('a running dev server', () => {
     await temporal.close();
   });
 
-  test('missing search attributes are reported, then added once, however many add them', async () => {
+  test('reports missing search attributes, and adds each once for parallel callers', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'ExtraKey', type: 'Keyword' },
@@ -135,7 +135,7 @@ describe('start and stop', () => {
     expect(await accepts(second.address)).toBe(true);
   });
 
-  test('with a file, what was started is still there after a restart', async () => {
+  test('a workflow is still there after a restart on the same file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'renderline-restart-'));
     const dbFilename = join(folder, 'state', 'temporal.db');
     const first = await start({ dbFilename });
@@ -155,7 +155,7 @@ describe('start and stop', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('a file that another server uses is refused, and free again when that one has ended', async () => {
+  test('a file that another server uses is refused, and accepted once that server has ended', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'renderline-shared-'));
     const dbFilename = join(folder, 'temporal.db');
     const first = await start({ dbFilename });
@@ -169,20 +169,20 @@ describe('start and stop', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('a fixed port in use is an error that shows what the server said', async () => {
+  test("the error about a port in use contains the server's output", async () => {
     const first = await start();
     const grpc = Number(first.address.split(':')[1]);
     await expect(start({ ports: { grpc, ui: grpc } })).rejects.toThrow(/address already in use/);
   });
 
-  test('a server that is killed from outside says so', async () => {
+  test('`exited` reports the signal that killed the server', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGKILL');
     expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });
 
-describe('the process that owns a server', () => {
+describe('the server of an owner process', () => {
   let compiled: Compiled;
   const owners: ChildProcess[] = [];
 
@@ -214,36 +214,36 @@ describe('the process that owns a server', () => {
     return { owner, lines, pid: Number(lines[0]) };
   }
 
-  test('dies by kill -9: the server ends too', async () => {
+  test('ends when its owner is killed with kill -9', async () => {
     const { owner, pid } = await startOwner();
     expect(isRunning(pid)).toBe(true);
     owner.kill('SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('dies with its whole process group: the server ends too', async () => {
+  test('ends when the process group of its owner is killed', async () => {
     const { owner, pid } = await startOwner();
     process.kill(-(owner.pid ?? 0), 'SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('exits without a word: the server ends too', async () => {
+  test('ends when its owner exits without stopping it', async () => {
     const { owner, pid } = await startOwner();
     owner.kill('SIGUSR2');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('dies by kill -9: the time-skipping server ends too', async () => {
+  test('ends, as a time-skipping server too, when its owner is killed with kill -9', async () => {
     const { owner, pid } = await startOwner('skipper.js', inject('testServerPath'));
     expect(isRunning(pid)).toBe(true);
     owner.kill('SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('gets Ctrl-C: the server still answers while the owner shuts down, and is gone when it has', async () => {
+  test('answers while its owner shuts down after Ctrl-C, and has ended when the owner exits', async () => {
     const { owner, lines, pid } = await startOwner();
     const end = new Promise((resolve) => owner.once('exit', resolve));
-    // As a terminal does it: the signal goes to every process of the group.
+    // As a terminal sends it: the signal is for every process of the group.
     process.kill(-(owner.pid ?? 0), 'SIGINT');
     expect(await end).toBe(130);
     expect(lines.slice(1)).toEqual(['answered during shutdown', 'stopped']);

@@ -1,4 +1,4 @@
-// The tutorial, typed as it stands: one shell, one `renderline dev`, an empty folder.
+// The tutorial, typed exactly as the page says: one shell, one `renderline dev`, an empty folder.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { program, type RunningProcess, start, tempFolder, useProcesses } from '.
 useProcesses();
 
 const page = fileURLToPath(new URL('../../docs/tutorial.md', import.meta.url));
-/** Ends the output of one step. */
+/** Marks the end of the output of one step. */
 const endMark = '--- end of step';
 
 let shell: ChildProcessWithoutNullStreams | undefined;
@@ -46,7 +46,7 @@ function told({ line }: Step, seen: string): string {
   return `docs/tutorial.md:${line}, of the output:\n${seen}`;
 }
 
-/** A shell that knows `renderline`. Types text and gives what was printed. */
+/** Starts a shell with `renderline` on its PATH. The returned function types text and resolves to the output. */
 async function sitDown(home: string): Promise<(text: string) => Promise<string>> {
   const bin = join(home, 'bin');
   await mkdir(bin);
@@ -71,7 +71,7 @@ async function sitDown(home: string): Promise<(text: string) => Promise<string>>
   started.stdin.write('exec 2>&1\n');
   return async (text) => {
     output = '';
-    // Commands read from the terminal, not from the rest of the page.
+    // Commands must not read the next steps from the shell's input.
     started.stdin.write(`{\n${text}\n} < /dev/null\necho "${endMark}"\n`);
     while (!output.includes(endMark)) {
       if (started.exitCode !== null) throw new Error(`The shell ended.\n${output}`);

@@ -1,4 +1,4 @@
-// `renderline ui` as a person uses it: a pipeline is chosen, planned, started, approved by its pictures, and followed to its end.
+// `renderline ui` as a person uses it: a run is planned, started, approved by its pictures, and followed to its end.
 import { appendFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal);
 
-/** A folder of three models, and the page for its pipeline, which asks after the first. */
+/** Creates a folder of three models and serves the UI for its pipeline, which asks for approval after the first. */
 async function openPage(name: string) {
   const place = await createPipelineFolder(name);
   await appendFile(place.file, 'canary: { assets: 1, timeout: 1h }\n');
@@ -39,7 +39,7 @@ async function enter(url: string, entrance: string) {
   const entered = await fetch(entrance, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   const base = entered.headers.get('location') ?? '';
-  /** Addresses of pages begin at their base. */
+  /** Resolves paths against the base of the UI. */
   const ask = async (path: string, body?: Record<string, string>) => {
     const answer = await fetch(new URL(path, `${origin}${base}`), {
       redirect: 'manual',
@@ -119,7 +119,7 @@ test('a run with failures is rerun from its page, after a preview', async () => 
   const preview = (await ask(address)).text;
   expect(preview).toContain(failing);
   expect(preview).toContain('Rerun 1 asset');
-  // More has failed than another page showed.
+  // The page that sent this form showed fewer failures.
   const refused = await ask(address, { plan: 'pinned', assets: '0' });
   expect([refused.answer.status, refused.text.includes('Nothing was started')]).toEqual([
     409,
@@ -130,15 +130,15 @@ test('a run with failures is rerun from its page, after a preview', async () => 
   const next = to.replace(`${base}runs/`, '');
   const report = reportOf(await runInProcess(['show', next, '--wait', '--json'], env));
   await expectPictures(report, [failing]);
-  expect(report).toMatchObject({ again: { of: run, failed: false, plan: 'pinned' } });
+  expect(report).toMatchObject({ rerun: { of: run, failed: false, plan: 'pinned' } });
   expect((await ask(to)).text).not.toContain('Rerun');
-  // Nothing is left of the first run either.
+  // Nothing of the first run is left to rerun either.
   expect((await ask(address)).text).toContain('Nothing to rerun');
   expect((await page.stop('SIGINT')).code).toBe(0);
 });
 
 test.skipIf(chromium === null)(
-  'in a browser: the page of the run goes along with it, without being loaded again',
+  'in a browser: the page of a run updates while the run goes on, without a reload',
   async () => {
     const { place, page, entrance } = await openPage('browser');
     const tab = await openTab(chromium ?? '');
@@ -191,7 +191,7 @@ test.skipIf(chromium === null)(
 );
 
 test.skipIf(chromium === null)(
-  'in a browser: another server of this machine receives nothing that opens the pages',
+  'in a browser: another server on this machine receives nothing that opens the UI',
   async () => {
     const { page, url, entrance } = await openPage('another');
     const received: IncomingHttpHeaders[] = [];
@@ -213,7 +213,7 @@ test.skipIf(chromium === null)(
     await tab.value('location.reload()');
     await isThere('the page that was loaded again');
 
-    // By a link in the page, as that to the Temporal UI is.
+    // By a link in the page, like the link to the Temporal UI.
     await tab.value(
       `(() => { const a = document.createElement('a'); a.href = 'http://127.0.0.1:${port}/'; document.body.append(a); a.click(); })()`,
     );

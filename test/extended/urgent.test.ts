@@ -1,4 +1,4 @@
-// A run that somebody waits for does not stand behind a bulk run that fills the worker.
+// A run that a person waits for does not wait behind a bulk run that fills the worker.
 
 import { beforeAll, expect, it } from 'vitest';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
@@ -16,10 +16,10 @@ const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
 /** More calls than a worker has slots for. */
 const calls = 130;
-/** One of its hundred is held by looking for all. */
+/** One of its hundred slots is in use by the activity that discovers assets. */
 const slots = 99;
 
-// Every upload begins with one of the two, so all of them hold their slots.
+// Every upload begins with one of these two requests, so all uploads keep their slots.
 beforeAll(() =>
   product.sandbox.set(
     'faults',
@@ -33,7 +33,7 @@ beforeAll(() =>
 // Value of temporal.api.enums.v1.PendingActivityState.
 const hasStarted = 2;
 
-/** Activities of a run's first shard that a worker has, and those that wait for one. */
+/** Activities of a run's first shard: those that a worker has started, and those that wait for a slot. */
 async function activitiesOf(run: string): Promise<{ started: number; waiting: number }> {
   return withClient(product.env, async ({ client }) => {
     const handle = client.workflow.getHandle(workflowIds.shard(run, 0));
@@ -55,14 +55,14 @@ async function startOf(prefix: string, models: string[], ...more: string[]): Pro
   return (JSON.parse(stdout) as { run: string }).run;
 }
 
-it('one asset is taken up while a bulk run has all slots', async () => {
+it('one asset is started while a bulk run has all slots', async () => {
   const bulk = await startOf('bulk', names('many', calls), '--priority', 'bulk');
   await waitUntil('the worker is full', async () => (await activitiesOf(bulk)).started === slots);
   expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
   const one = await startOf('one', ['alone']);
   await waitUntil('it is taken up', async () => (await activitiesOf(one)).started === 1, 20_000);
   expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
-  // A run of the same priority as the others has to wait.
+  // A run of normal priority has to wait.
   const normal = await startOf('normal', ['patient'], '--priority', 'normal');
   await waitUntil('it waits', async () => (await activitiesOf(normal)).waiting === 1, 20_000);
   await product.worker.stop('SIGKILL');

@@ -1,5 +1,5 @@
-// A source that is overwritten under its size and time, and a delivered picture that is not the one that was
-// delivered: what each run sees of it, and what `--verify` pays for.
+// A source that is overwritten with the same size and time, and a delivered picture whose content was replaced: what
+// each run notices of them, and what `--verify` costs.
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { useTemporal } from '../system/_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** Other content of the same size, under the same time. */
+/** Writes other content with the same size and time. */
 async function overwrite(place: PipelineFolder, key: string): Promise<void> {
   const file = join(place.folder, `${key}.glb`);
   const { mtimeMs } = await stat(file);
@@ -31,19 +31,19 @@ async function verify(place: PipelineFolder, lane: Lane) {
   return reportOf(await run(runArguments(place, '--verify', '--wait', '--json'), lane.env));
 }
 
-inLane('what looks unchanged', temporal, (lane) => {
-  test('is compared where the folder saw a change, and all of it by --verify', async () => {
+inLane('a file that seems unchanged', temporal, (lane) => {
+  test('is compared if the disk reports a change, and in any case with --verify', async () => {
     const place = await createPipelineFolder('verified');
     const keys = names('verified', 4);
     await writeModels(place.folder, keys);
     const [changed = '', lost = ''] = keys;
     const first = await runToEnd(place, lane.env);
 
-    // The first run may have seen it at the same tick of the disk's clock.
+    // The first run may have read it within the same tick of the disk's clock.
     await overwrite(place, changed);
     await expectPictures(await runToEnd(place, lane.env), [changed]);
 
-    // As a worker that wakes after its run leaves it: an older picture in the place of the newer one.
+    // As a worker may leave it that resumes after its run: an older picture in place of the newer one.
     const picture = first.files.find(({ key }) => key === lost)?.path ?? '';
     const file = join(first.destination, picture);
     const whole = await readFile(file);

@@ -1,4 +1,4 @@
-// Workers as versions of a deployment: a run ends on the build that began it, new ones go where people say.
+// Workers as versions of a deployment: a run ends on the build that started it; people choose the build of new runs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ async function completeRun(name: string, env: Env): Promise<string> {
   return run;
 }
 
-/** A worker, and the build that it says it is. */
+/** Starts a worker. @returns it with the build that it prints */
 async function workerOf(args: string[], env: Env, main?: string) {
   const worker: RunningProcess = start(['worker', '--json', ...args], env, undefined, main);
   await worker.waitForOutput('\n', 180_000);
@@ -70,7 +70,7 @@ async function workerOf(args: string[], env: Env, main?: string) {
   return { worker, ...(JSON.parse(line) as { deployment: string | null; buildId: string | null }) };
 }
 
-/** Build that a workflow is on; undefined where it is on none. */
+/** The build of a workflow; undefined without a version. */
 async function buildOf(workflowId: string): Promise<string | undefined> {
   const connected = await connectTemporal({ env: temporal.env });
   try {
@@ -81,12 +81,12 @@ async function buildOf(workflowId: string): Promise<string | undefined> {
   }
 }
 
-test('runs end on the build that began them, and nobody is left without workers by a start', async () => {
+test('runs end on the build that started them, and a start of a worker takes no work from others', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const jobs = async () => (await sandbox.stats()).created.renderJobs;
 
-  // Workers without a version are there already: the first version leaves them what they have.
+  // Workers without a version exist already: the first version does not take over from them.
   const { worker: old, deployment } = await workerOf(['--deployment', 'none'], env);
   expect(deployment).toBeNull();
   const { worker: first, buildId: one } = await workerOf(['--deployment', 'shop'], env);
@@ -96,19 +96,19 @@ test('runs end on the build that began them, and nobody is left without workers 
   await answerOf(['deployments', 'set-current', one ?? ''], env);
   await old.stop();
 
-  // A second build gets nothing by itself, and says so.
+  // A second build gets no run until it is made current, and prints that.
   const main = await otherBuild((code) => code.replace('\n//# sourceMappingURL', ';\n$&'));
   const bad = await otherBuild((code) => code.replaceAll(/\bopenShard\b/g, 'beginShard'));
   const { worker: second, deployment: same, buildId: two } = await workerOf([], env, main);
   expect([same, two === one]).toEqual(['shop', false]);
   await second.waitForOutput(`renderline deployments set-current ${two} --deployment shop`);
-  // A worker says so before its first poll is on the server's list.
+  // A worker prints this before the server lists its first poll.
   const doctor = async () => (await runInProcess(['doctor'], env)).stdout;
   await waitUntil('its workers are listed', async () =>
     (await doctor()).includes(`build ${two} is inactive`),
   );
 
-  // A run of the first build waits for its pictures while new ones are given to the second.
+  // A run of the first build waits for its renders while new runs go to the second build.
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 90_000 } }]);
   const before = await jobs();
   const long = await startedRun(await placeWith('shoe'), env);
@@ -123,7 +123,7 @@ test('runs end on the build that began them, and nobody is left without workers 
     expect.objectContaining({ buildId: one, status: 'draining', workers: 1 }),
   ]);
 
-  // Before a release: what is open goes on with the second build, and not with one that asks for something else.
+  // Before a release: open runs replay on the second build, but not on one whose activity has another name.
   expect(await answerOf(['replay', '--bundle', bundleOf(distOf(main))], env)).toMatchObject({
     failed: [],
   });
@@ -135,14 +135,14 @@ test('runs end on the build that began them, and nobody is left without workers 
   const short = await completeRun('sock', env);
   expect(await buildOf(short)).toBe(two);
 
-  // Its steps, looks and end are the first build's and everybody's.
+  // This run and its shard end on the first build.
   await expectComplete(long, env);
   expect([await buildOf(long), await buildOf(`${long}/shard-0001`)]).toEqual([one, one]);
   expect(await answerOf(['deployments', 'rollback'], env)).toMatchObject({ current: one });
   const again = await completeRun('slip', env);
   expect(await buildOf(again)).toBe(one);
 
-  // A ramp gives the second build its share of new runs, here all of them, and ending it gives none.
+  // A ramp gives the second build its share of new runs, here all of them; a ramp of 0 gives it none.
   for (const [percent, build, name] of [
     ['100', two, 'sandal'],
     ['0', one, 'boot-low'],
@@ -155,7 +155,7 @@ test('runs end on the build that began them, and nobody is left without workers 
 
 const distOf = (main: string) => dirname(dirname(dirname(main)));
 
-test('a build applies its pipelines once new runs go to it, so that no schedule brings a plan to a build that cannot read it', async () => {
+test('`apply --when-current` waits until new runs go to its build, so that schedules match the build', async () => {
   const sandbox = await startSandbox(fastSandbox);
   // Named as Temporal's Worker Controller names it.
   const queue = { RENDERLINE_TASK_QUEUE: 'lane', RENDERLINE_DEPLOYMENT: 'prod/lane' };
@@ -175,7 +175,7 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   await answerOf(['apply', place.file, '--when-current'], env);
   expect(await triggered()).toEqual(['complete', one]);
 
-  // The next build has plans of another kind.
+  // The plans of the next build have another version.
   const main = await otherBuild((code) => code.replace('renderline/ir/v1', 'renderline/ir/v2'));
   const types = join(distOf(main), 'src', 'plan', 'types.js');
   await writeFile(types, (await readFile(types, 'utf8')).replace('ir/v1', 'ir/v2'));
@@ -191,7 +191,7 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   expect(await triggered()).toEqual(['complete', two]);
 }, 600_000);
 
-test('a gate that has nothing to look at says so, and history files are read', async () => {
+test('a replay of no histories fails unless `--allow-none` is given, and history files are read', async () => {
   const env = { ...temporal.env, RENDERLINE_TASK_QUEUE: 'nobody-works-here' };
   const nothing = await runInProcess(['replay'], env);
   expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining('NO_HISTORIES')]);

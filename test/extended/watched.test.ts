@@ -1,4 +1,4 @@
-// A run as people watch it: what its worker shows at /metrics, writes to its log and sends to a collector of traces.
+// What people can observe of a run: the metrics of its worker, its log lines, and the traces in a collector.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -94,20 +94,20 @@ describe('metrics', () => {
     expect(sampled(name, labels)).toBe(value);
   });
 
-  test('begin with every outcome of a step, so that the first failure is an increase', () => {
+  test('include every outcome of a step from the start, so that the first failure is an increase', () => {
     const first = metrics.match(/renderline_step_assets_total\{[^}]*step="deliver"[^}]*\} 0/g);
     expect(first).toHaveLength(3);
   });
 
-  test('count each request that the sandbox has seen of the worker', async () => {
+  test('count the requests of the worker', async () => {
     const { requests } = reportOf(ended, 3);
     const sent = sampled('renderline_api_requests_total');
-    // Beside those of the run a worker asks whose its key is.
+    // In addition to the requests of the run, a worker asks to which workspace its key belongs.
     expect(sent).toBeGreaterThanOrEqual(requests.total);
     expect(sent).toBeLessThanOrEqual((await sandbox.stats()).totalRequests);
   });
 
-  test('are ours by the registry, and those of the SDK that the dashboard names', () => {
+  test('are all in the registry, and include those of the SDK that the dashboard uses', () => {
     const shown = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
     const known = Object.values(instruments).map(prometheusName);
     expect(shown.filter((name) => name.startsWith('renderline_') && !known.includes(name))).toEqual(
@@ -117,7 +117,7 @@ describe('metrics', () => {
     expect(always.filter(({ name }) => !shown.includes(name))).toEqual([]);
   });
 
-  test('name no run and no asset', () => {
+  test('contain no name of a run or an asset', () => {
     const ours = metrics.split('\n').filter((line) => line.startsWith('renderline_'));
     expect(ours.filter((line) => line.includes(runId) || line.includes('broken'))).toEqual([]);
   });
@@ -136,12 +136,12 @@ describe('the log', () => {
       'run finished',
       { outcome: 'partial_failure', complete: models, failed: 1, total: models + 1 },
     ],
-  ])('tells: %s %o', (msg, fields) => {
+  ])('contains "%s" with %o', (msg, fields) => {
     const told = lines.filter((line) => line['msg'] === msg);
     expect(told).toContainEqual(expect.objectContaining({ run: runId, level: 30, ...fields }));
   });
 
-  test('takes few lines, in the order in which things happened', () => {
+  test('has few lines per run, from "run started" to "run finished"', () => {
     const own = lines.filter(({ run: of }) => of === runId).map(({ msg }) => msg);
     expect(own.length).toBeLessThan(30);
     expect(own[0]).toBe('run started');
@@ -153,7 +153,7 @@ describe('traces', () => {
   const spans = (name: string): CollectedSpan[] =>
     collector.spans.filter((span) => span.name === name);
 
-  test('lead from the command to the run, its shard, a step and a request', () => {
+  test('connect the command, the run, its shard, a step and a request', () => {
     const [command] = spans('command');
     const [ofRun] = spans('run');
     const [shard] = spans('shard');
@@ -167,7 +167,7 @@ describe('traces', () => {
     );
   });
 
-  test('every request hangs below an attempt of a step, or of what the run does itself', () => {
+  test('have an activity attempt as the parent of every request', () => {
     const requests = collector.spans.filter(
       ({ attributes }) => attributes['renderline.operation'] !== undefined,
     );
@@ -187,17 +187,17 @@ describe('traces', () => {
     });
   });
 
-  test('a wait that has found nothing yet is no error', () => {
+  test('contain no error for a wait that has not ended yet', () => {
     expect(collector.spans.filter(({ status }) => status === 2)).toEqual([]);
   });
 });
 
 test.each([
-  ['the key', () => sandbox.env['RENDERLINE_API_KEY'] ?? '?'],
+  ['the API key', () => sandbox.env['RENDERLINE_API_KEY'] ?? '?'],
   ['a signed link', () => 'signature='],
   ['the name of an asset', () => 'watched-'],
-  ['that of a broken one', () => 'broken'],
-])('neither log nor metrics nor traces hold %s', (_what, text) => {
+  ['the name of a failed asset', () => 'broken'],
+])('logs, metrics and traces do not contain %s', (_what, text) => {
   const all = [JSON.stringify(lines), metrics, collector.text()].join('\n');
   expect(all.includes(text())).toBe(false);
 });

@@ -1,5 +1,5 @@
-// Notifications on a real server: runs with a receiver look when something has happened, and do without it
-// the moment it is gone.
+// Notifications on a real server: a run polls when a notification arrives, and falls back to polling alone when the
+// receiver is gone.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { names, writeModels } from '../system/_models.ts';
 import {
@@ -83,7 +83,7 @@ describe('a run with a receiver', () => {
     worker = await listening(told.env);
   });
 
-  test('sees everything soon, however the notifications come: twice, late, in another order, forged', async () => {
+  test('completes although notifications are repeated, late, reordered or forged', async () => {
     await told.sandbox.set('faults', [
       { event: 'model.*', every: 3, do: { repeat: 20 } },
       { event: 'model.*', every: 4, do: { delayMs: 700 } },
@@ -105,14 +105,14 @@ describe('a run with a receiver', () => {
     expect(Math.min(accepted, refused, repeated)).toBeGreaterThan(0);
   });
 
-  test('goes on without a notification: all are lost', async () => {
+  test('completes if every notification is lost', async () => {
     await told.sandbox.set('faults', [{ event: '*', do: { drop: true } }]);
     const place = await createPipelineFolder('lost');
     const keys = await modelsIn(place, 'lost', 3);
     await expectPictures(reportOf(await startRun(place, told.env).finished), keys);
   });
 
-  test('believes the API, not a notification that is signed and lies', async () => {
+  test('trusts the API over a signed notification that is wrong', async () => {
     await told.sandbox.set('faults', [
       { model: '**', do: { durationMs: 3_000 } },
       { event: '*', do: { drop: true } },
@@ -135,7 +135,7 @@ describe('a run with a receiver', () => {
     await expectPictures(reportOf(await running.finished), keys);
   });
 
-  test('stops its worker at once, though waits are held', async () => {
+  test('its worker stops within ten seconds while waits are held', async () => {
     await told.sandbox.set('faults', [{ model: '**', do: { durationMs: 4_000 } }]);
     const place = await createPipelineFolder('stops');
     const keys = await modelsIn(place, 'stops', 2);
@@ -152,7 +152,7 @@ describe('a run with a receiver', () => {
   });
 
   test.each(['worker', 'receiver'] as const)(
-    'the %s is killed in the middle: nothing is lost, nothing is done twice',
+    'survives a kill of the %s without loss or duplicates',
     async (victim) => {
       const { sandbox, env, receiver } = told;
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);

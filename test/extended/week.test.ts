@@ -1,6 +1,6 @@
-// A week of a studio: nightly runs with holidays and a change of the clock, a night that nobody decides about, pictures that
-// two people reject by links, a quota of renders that is used up, a stop, and a shop that starts a run meanwhile. At the end
-// lists, records, notices, reports and the platform's own counts say the same.
+// A week of a studio: nightly runs with holidays and a change of the clock, a night without a decision, two people who
+// reject pictures by links, a used-up quota of renders, a pause of everything, and a shop that starts a run by HTTP.
+// At the end lists, records, notices, reports and the counts of the platform agree.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ useProcesses();
 // Thursday before Easter. In Berlin it is 17:00, and on Sunday 28 March there is no 02:30.
 const clock = useMovedClock('2027-03-25T16:00:00Z');
 
-test('lists, records, notices, reports and counts of a week say the same', async () => {
+test('lists, records, notices, reports and counts of a week agree', async () => {
   const { origin: notices, told } = await receiveNotices();
   const root = await tempFolder('week');
   const file = join(root, 'nightly.yaml');
@@ -90,7 +90,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
     await ui.stop();
   });
 
-  /** Waits for a notice about another run than those that were seen before. */
+  /** Waits for a notice about a run that has not been returned before. */
   const seen = new Set<string>();
   const next = async (to: string, type: string): Promise<Told> => {
     const find = () =>
@@ -109,9 +109,9 @@ test('lists, records, notices, reports and counts of a week say the same', async
     waitFor(run, `${assets} wait for a decision`, ({ waits }) =>
       waits.some(({ step, assets: count }) => step === 'judge' && count === assets),
     );
-  /** Nothing more happens until people decide, so what the run knows at this time is what its notices will say. */
+  /** Waits until the run has counted its waiting assets. Before a decision it changes no more, so notices are exact. */
   const knows = async (run: string, assets: number, at: string) => {
-    // A shard reports what it knows five minutes after its last report.
+    // A shard reports its progress five minutes after its last report.
     await waiting(run, assets);
     await clock.moveTo(at);
     await waitUntil(`${run} knows that ${assets} wait`, async () => {
@@ -119,7 +119,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
       return progress?.steps['judge']?.running === assets;
     });
   };
-  /** The studio is told that a run has ended. Its workflow ends a moment later, and the next night would be skipped before. */
+  /** Waits for the notice of a run's end and for the end of its workflow: until then the next start is skipped. */
   const ended = async (): Promise<SentNotice> => {
     const { data } = await next('studio', 'run.ended');
     await waitFor(data.run, 'its workflow has ended', ({ outcome }) => outcome !== 'running');
@@ -127,7 +127,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   };
   const linkOf = ({ data }: Told) => data.decide?.url ?? '';
 
-  // Thursday: the holidays are no starts, and the missing 02:30 is 03:00.
+  // Thursday: holidays have no start, and the start at 02:30, which does not exist, is at 03:00.
   const starts = [
     '2027-03-27T01:30',
     '2027-03-28T01:00',
@@ -145,7 +145,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
     return schedules.length > 0 && minutes(schedules[0]?.next).join() === starts.join();
   });
 
-  // Good Friday passes. On Saturday Berta rejects two pictures in a browser.
+  // No run starts on Good Friday. On Saturday Berta rejects two pictures in a browser.
   await clock.moveTo('2027-03-26T20:00:00Z');
   await clock.moveTo('2027-03-27T01:30:00Z');
   const saturday = await next('berta', 'run.waiting');
@@ -162,14 +162,14 @@ test('lists, records, notices, reports and counts of a week say the same', async
     failures: ['chair', 'table'].map((key) => ({ key, code: 'APPROVAL_REJECTED' })),
   });
   expect(await pictures()).toEqual(['lamp.png']);
-  // Her link, and that of Carl, open nothing any more.
+  // The links of Berta and Carl no longer work.
   for (const link of [saturday, await next('carl', 'run.waiting')])
     await waitUntil(
       `the link of ${link.to} has ended`,
       async () => (await fetch(linkOf(link))).status === 409,
     );
 
-  // Sunday: both were made brighter, and there is a sofa, which Carl rejects.
+  // Sunday: both models are brighter now, and there is a new sofa, which Carl rejects.
   for (const key of ['chair', 'table']) await model(key, '#e0d0c0');
   await model('sofa');
   await clock.moveTo('2027-03-28T01:00:00Z');
@@ -184,14 +184,14 @@ test('lists, records, notices, reports and counts of a week say the same', async
   });
   expect(await pictures()).toEqual(['chair.png', 'lamp.png', 'table.png']);
 
-  // Easter Monday passes. On Tuesday nobody decides before noon, and the studio is told twice.
+  // No run starts on Easter Monday. On Tuesday no decision comes before noon, and the studio gets two notices.
   await model('sofa', '#405060');
   await model('bench');
   await clock.moveTo('2027-03-29T20:00:00Z');
   await clock.moveTo('2027-03-30T00:30:00Z');
   await next('berta', 'run.waiting');
   const tuesday = await next('carl', 'run.waiting');
-  // The first is that of Sunday, by which nobody has decided.
+  // Berta's first unread notice is that of Sunday, which Carl decided.
   const third = (await next('berta', 'run.waiting')).data.run;
   expect(tuesday.data.run).toBe(third);
   await knows(third, 2, '2027-03-30T00:40:00Z');
@@ -217,7 +217,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
     outcome: 'complete',
   });
 
-  // Wednesday night has nothing to do. By day somebody stops everything while a shop wants three pictures.
+  // Wednesday night has no work. By day everything is paused while a shop orders three pictures.
   await clock.moveTo('2027-03-31T00:30:00Z');
   const fourth = await ended();
   expect(fourth).toMatchObject({ outcome: 'complete', paid: { renders: 0 } });
@@ -226,7 +226,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   onTestFinished(() => void receiver.stop());
   await receiver.waitForOutput('}');
   const { runs } = JSON.parse(receiver.stdout()) as { runs: { url: string } };
-  /** The shop repeats its request until it gets this answer. */
+  /** Repeats the request of the shop until it gets this response. */
   const shopUntil = async (status: number, code?: string): Promise<ShopAnswer> => {
     let answer: ShopAnswer = { status: 0 };
     await waitUntil(`the shop gets ${status} ${code ?? ''}`, async () => {
@@ -256,7 +256,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   const { run: order = '' } = await shopUntil(202);
   expect((await shopUntil(202)).run).toBe(order);
 
-  // Eight of nine renders of March are used. The other two wait for April.
+  // Eight of the nine renders of March were used, and the order takes the last. Its other two wait for April.
   await waitFor(order, 'two wait for the next month', ({ waits }) =>
     waits.some(
       ({ step, assets, until }) =>
@@ -266,7 +266,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   await waiting(order, 1);
   const { created: inMarch } = await sandbox.stats();
   expect(inMarch.renderJobs).toBe(9);
-  // The worker is replaced in the night.
+  // The worker is replaced during the night.
   await worker.stop();
   await clock.moveTo('2027-03-31T22:00:05Z');
   await startWorkerInProcess(env);
@@ -276,7 +276,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
     );
   await waitUntil('all three are shown', async () => (await shown()).length === 3);
   await knows(order, 3, '2027-03-31T22:06:00Z');
-  // The last night leaves the assets of the order to the order.
+  // The run of the last night leaves the assets of the order alone.
   await clock.moveTo('2027-04-01T00:30:00Z');
   const fifth = await ended();
   expect(fifth.paid).toMatchObject({ renders: 0 });
@@ -291,14 +291,14 @@ test('lists, records, notices, reports and counts of a week say the same', async
     outcome: 'complete',
   });
 
-  // The list: five nights as planned, and the order.
+  // The list contains the five nights as planned, and the order.
   const { runs: list } = await command<RunsList>(['runs', '--limit', '50']);
   const nights = [first, second, third, fourth.run, fifth.run];
   expect(list.map(({ run }) => run).sort()).toEqual([...nights, order].sort());
   const startOf = (run: string) => list.find((row) => row.run === run)?.startedAt.slice(0, 16);
   expect(nights.map(startOf)).toEqual(starts);
 
-  // Notices, runs and reports.
+  // Notices, runs and reports agree.
   const shapes = await Promise.all(list.map(({ run }) => show(run)));
   for (const { run, outcome, assets, paid, failures } of shapes) {
     const notice = told.find((one) => one.data.run === run && one.type === 'run.ended')?.data;
@@ -330,7 +330,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
     [third, 'late'],
   ]);
 
-  // The books: what runs say, what the quota has counted, and what the platform has rendered.
+  // The counts of the runs, of the quota and of the platform agree.
   const { created } = await sandbox.stats();
   const renders = shapes.reduce((sum, { paid }) => sum + (paid?.renders ?? 0), 0);
   const used = await Promise.all(['2027-03', '2027-04'].map((month) => usedIn(root, month)));
@@ -340,7 +340,7 @@ test('lists, records, notices, reports and counts of a week say the same', async
   );
   expect(await shown()).toEqual([]);
 
-  // Who did what, and no secret anywhere.
+  // The audit names who did what, and no output contains a secret.
   const { entries } = await command<{ entries: AuditEntry[] }>(['audit', '--since', '8d']);
   const acts = (what: string) => entries.filter((one) => one.what === what);
   expect(

@@ -1,15 +1,15 @@
-// How many assets a run has in flight: enough for the allowance however long things take, and no more than the file, the
-// worker's memory and its hands leave. On a server that skips time.
+// How many assets a run has in flight: enough for the allowance however long renders take, and no more than the limit
+// in the file and the memory and capacity of the worker allow. On a server that skips time.
 import { expect, test } from 'vitest';
 import { useAllowanceScenarios } from './_allowance-scenario.ts';
 
 const platforms = useAllowanceScenarios();
 const minute = 60_000;
 const requests = { upload: 10, shots: 10 };
-/** On a machine that is very busy the server may lose a task, and then skips no time any more. */
+/** On a very busy machine the server may lose a task, and then stops skipping time. */
 const patient = { timeout: 150_000, retry: 1 };
 
-test('a limit of the file holds it', patient, async () => {
+test('a limit in the file bounds the window', patient, async () => {
   const run = await platforms.start('limit', {
     assets: 5_000,
     plan: { inFlight: 1_000 },
@@ -24,7 +24,7 @@ test('a limit of the file holds it', patient, async () => {
 });
 
 test(
-  'a worker that is short of memory holds it, until a look shows that it has more',
+  'a worker that is short of memory bounds the window until a poll shows free memory',
   patient,
   async () => {
     let memory = 0.8;
@@ -38,7 +38,7 @@ test(
     await run.pass(5);
     expect(await run.progress()).toMatchObject({ inFlight: { assets: 2_000, heldBy: 'memory' } });
     expect(run.polls()).toBeGreaterThan(2);
-    // Each comes later than the one before.
+    // Each poll comes later than the one before.
     expect(run.polls()).toBeLessThan(10);
     memory = 0.1;
     await run.pass(4);
@@ -46,26 +46,22 @@ test(
   },
 );
 
-test(
-  'assets that stand in line for the hands of a worker do not make it grow',
-  patient,
-  async () => {
-    const run = await platforms.start('hands', {
-      assets: 5_000,
-      allowance: 60_000,
-      requests,
-      // Fifty at a time, one call after the other: 600 assets a minute.
-      takesMs: { ready: 1_000, shots: 5_000, done: 10_000 },
-    });
-    await run.pass(3);
-    const { openShards, inFlight } = await run.progress();
-    expect(openShards.length).toBeLessThanOrEqual(9);
-    expect(inFlight?.heldBy).toBe('work');
-  },
-);
+test('assets that wait for a worker do not enlarge the window', patient, async () => {
+  const run = await platforms.start('hands', {
+    assets: 5_000,
+    allowance: 60_000,
+    requests,
+    // Fifty at a time, one request after the other: 600 assets a minute.
+    takesMs: { ready: 1_000, shots: 5_000, done: 10_000 },
+  });
+  await run.pass(3);
+  const { openShards, inFlight } = await run.progress();
+  expect(openShards.length).toBeLessThanOrEqual(9);
+  expect(inFlight?.heldBy).toBe('work');
+});
 
 test(
-  'renders of five minutes keep the platform busy to 90 % of what 240 requests a minute permit',
+  'with renders of five minutes the run uses 90% of an allowance of 240 requests a minute',
   patient,
   async () => {
     const run = await platforms.start('busy', {
@@ -76,10 +72,10 @@ test(
     });
     await run.pass(9);
     const [, , ...later] = run.sent.slice(0, 9);
-    // Of single minutes a busy machine, slower than the skipped time, takes some away.
+    // A busy machine, slower than the skipped time, lowers the counts of single minutes.
     expect(later.reduce((sum, sent) => sum + sent, 0) / later.length).toBeGreaterThanOrEqual(216);
     const { inFlight } = await run.progress();
-    // At 600 assets a minute about 3,000 are under way.
+    // At 600 assets a minute about 3,000 are in flight.
     expect(inFlight?.assets).toBeGreaterThan(2_800);
     expect(inFlight?.assets).toBeLessThan(4_800);
   },

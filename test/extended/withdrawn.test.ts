@@ -1,5 +1,5 @@
-// Products whose source is gone: their files are archived, deleted or kept, as `plan` says before, and what comes back is not paid for
-// again.
+// Withdrawn assets, whose source is gone: their files are archived, deleted or kept, as `plan` shows before, and if a
+// source comes back, its work is not paid for again.
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ async function planned(place: PipelineFolder, ...more: string[]): Promise<Planne
   return JSON.parse(stdout) as Planned;
 }
 
-/** Work that the platform did while `work` ran: what its books have more of. */
+/** What the platform created while `work` ran, by its statistics. */
 async function bookedBy<T>(work: () => Promise<T>) {
   const before = await product.sandbox.stats();
   const result = await work();
@@ -74,7 +74,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** A pipeline that has delivered pictures of three models, and the path of the first. */
+/** A pipeline that has delivered pictures of its models, and the paths of the first. */
 async function delivered(name: string, policy: string | null, models = 3) {
   const place = await createPipelineFolder(name);
   const said = policy === null ? '' : `withdrawn: ${policy}, `;
@@ -93,7 +93,7 @@ async function delivered(name: string, policy: string | null, models = 3) {
 const pictures = (keys: readonly string[]) => keys.map((key) => `${key}.png`);
 
 describe('a model that is gone', () => {
-  test('goes to the archive, and comes back from there', async () => {
+  test('is archived, and comes back from the archive', async () => {
     const { place, keys, one, model, away, first } = await delivered('archived', 'archive');
     await rename(model, away);
     expect((await planned(place)).withdraws).toEqual({
@@ -122,7 +122,7 @@ describe('a model that is gone', () => {
     const why = await command(['explain', one, ...given]);
     expect(why.stdout).toMatch(/withdrawn \S+ \S+ by \S+: 1 file of 1 asset: 1 to archive\//);
 
-    // Again: nothing is left to do.
+    // The next run has nothing left to withdraw.
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
     expect((await runToEnd(place)).withdrawn).toBeNull();
 
@@ -137,7 +137,7 @@ describe('a model that is gone', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('is deleted, and comes back from the platform without a render', async () => {
+  test('is deleted, and comes back from the platform without a new render', async () => {
     const { place, keys, one, model, away } = await delivered('deleted', 'delete');
     await rename(model, away);
     expect((await planned(place)).withdraws).toMatchObject({
@@ -150,7 +150,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys.slice(1)));
 
     await rename(away, model);
-    // A copy, which has a time of its own.
+    // The copy has another modification time.
     await utimes(model, new Date(), new Date(Date.now() - 60_000));
     expect((await planned(place)).renders).toBe(0);
     const back = await bookedBy(() => runToEnd(place));
@@ -159,11 +159,11 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('comes back in the middle of its withdrawal', async () => {
+  test('comes back during its withdrawal', async () => {
     const { place, keys, one, model, away } = await delivered('halfway', 'archive');
     await rename(model, away);
     await runToEnd(place);
-    // As a worker leaves it that dies once the record says that the file is leaving.
+    // The state that a worker leaves that is killed once the record marks the file as leaving.
     const records = join(place.out, '.renderline/pictures/records');
     const name = (await readdir(records)).find((file) => file.endsWith('.withdrawn.json')) ?? '';
     const record = JSON.parse(await readFile(join(records, name), 'utf8')) as AssetRecord;
@@ -177,7 +177,7 @@ describe('a model that is gone', () => {
     );
     await rename(join(place.out, 'archive', `${one}.png`), join(place.out, `${one}.png`));
 
-    // Gone still: it is taken up where it was left.
+    // While the model is still gone, the withdrawal would continue.
     expect((await planned(place)).withdraws).toMatchObject({ assets: 1, archived: 1 });
     await rename(away, model);
     const { booked, result } = await bookedBy(() => runToEnd(place));
@@ -188,7 +188,7 @@ describe('a model that is gone', () => {
     expect((await readdir(records)).filter((file) => /leaving|withdrawn/.test(file))).toEqual([]);
   });
 
-  test('keeps its files unless told otherwise', async () => {
+  test('keeps its files by default', async () => {
     const { place, keys, model } = await delivered('kept', null);
     await rm(model);
     expect((await planned(place)).withdraws).toBeNull();
@@ -196,7 +196,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('leaves a file that somebody has replaced', async () => {
+  test('leaves a file that was replaced by hand', async () => {
     const { place, keys, one, model } = await delivered('replaced', 'delete');
     await rm(model);
     const picture = join(place.out, `${one}.png`);
@@ -216,7 +216,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('has its place in the archive beside a file that is there', async () => {
+  test('is archived under a name of its own beside a file that is already there', async () => {
     const { place, keys, one, model, first } = await delivered('taken', 'archive');
     await mkdir(join(place.out, 'archive'));
     await writeFile(join(place.out, 'archive', `${one}.png`), 'somebody’s');
@@ -231,7 +231,7 @@ describe('a model that is gone', () => {
   });
 });
 
-test('a row that is taken out of the table goes with its files, and its project stays', async () => {
+test('a row that is removed from the table withdraws its files, and its project stays', async () => {
   await paint(product.sandbox);
   const models = ['chair', 'stool'];
   const place = await createGridFolder('withdrawn-rows', models);
@@ -256,7 +256,7 @@ test('a row that is taken out of the table goes with its files, and its project 
   const now = await filesIn(place.out);
   expect(now.filter((path) => path.startsWith('archive/'))).toHaveLength(1);
   expect(now).toHaveLength(4);
-  // What it was made of is in use, until a person says otherwise.
+  // Its objects are in use until a person cleans the row away.
   expect(await clean(place, product.env, '--dry-run')).toMatchObject({ orphans: [] });
 
   await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
@@ -265,7 +265,7 @@ test('a row that is taken out of the table goes with its files, and its project 
   expect(await filesIn(place.out)).toEqual(before);
 });
 
-test('a part of the assets withdraws nothing', async () => {
+test('a run of a part of the assets withdraws nothing', async () => {
   const { place, keys, model } = await delivered('part', 'delete');
   await rm(model);
   const result = await runToEnd(place, '--yes', '--only', keys[1] ?? '', '--force');
@@ -273,8 +273,8 @@ test('a part of the assets withdraws nothing', async () => {
   expect(await filesIn(place.out)).toEqual(pictures(keys));
 });
 
-describe('too much is gone', () => {
-  test('a folder that was emptied withdraws nothing, unless a person says so', async () => {
+describe('a withdrawal of too many assets', () => {
+  test('is refused for an emptied folder, unless --withdraw-all is given', async () => {
     const { place, keys } = await delivered('emptied', 'delete');
     for (const key of keys) await rm(join(place.folder, `${key}.glb`));
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
@@ -292,7 +292,7 @@ describe('too much is gone', () => {
     expect(await filesIn(place.out)).toEqual([]);
   });
 
-  test('a run over the limit withdraws nothing, says so, and does the rest', async () => {
+  test('is refused over the limit with a warning, and the run does its other work', async () => {
     const { place, keys, one, model } = await delivered('limited', 'delete');
     await writeFile(
       place.file,

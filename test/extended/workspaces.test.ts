@@ -1,5 +1,5 @@
-// Two workspaces on one Temporal server: each has a task queue of its own, and where they share one by mistake the worker of
-// the one does nothing for the other.
+// Two workspaces on one Temporal server: each has its own task queue. If they share one by mistake, the worker of one
+// does nothing for the other.
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ test('each worker takes the runs of its own workspace', async () => {
   for (const worker of workers) await worker.stop();
 });
 
-test('a worker of another workspace at the same task queue refuses the run by name, and its own takes it over', async () => {
+test('a worker of another workspace refuses the run with a code, and the right worker continues it', async () => {
   const shared = { RENDERLINE_TASK_QUEUE: 'shared' };
   const [mine, theirs] = [await workspace('3', shared), await workspace('4', shared)];
   const place = await createPipelineFolder('shared');
@@ -49,7 +49,7 @@ test('a worker of another workspace at the same task queue refuses the run by na
   await right.stop();
 });
 
-test('records of one workspace are refused to runs, reruns and cleaning of another, which makes nothing', async () => {
+test('records of a workspace are refused to runs, reruns and cleaning of another, which creates nothing', async () => {
   const [mine, theirs] = [await workspace('5'), await workspace('6')];
   const workers = await Promise.all([mine, theirs].map(({ env }) => startWorkerProcess(env)));
   const place = await createPipelineFolder('records');
@@ -64,7 +64,7 @@ test('records of one workspace are refused to runs, reruns and cleaning of anoth
   const act = (...words: string[]) =>
     runInProcess([...words, ...values, '--yes', '--json'], theirs.env);
   expect(errorOf(await act('clean', place.file), 2)).toMatchObject({ code });
-  // Of this run Temporal knows nothing, so that only the records tell whose it was.
+  // Temporal does not know this run, so only the records name its workspace.
   const runs = join(place.out, '.renderline', 'pictures', 'runs');
   await cp(join(runs, first.run), join(runs, 'old'), { recursive: true });
   const again = await act('rerun', 'old', place.file, '--with', 'latest');

@@ -1,4 +1,4 @@
-// A delivered asset whose model is missing, on any connector; and connectors that fail at one of their changes.
+// Helpers: deliver an asset whose model is missing, and make a connector fail at one of its changes.
 import { createHash } from 'node:crypto';
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { WithdrawContext } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
@@ -55,8 +55,8 @@ export async function delivered(connector: Connector): Promise<string> {
 export const arFile = 'ar/chair.glb';
 
 /**
- * Writes the pictures and records of colorways of a chair, and its AR file, which all of them name and the record of the first
- * one has. @returns the names of the records
+ * Writes a picture and a record for each colorway of a chair, and one AR file. All records name the AR file in their
+ * platform ids; only the record of the first colorway lists it among its files. @returns the names of the records
  */
 export async function deliveredCells<Names extends string[]>(
   connector: Connector,
@@ -120,7 +120,7 @@ export async function filesOn(connector: Connector): Promise<Record<string, stri
   return files;
 }
 
-/** The records of the asset by state, as their names show. */
+/** The states in which the asset has a record. */
 export async function statesOn(connector: Connector, name: string): Promise<string[]> {
   const { records } = storeOn(connector, 'look');
   const states: string[] = [];
@@ -134,7 +134,7 @@ export class Killed extends Error {
   override name = 'Killed';
 }
 
-/** Fails at the change with this number, before or after its effect, and at every later operation. */
+/** A connector that fails at change number `at`, before or after its effect, and at every later change. */
 export function dying(connector: Connector, at: number, when: 'before' | 'after'): Connector {
   let changes = 0;
   const change = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-// `approval` in a pipeline file: what it needs, and which places are refused.
+// `approval` in a pipeline file: what it needs, and which `review` connectors are refused.
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 
@@ -35,17 +35,21 @@ ${isApproved ? approval : ''}  - id: deliver
   return compileText(text, 'judged.yaml', { ...place, environment: {}, parameters: {} });
 }
 
-describe('a file', () => {
+describe('a pipeline file with an approval node', () => {
   it.each<[string, FileOptions, string | null]>([
-    ['with a place for pictures', {}, null],
-    ['without one', { config: '{}' }, 'review'],
-    ['that names an unknown connector', { config: '{ review: reviews }' }, 'reviews'],
+    ['is accepted with a `review` connector', {}, null],
+    ['is refused without a `review` connector', { config: '{}' }, 'review'],
     [
-      'that delivers to that place',
+      'is refused if its `review` connector is unknown',
+      { config: '{ review: reviews }' },
+      'reviews',
+    ],
+    [
+      'is refused if it delivers to the `review` connector',
       { config: '{ review: pictures }' },
       'is also the `review` connector of an approval',
     ],
-    ['with an approval before the render', { parents: '[ready]' }, 'render'],
+    ['is refused if the approval comes before the render', { parents: '[ready]' }, 'render'],
   ])('%s', (_what, options, problem) => {
     const messages = compiled(options)
       .problems.filter(({ severity }) => severity === 'error')
@@ -55,11 +59,11 @@ describe('a file', () => {
   });
 });
 
-describe('its plan', () => {
+describe('the plan of an approval node', () => {
   const stepsOf = (options: FileOptions = {}) =>
     (compiled(options).plan?.steps ?? []).filter(({ node }) => node === 'look');
 
-  it('copies pictures, then waits for people as long as its timeout says', () => {
+  it('copies pictures, then waits for a decision until the timeout of the node', () => {
     expect(stepsOf()).toMatchObject([
       { id: 'look.pictures', activity: 'approval_pictures', mode: 'call' },
       {
@@ -73,13 +77,13 @@ describe('its plan', () => {
     ]);
   });
 
-  it('decodes no picture much larger than requested', () => {
+  it('limits decoding to the number of pixels that the render requests', () => {
     const settings =
       '{ imageCustomResolution: true, imageCustomWidth: 10000, imageCustomHeight: 5000 }';
     expect(stepsOf({ settings })[0]?.config).toEqual({ review: 'review', maxPixels: 50_000_000 });
   });
 
-  it('has the recipe of a pipeline without it: adding it renders nothing again', () => {
+  it('has the same recipe without the node, so that adding it renders nothing again', () => {
     expect(compiled({ isApproved: false }).plan?.recipe).toBe(compiled().plan?.recipe);
   });
 });

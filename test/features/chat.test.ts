@@ -1,4 +1,4 @@
-// Messages for Slack and Teams: the documented shapes, within their limits, and nothing that calls or links by itself.
+// Messages for Slack and Teams: the documented shapes, within their limits, without mentions or links from names.
 import { describe, expect, it, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { assetsMessage, chatBody, runMessage } from '../../src/features/notices/chat.ts';
@@ -38,7 +38,7 @@ const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
   );
 
 test.each(['slack', 'teams'] as const)(
-  '%s gets no line ends, colours and turned text of a name',
+  '%s gets names without line breaks, escape sequences and bidirectional controls',
   (format) => {
     const pipeline = 'a\n# lie\u001b[31m\u202e';
     const failures = [{ key: pipeline, node: 'shots', code: 'X', message: pipeline, attempts: 1 }];
@@ -48,8 +48,8 @@ test.each(['slack', 'teams'] as const)(
   },
 );
 
-describe('the end of a run', () => {
-  test.each(['slack', 'teams'] as const)('tells %s what was withdrawn', (format) => {
+describe('a message about the end of a run', () => {
+  test.each(['slack', 'teams'] as const)('for %s reports withdrawn files', (format) => {
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };
     expect(JSON.stringify(of(format, { withdrawn }))).toContain(
       '3 files of 1 asset: 3 to archive/',
@@ -59,7 +59,7 @@ describe('the end of a run', () => {
 
   const ui = 'https://temporal.example/?a&b|c>/workflows/catalog-1';
 
-  test('for Slack with the address of the Temporal UI: a link to the run, and its report', () => {
+  test('for Slack links to the run in the Temporal UI, and names the report', () => {
     const report = 's3://pictures/reports/catalog-1.html';
     const { blocks } = of('slack', { temporalUi: ui, report }) as {
       blocks: { text: { text: string } }[];
@@ -70,7 +70,7 @@ describe('the end of a run', () => {
     );
   });
 
-  test('for Teams with the address of the Temporal UI: a button to the run', () => {
+  test('for Teams has a button to the run in the Temporal UI', () => {
     const { attachments } = of('teams', { temporalUi: ui }) as {
       attachments: { content: { actions: unknown } }[];
     };
@@ -79,20 +79,23 @@ describe('the end of a run', () => {
     ]);
   });
 
-  test.each(['slack', 'teams'] as const)('for %s with a link for a person', (format) => {
-    const url = 'https://renderline.example/decide/abc.def/';
-    const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
-    const text = JSON.stringify(of(format, { outcome: 'waiting', decide }));
-    const person = format === 'slack' ? 'Berta &lt;b&gt;' : 'Berta <b>';
-    expect(text).toContain(`Review and decide as ${person}, until 2027-03-04 10:00 UTC`);
-    expect(text).toContain(url);
-    expect(text).not.toContain('renderline approve');
-    expect(JSON.stringify(of(format, { outcome: 'waiting', decide: null }))).toContain(
-      'renderline approve',
-    );
-  });
+  test.each(['slack', 'teams'] as const)(
+    'for %s has the decision link of a person instead of the command',
+    (format) => {
+      const url = 'https://renderline.example/decide/abc.def/';
+      const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
+      const text = JSON.stringify(of(format, { outcome: 'waiting', decide }));
+      const person = format === 'slack' ? 'Berta &lt;b&gt;' : 'Berta <b>';
+      expect(text).toContain(`Review and decide as ${person}, until 2027-03-04 10:00 UTC`);
+      expect(text).toContain(url);
+      expect(text).not.toContain('renderline approve');
+      expect(JSON.stringify(of(format, { outcome: 'waiting', decide: null }))).toContain(
+        'renderline approve',
+      );
+    },
+  );
 
-  test('for Slack: a text for notifications, and blocks', () => {
+  test('for Slack has a text for notifications, and blocks', () => {
     expect(of('slack')).toEqual({
       text: 'catalog: some assets failed',
       blocks: [
@@ -117,7 +120,7 @@ describe('the end of a run', () => {
     });
   });
 
-  test('for Teams: an adaptive card as the one attachment', () => {
+  test('for Teams is an adaptive card in a single attachment', () => {
     expect(of('teams')).toEqual({
       type: 'message',
       attachments: [
@@ -170,11 +173,14 @@ describe('the end of a run', () => {
     ['waiting', 'catalog: waits for approval', 'renderline approve catalog-1'],
     ['failed', 'catalog: failed', 'renderline failures catalog-1'],
     ['complete', 'catalog: complete', null],
-  ] as const)('%s: %s, then %s', (outcome, title, next) => {
-    expect(runMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
-  });
+  ] as const)(
+    'with outcome %s has the title "%s" and the next command %s',
+    (outcome, title, next) => {
+      expect(runMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
+    },
+  );
 
-  it('tells where assets began, and each export', () => {
+  it('names the stages at which assets began, and each export', () => {
     const exports = [
       { node: 'deliver', destination: '/out', files: 5, failed: 0 },
       { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
@@ -199,7 +205,7 @@ describe('the end of a run', () => {
     ]);
   });
 
-  it('stays within the limits, whatever it is about', () => {
+  it('stays within the limits of Slack and Teams with long names and many failures', () => {
     const failure = {
       key: '<!channel> '.repeat(400),
       node: 'n',
@@ -219,7 +225,7 @@ describe('the end of a run', () => {
   });
 });
 
-test('assets at a node', () => {
+test('a message about assets at a node names the run and each asset', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
   const temporalUi = 'https://temporal.example/workflows/catalog-1';
@@ -234,7 +240,7 @@ test('assets at a node', () => {
   expect(assetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
 });
 
-describe('in a file', () => {
+describe('a receiver in a pipeline file', () => {
   const rest = `
 connectors: { models: { type: local, path: a }, pictures: { type: local, path: b } }
 nodes:
@@ -255,7 +261,7 @@ nodes:
     '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A }',
     '{ format: slack, urlFrom: RENDERLINE_SECRET_SLACK, on: [failed] }',
     '{ format: teams, urlFrom: RENDERLINE_SECRET_TEAMS }',
-  ])('%s', (receiver) => {
+  ])('%s is accepted', (receiver) => {
     expect(check(receiver)).toEqual([]);
   });
 
@@ -264,7 +270,7 @@ nodes:
     '{ format: slack }',
     '{ format: slack, url: "https://hooks.slack.example/x", secretFrom: RENDERLINE_SECRET_A }',
     '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A, urlFrom: RENDERLINE_SECRET_B }',
-  ])('not %s', (receiver) => {
+  ])('%s is refused', (receiver) => {
     expect(check(receiver).map(({ message }) => message)).toEqual([
       expect.stringContaining(
         'takes `url` with `secretFrom`, or `format` with `urlFrom`',
@@ -272,7 +278,7 @@ nodes:
     ]);
   });
 
-  test('nor the address itself, nor a variable of the worker', () => {
+  test('is refused if `urlFrom` holds an address or a variable of the worker', () => {
     expect(check('{ format: slack, urlFrom: "https://hooks.slack.example/x" }')).toHaveLength(1);
     expect(check('{ format: slack, urlFrom: RENDERLINE_API_KEY }')).toMatchObject([
       { code: 'RL315' },

@@ -1,4 +1,4 @@
-// What a workspace offers for a parameter: each item by its name, if the nodes then find that item and no other.
+// Choices of a parameter from the workspace: an item is listed by its name if nodes find only that item by it.
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
@@ -92,7 +92,7 @@ describe('choices', () => {
       ],
     ],
     [
-      'materials by their names, without those that no name tells apart',
+      'materials by name, without those whose name is missing or shared',
       { from: 'materials' },
       {
         materials: [
@@ -114,7 +114,7 @@ describe('choices', () => {
       ],
     ],
     [
-      'open options of a property',
+      'the options of a property that are not archived',
       { from: 'properties', property: 'Season' },
       { properties: [seasons] },
       [
@@ -123,7 +123,7 @@ describe('choices', () => {
         ['Winter', 'Winter'],
       ],
     ],
-  ])('%s', async (_what, from, lists, choices) => {
+  ])('list %s', async (_what, from, lists, choices) => {
     const listed = await workspace(lists).list(from);
     expect(listed.choices.map(({ value, name }) => [value, name])).toEqual(choices);
     expect(listed.hasMore).toBe(false);
@@ -133,7 +133,7 @@ describe('choices', () => {
     [200, 2, false],
     [201, 3, true],
     [5_000, 3, true],
-  ])('of %i materials: the newest, in %i requests', async (number, count, hasMore) => {
+  ])('of %i materials are the 200 newest, read in %i requests', async (number, count, hasMore) => {
     const materials = Array.from({ length: number }, (_, at) => ({
       materialId: `m${at}`,
       name: `Paint ${at}`,

@@ -1,4 +1,4 @@
-// Which colorways models have by a list or by a table, and what is said of rows that are about no model.
+// Which colorways a list or a table gives to models, and how rows without a model are reported.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const ofTable = (rows: string) =>
 const source = (path: string) => ({ ...asset('x').source, path: `${path}.glb` });
 
 describe('a list', () => {
-  it('makes cells of the models that `where` takes', async () => {
+  it('makes cells for the models that match `where`', async () => {
     const { cellsOf } = await grid({
       from: 'list',
       colorways: [
@@ -63,7 +63,7 @@ describe('a list', () => {
 });
 
 describe('views', () => {
-  it('are assets of each colorway', async () => {
+  it('make one asset for each colorway and view', async () => {
     const views = [
       { name: 'front', fingerprint: '1' },
       { name: 'hero', fingerprint: '2' },
@@ -84,7 +84,7 @@ describe('views', () => {
 });
 
 describe('a table', () => {
-  it('gives a model the rows of its key, and those of globs', async () => {
+  it('gives a model the rows with its key, and those whose glob matches it', async () => {
     const { cellsOf, keysOf } = await ofTable(
       'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
     );
@@ -105,11 +105,11 @@ describe('a table', () => {
     expect(cellsOf('c', source('c'))).toEqual([]);
   });
 
-  it('tells once of each name that no model bears, with the line and the nearest', async () => {
+  it('reports each name without a model once, with the line and the nearest name', async () => {
     const rows =
       'chiar,Oak,seat,Oak\nchiar,Ash,seat,Ash\nlamps/*,Oak,seat,Oak\nchair,Oak,seat,Oak\n';
-    const { refused } = await ofTable(rows);
-    expect(refused(['chair', 'stool'], 'take')).toEqual([
+    const { failuresOf } = await ofTable(rows);
+    expect(failuresOf(['chair', 'stool'], 'take')).toEqual([
       {
         key: 'chiar',
         node: 'take',
@@ -124,7 +124,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('takes to the letter what cannot be read as a glob', async () => {
+  it('compares names literally that cannot be read as globs', async () => {
     const { keysOf } = await ofTable('"chair [new","Oak",seat,Oak\n{1..9},Ash,seat,Oak\n');
     expect([keysOf('chair [new'), keysOf('{1..9}'), keysOf('1')]).toEqual([
       ['chair [new@Oak'],
@@ -144,8 +144,8 @@ describe('a table', () => {
       Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
       /names models by 201 globs, more than 200/,
     ],
-    ['a file that is not there', null, /nowhere\.csv in local folder .* does not exist/],
-  ])('%s stops the run', async (_what, rows, message) => {
+    ['a missing file', null, /nowhere\.csv in local folder .* does not exist/],
+  ])('stops the run for %s', async (_what, rows, message) => {
     const look = async () => {
       const path = rows === null ? 'nowhere.csv' : 'table.csv';
       const spec = { from: 'table', connector: 'here', path, matchMode: 'exact' } as const;
@@ -163,7 +163,7 @@ it('a table that is not UTF-8 stops the run, with its file and line', async () =
   await expect(gridOver(spec, bytes)).rejects.toThrow(/table\.csv in .*line 2: .*"CSV UTF-8"/);
 });
 
-it('a table names its columns as the pipeline says', async () => {
+it('a table may have other headings if the pipeline names them', async () => {
   const columns = { model: 'Style' };
   const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' } as const;
   const { keysOf } = await gridOver(
@@ -187,34 +187,38 @@ describe('rows of tags', () => {
       `model,colorway,slot,material,tag\n${text}`,
     );
 
-  it('are of all models where the pipeline takes those of one tag', async () => {
-    const { keysOf, refused } = await tagged(['season']);
+  it('apply to all models if the pipeline takes the models of one tag', async () => {
+    const { keysOf, failuresOf } = await tagged(['season']);
     expect([keysOf('x'), keysOf('y')]).toEqual([['x@Ash', 'x@Oak'], ['y@Oak']]);
-    expect(refused(['x', 'y'], 'v')).toEqual([]);
+    expect(failuresOf(['x', 'y'], 'v')).toEqual([]);
   });
 
   it.each<[string, string[] | undefined, RegExp]>([
     [
-      'of files',
+      'if the pipeline takes no tag',
       undefined,
       /line 2: tag "season": the pipeline does not start with the models of a tag/,
     ],
     [
-      'of another tag',
+      'if the pipeline takes another tag',
       ['seasons'],
       /line 2: tag "season": the tag is not in `tagIds` of the pipeline; did you mean "seasons"\?/,
     ],
-    ['of one of several', ['season', 'b'], /line 2: tag "season": `tagIds` has 2 tags/],
-  ])('%s are refused with their line', async (_what, tags, message) => {
+    [
+      'if the pipeline takes several tags',
+      ['season', 'b'],
+      /line 2: tag "season": `tagIds` has 2 tags/,
+    ],
+  ])('are refused with their line %s', async (_what, tags, message) => {
     await expect(tagged(tags)).rejects.toThrow(message);
   });
 });
 
-describe('where a table names', () => {
+describe('the lines of a table', () => {
   const all = async () =>
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
-  it('a material, by the first few lines', async () => {
+  it('are named in errors about a material', async () => {
     const { locate } = await all();
     expect(['Oak', 'id:m-1', 'Elm'].map((one) => locate(one))).toEqual([
       'table.csv, lines 2, 4',
@@ -242,7 +246,7 @@ describe('where a table names', () => {
     });
   });
 
-  it('a slot of a cell', async () => {
+  it('are found for a slot of a cell', async () => {
     const { locate } = await all();
     const { cell } = inCell({}, 'b', colorway('Ash'));
     expect(locate('seat', cell)).toBe('table.csv, line 5');

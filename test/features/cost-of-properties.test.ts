@@ -29,13 +29,31 @@ const requestsOf = (nodes: string[], assets: FoundAsset[]) =>
 const mark = (parent: string, config: string) =>
   `{ id: mark, type: set_properties, parentIds: [${parent}], config: { ${config} } }`;
 
-describe('values', () => {
+describe('requests for values of properties', () => {
   it.each([
-    ['equal ones: one for each batch of fifty', 'ready', 'values: { Season: a }', 5, 0],
-    ['three in each batch', 'ready', 'values: { Season: "{{ asset.folder }}" }', 15, 5],
-    ['one for each asset', 'ready', 'values: { Note: "{{ asset.key }}" }', 250, 5],
     [
-      'two for the outputs of fifty renders',
+      'are one for each batch of fifty if all values are equal',
+      'ready',
+      'values: { Season: a }',
+      5,
+      0,
+    ],
+    [
+      'are three for each batch if values differ between three folders',
+      'ready',
+      'values: { Season: "{{ asset.folder }}" }',
+      15,
+      5,
+    ],
+    [
+      'are one for each asset if all values differ',
+      'ready',
+      'values: { Note: "{{ asset.key }}" }',
+      250,
+      5,
+    ],
+    [
+      'are two for the outputs of fifty renders',
       'shots',
       'assetType: RENDER, values: { Season: a }',
       10,
@@ -51,13 +69,13 @@ describe('values', () => {
     });
   });
 
-  it('of named assets also count the two lists of names', () => {
+  it('include two lists of names for named assets', () => {
     const config = 'assetType: STYLE, names: [Warm], values: { Season: a }';
     expect(requestsOf([mark('ready', config)], found(1))).toMatchObject({ searchAssets: 2 });
   });
 });
 
-it('a condition counts one list for a hundred models and each property', () => {
+it('a condition counts one list for each property and hundred models', () => {
   const when = `'model.properties.approved == "yes" && model.properties.stock != null'`;
   const conditional = shots.replace('type: render,', `type: render, when: ${when},`);
   expect(requestsOf([conditional], found(250))).toMatchObject({
@@ -84,13 +102,13 @@ describe('a table of Pantone materials', () => {
     return { ...plan, connectors: { ...plan.connectors, out: { type: 'local', path: folder } } };
   };
 
-  it('counts its rows', async () => {
+  it('counts one creation for each row', async () => {
     const plan = await withCostConfigs(planWith('colours.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).toMatchObject({ createPantoneMaterial: 30, listMaterials: 31 });
   });
 
-  it('that cannot be read counts nothing, because the lookup of names reports it', async () => {
+  it('counts nothing if it cannot be read, because the lookup of names reports it', async () => {
     const plan = await withCostConfigs(planWith('nothing.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).not.toHaveProperty('createPantoneMaterial');

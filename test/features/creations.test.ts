@@ -1,4 +1,4 @@
-// What a creating call's answer means for each of its assets.
+// What the response to a creating call means for each of its assets.
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -23,13 +23,13 @@ const sent = (body: unknown, ...assets: string[]): SentCall => ({
   assets,
 });
 
-/** As the client reads the answer of the platform. */
+/** Reads a response of the platform as the client does. */
 function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
   const { output } = outputOf(operations[creation.operation], 201, answer);
   return creation.readIds(parseCall(creation, call), output as never, at);
 }
 
-describe('what a call was about', () => {
+describe('an intent', () => {
   const upload = { ...sent({ models: [{}] }, 'shoe'), versions: ['v1'] };
   const of = (version: string, platformIds: PlatformIds = {}) => ({
     ...asset('shoe'),
@@ -37,16 +37,16 @@ describe('what a call was about', () => {
     platformIds,
   });
   it.each<[string, SentCall, Asset, boolean]>([
-    ['this version of its file', upload, of('v1'), true],
-    ['another version', upload, of('v2'), false],
+    ['covers an asset with the same version of its file', upload, of('v1'), true],
+    ['does not cover another version', upload, of('v2'), false],
     [
-      'this version, in a run that ended with it',
+      'does not cover an upload that the earlier run completed',
       { ...upload, isInherited: true },
       of('v1'),
       false,
     ],
     [
-      'this version, in a run that came to no end of it',
+      'covers an upload that the earlier run did not complete',
       { ...upload, isInherited: true },
       of('v1', { uploadStarted: true }),
       true,
@@ -56,8 +56,8 @@ describe('what a call was about', () => {
   });
 });
 
-describe('what an answer made', () => {
-  it('a job: models by file name, in whatever order they come', () => {
+describe('ids in a response', () => {
+  it('of a job are assigned by file name, in any order', () => {
     const call = sent(
       { models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }, { fileName: 'c.glb' }] },
       'a',
@@ -78,7 +78,7 @@ describe('what an answer made', () => {
     });
   });
 
-  it('models: by display name', () => {
+  it('of models are assigned by display name', () => {
     const call = sent({ models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
     expect(made(models.modelCreation, call, answer)).toEqual({ ky: { modelId: 'my' } });
@@ -87,13 +87,16 @@ describe('what an answer made', () => {
   it.each([
     ['props', 'propId', library.propCreation],
     ['decals', 'decalId', library.decalCreation],
-  ])('%s: by name, without those that could not be made', (list, idField, creation: Creation) => {
-    const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
-    const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
-    expect(made(creation, call, answer)).toEqual({ ky: { [idField]: 'i' } });
-  });
+  ])(
+    'of %s are assigned by name, without those that were not created',
+    (list, idField, creation: Creation) => {
+      const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+      const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
+      expect(made(creation, call, answer)).toEqual({ ky: { [idField]: 'i' } });
+    },
+  );
 
-  it('a material: its only asset', () => {
+  it('of a material belong to its only asset', () => {
     const call = sent({ name: 'oak' }, 'k');
     expect(
       made(library.materialCreation, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
@@ -102,7 +105,7 @@ describe('what an answer made', () => {
     });
   });
 
-  it('projects: by the model that each holds', () => {
+  it('of projects are assigned by the model of each project', () => {
     const call = sent({ modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
     const answer = {
       projects: [
@@ -116,7 +119,7 @@ describe('what an answer made', () => {
     });
   });
 
-  it('renders: one job a project, all in one batch, with the platform’s time', () => {
+  it('of renders are one job per project in one batch, with the platform’s time', () => {
     const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -124,14 +127,14 @@ describe('what an answer made', () => {
     });
   });
 
-  it('a retry: another batch, and the render list is not to be trusted for it any more', () => {
+  it('of a retry have a new batch, and mark the render list as unreliable', () => {
     const call = sent(null, 'a');
     expect(made(renderRetry, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
     });
   });
 
-  it('a confirmation creates nothing', () => {
+  it('are absent from a confirmation', () => {
     expect(made(models.uploadConfirmation, sent(null, 'a'), { jobId: 'j' })).toEqual({});
   });
 
@@ -140,13 +143,13 @@ describe('what an answer made', () => {
     models.modelCreation,
     projectCreation,
     renderCreation,
-  ])('$operation with an answer that lists nothing gives nobody anything', (creation) => {
+  ])('are absent if the response to $operation lists nothing', (creation) => {
     const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
     const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
     expect(made(creation, sent(body, 'a'), answer)).toEqual({});
   });
 
-  it('numbers for ids are texts', () => {
+  it('are texts, even if the platform sends numbers', () => {
     const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -154,7 +157,7 @@ describe('what an answer made', () => {
     });
   });
 
-  it('carries nothing signed', () => {
+  it('contain no signed address and no upload key', () => {
     const call = sent({ models: [{ fileName: 'a.glb' }] }, 'a');
     const uploadUrl = 'https://up/a?X-Signature=secret';
     const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];

@@ -73,8 +73,8 @@ const whole = plan([
   step('export'),
 ]);
 
-describe('what variants and production files cost', () => {
-  test('renders of chosen variants go fifty in a request', () => {
+describe('the cost of variants and production files', () => {
+  test('one request starts up to fifty renders of chosen variants', () => {
     const some = plan([step('variant'), step('render')]);
     expect(estimate(some, files(60), null).requests.byOperation).toMatchObject({
       listModelVariants: 60,
@@ -82,7 +82,7 @@ describe('what variants and production files cost', () => {
     });
   });
 
-  test('a grid uploads models, makes batches by colorway, and looks at variants by model', () => {
+  test('a grid uploads models and lists variants once per model, and creates batches per colorway', () => {
     const shared = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
@@ -122,7 +122,7 @@ describe('what variants and production files cost', () => {
     expect(deleting.requests.byOperation).toMatchObject({ deleteModel: 60, deleteProject: 180 });
   });
 
-  test('views cost projects and renders of their own, and nothing else', () => {
+  test('views add projects and renders, and nothing else', () => {
     const of = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
@@ -148,7 +148,7 @@ describe('what variants and production files cost', () => {
     expect(renders).toBe(100);
   });
 
-  test('a colorway is a request for many, a production file some for each', () => {
+  test('a colorway batch is one request for many assets; a production file takes several requests each', () => {
     const all = plan([
       step('variants_before'),
       step('colorway_batch'),
@@ -165,7 +165,7 @@ describe('what variants and production files cost', () => {
       listProductionFiles: 10,
     });
     expect(seconds).toBeGreaterThan(120);
-    // A capture uses what an image render uses, so `limits.renders` holds for both.
+    // `limits.renders` counts captures like image renders.
     expect(estimate(all, files(10), null).renders).toBe(10);
     const sheets = plan([step('export', { what: ['production_files'] })]);
     expect(estimate(sheets, files(10), null).requests.byOperation).toEqual({});
@@ -173,7 +173,7 @@ describe('what variants and production files cost', () => {
 });
 
 describe('expected cost', () => {
-  test('a thousand assets stay far below one request each', () => {
+  test('a thousand assets need far less than one request each', () => {
     const { requests, renders } = estimate(whole, files(1_000), null);
     expect(requests.byOperation).toMatchObject({
       createJob: 20,
@@ -198,12 +198,12 @@ describe('expected cost', () => {
     },
   );
 
-  test('without a wait the requests are known', () => {
+  test('without a wait, the maximum is the expected number of requests', () => {
     const { total, max } = estimate(plan([step('connector_poll')]), files(60), null).requests;
     expect([total, max]).toEqual([4, 4]);
   });
 
-  test('nothing to do costs nothing', () => {
+  test('a run without assets costs nothing', () => {
     expect(estimate(whole, files(0), 600)).toEqual({
       requests: { total: 0, max: 0, byOperation: {} },
       windows: 0,
@@ -211,7 +211,9 @@ describe('expected cost', () => {
       max: false,
       files: { total: 0, min: false },
       creates: {},
-      taken: Object.fromEntries(whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }])),
+      countsByStep: Object.fromEntries(
+        whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }]),
+      ),
       deletes: 0,
       seconds: 0,
     });
@@ -226,7 +228,7 @@ describe('expected cost', () => {
     expect(requests.byOperation).toEqual({ createModels: 3, confirmModel: 120 });
   });
 
-  test('an import costs by what there is of each kind; decals are not waited for', () => {
+  test('an import counts requests by kind of item; decals are not polled', () => {
     const costs = (...paths: string[]) =>
       estimate(
         plan([step('library_import'), step('library_complete')]),
@@ -244,7 +246,7 @@ describe('expected cost', () => {
     });
   });
 
-  test('what changed files were costs its deletion, where the file says so', () => {
+  test('with `supersede`, each changed file adds the deletion of its old resources', () => {
     const changed = (count: number, path?: string) => ({
       assets: files(count, path).assets.map((asset) => ({ ...asset, reason: 'changed' as const })),
     });
@@ -268,14 +270,14 @@ describe('expected cost', () => {
     expect(items.requests.byOperation).not.toHaveProperty('deleteModel');
   });
 
-  test('what is only delivered again is neither drawn nor uploaded', () => {
+  test('assets that are only delivered again add no render and no upload', () => {
     const { assets } = files(3);
     const found = { assets: assets.map((asset, at) => ({ ...asset, ...reasonOf(at) })) };
     expect(estimate(plan([step('render')]), found, null).renders).toBe(2);
     expect(plannedWorkOf(found)).toEqual({ assets: 3, models: 2, bytes: 2 });
   });
 
-  test('an allowance makes windows, and windows make time', () => {
+  test('the allowance determines the number of windows, and the windows the duration', () => {
     const free = estimate(whole, files(1_000), null);
     const tight = estimate(whole, files(1_000), 50);
     expect(free.windows).toBeNull();
@@ -284,7 +286,7 @@ describe('expected cost', () => {
     expect(tight.seconds).toBeGreaterThan(free.seconds);
   });
 
-  describe('of files of models', () => {
+  describe('requests for model files', () => {
     const ar = plan([
       step('export', { connector: 'out', what: ['models'], formats: ['glb', 'usdz'] }),
     ]);
@@ -312,31 +314,46 @@ describe('expected cost', () => {
     const reusableStages = ['source'] as const;
 
     test.each<[string, FoundAsset[], number, number]>([
-      ['of new models each', [found('a'), found('b')], 4, 4],
+      ['are one for each file of a new model', [found('a'), found('b')], 4, 4],
       [
-        'that were delivered under other names none',
+        'are none for files that were delivered under other names',
         [found('a', { reusableStages, models: ['glb', 'usdz'] })],
         2,
         0,
       ],
-      ['of a new format that one', [found('a', { reusableStages, models: ['glb'] })], 2, 1],
-      ['of a model that was replaced each', [found('a', { models: ['glb', 'usdz'] })], 2, 2],
-      ['that earlier work names none', [found('a', { platformIds })], 2, 1],
+      ['are one for a new format', [found('a', { reusableStages, models: ['glb'] })], 2, 1],
       [
-        'of another model each',
+        'are one for each file of a replaced model',
+        [found('a', { models: ['glb', 'usdz'] })],
+        2,
+        2,
+      ],
+      ['are none for a file that earlier work names', [found('a', { platformIds })], 2, 1],
+      [
+        'are one for each file if the model has another id',
         [found('a', { platformIds: { ...platformIds, modelId: 'n' } })],
         2,
         2,
       ],
       [
-        'that may lie there no more each, at most',
+        'are at most one for each file that may be missing',
         [found('a', { platformIds, reason: 'redeliver' })],
         2,
         2,
       ],
-      ['of cells each once', [cell('Oak'), cell('Navy'), found('b')], 4, 4],
-      ['of a new cell none', [cell('Oak', { platformIds }), cell('Navy')], 2, 1],
-    ])('one request: %s', (_what, assets, files, requests) => {
+      [
+        'are one for each file of a model, whatever the number of its cells',
+        [cell('Oak'), cell('Navy'), found('b')],
+        4,
+        4,
+      ],
+      [
+        'are one for a new cell if only the USDZ is missing',
+        [cell('Oak', { platformIds }), cell('Navy')],
+        2,
+        1,
+      ],
+    ])('%s', (_what, assets, files, requests) => {
       const { modelFiles, requests: all } = estimate(ar, { assets }, null);
       expect([modelFiles, all.byOperation]).toEqual([
         files,
@@ -344,7 +361,7 @@ describe('expected cost', () => {
       ]);
     });
 
-    test('a pipeline without them says nothing of them', () => {
+    test('the estimate of a pipeline without model files has no `modelFiles`', () => {
       expect(estimate(whole, files(2), null)).not.toHaveProperty('modelFiles');
     });
   });

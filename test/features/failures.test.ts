@@ -1,4 +1,4 @@
-// One registry: every code that the source can give is in it, and every code in it can be given.
+// The registry of failures: it has every code that the source uses, and no code that is unused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,12 +46,12 @@ describe('a code', () => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
-  it('is written out where a result is made in no place but the one that makes it', () => {
+  it('is never written into a hand-made result: only one helper creates failed results', () => {
     const handMade = users.filter(({ text }) => /outcome: 'failed',/.test(text));
     expect(handMade.map(({ place }) => place)).toEqual([]);
   });
 
-  // Some are read from their table by a code that a connector, a look or the platform gives.
+  // Some codes are found in their table by a code from a connector, a poll or the platform.
   const names = new Set(users.flatMap(({ text }) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
   it.each(byCode)('%s is still in use', (code) => {
     expect(code in errorCodes || names.has(code)).toBe(true);
@@ -83,10 +83,13 @@ describe('a code', () => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
-  it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])('%j is not', (code) => {
-    expect(findFailure(code)).toBeNull();
-    expect(explainFailure({ code })).toMatchObject({ code, title: null, fix: null });
-  });
+  it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])(
+    '%j is unknown, and has no title and no fix',
+    (code) => {
+      expect(findFailure(code)).toBeNull();
+      expect(explainFailure({ code })).toMatchObject({ code, title: null, fix: null });
+    },
+  );
 
   it('that is in no table does not compile', () => {
     // @ts-expect-error The table has no such code.
@@ -96,13 +99,13 @@ describe('a code', () => {
   });
 });
 
-describe('the words of', () => {
+describe('title and fix of', () => {
   const page = errorsPage();
   const plain = (_format: unknown, text: string) => text;
   const cell = (text: string) =>
     text.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' ').replaceAll('|', '\\|');
 
-  it.each(byCode)('%s are the same on the page, in the answer and in JSON', (code, failure) => {
+  it.each(byCode)('%s are the same on the page, in the output and in JSON', (code, failure) => {
     const { title, fix } = failure;
     expect(title).toMatch(/^[A-Z].*\.$/s);
     expect(fix).toMatch(/^[A-Z`]/);
@@ -134,8 +137,8 @@ describe('the words of', () => {
   };
 });
 
-describe('ends', () => {
-  it('of commands are all documented', () => {
+describe('exit codes', () => {
+  it('are all documented', () => {
     const withDocsLinks = readFileSync(join(root, 'docs/commands.md'), 'utf8');
     for (const end of Object.values(exitCode)) expect(withDocsLinks).toContain(`\n| ${end} |`);
   });
@@ -150,13 +153,13 @@ describe('ends', () => {
     [exitCode.usage, ['USAGE', 'CONFIG', 'WHERE', 'LIMIT_EXCEEDED', 'MATERIAL_NOT_FOUND']],
     [exitCode.partial, ['RENDER_FAILED', 'TRUNCATED', 'KEY_CLASH']],
   ];
-  it.each(ends)('%i is that of %j', (exit, codes) => {
+  it.each(ends)('map %i to %j', (exit, codes) => {
     expect(codes.map((code) => findFailure(code)?.exit)).toEqual(codes.map(() => exit));
   });
 });
 
 describe('causes of a run', () => {
-  it('are those that the client takes for one, in the same words', () => {
+  it('are those that the client classifies as run causes, with the same fix', () => {
     const stopping = Object.entries(errorCodes).flatMap(([code, { status }]) => {
       const error = new ApiError({ operation: 'getMe', status, code, detail: code });
       const answer = classify(error);
@@ -169,12 +172,12 @@ describe('causes of a run', () => {
   });
 
   const kinds = new Set<KnownFailure['stops']>(['auth', 'later', 'never', 'not-found']);
-  it('say how it stops', () => {
+  it('are of four kinds', () => {
     const seen = new Set(knownFailures.map(({ stops }) => stops));
     expect(seen).toEqual(new Set([...kinds, null]));
   });
 
-  it('a code of the platform that a part of a run knows better has that part’s words', () => {
+  it('have the title of a feature, if there is one, instead of that of the platform', () => {
     const better: ErrorCode[] = ['MODEL_NOT_FOUND', 'PROJECT_NOT_FOUND', 'TEMPLATE_NOT_FOUND'];
     for (const code of better) expect(findFailure(code)?.title).not.toMatch(/^The platform:/);
   });

@@ -1,4 +1,4 @@
-// `gate`: assets wait for their hours, or for a moment.
+// `gate`: assets wait for hours of the day, or for a date.
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import {
@@ -14,7 +14,7 @@ const night = { from: '20:00', to: '06:00', days: weekdays, timezone: 'Europe/Be
 const office = { from: '08:30', to: '17:00', days: weekdays, timezone: 'UTC' };
 const weekend = { ...night, days: ['fri', 'sat'] as const };
 
-describe('hours', () => {
+describe('hours of a gate', () => {
   // 2026-11-20 is a Friday; Berlin is an hour ahead of UTC in winter, two in summer.
   it.each<[at: string, hours: typeof night | typeof weekend, open: boolean]>([
     ['2026-11-20T08:29:59Z', office, false],
@@ -28,7 +28,7 @@ describe('hours', () => {
     ['2026-11-21T05:00:00Z', night, false],
     ['2026-07-17T17:59:59Z', night, false],
     ['2026-07-17T18:00:00Z', night, true],
-    // They belong to the day on which they begin.
+    // Hours after midnight belong to the day on which they begin.
     ['2026-11-20T18:30:00Z', weekend, false],
     ['2026-11-20T19:30:00Z', weekend, true],
     ['2026-11-22T03:00:00Z', weekend, true],
@@ -49,7 +49,7 @@ describe('hours', () => {
       { ...office, from: '08:00', to: '09:00', timezone: 'Asia/Kathmandu' },
       false,
     ],
-  ])('at %s of %j: %j', (at, hours, open) => {
+  ])('at %s, %j are open: %j', (at, hours, open) => {
     expect(isWithinHours(hours, Date.parse(at))).toBe(open);
   });
 });
@@ -68,20 +68,30 @@ const dayMs = 24 * 3_600_000;
 describe('an asset', () => {
   const both: Gate = { notBeforeMs: embargoMs, hours: night };
   it.each<[what: string, gate: Gate, at: string, outcomes: string[]]>([
-    ['goes on while it is open', { hours: night }, '2026-11-20T19:00:00Z', ['done', 'done']],
-    ['waits while it is closed', { hours: night }, '2026-11-20T18:59:59Z', []],
-    ['waits for the moment', { notBeforeMs: embargoMs }, '2026-11-30T23:59:59Z', ['failed']],
+    ['passes while the gate is open', { hours: night }, '2026-11-20T19:00:00Z', ['done', 'done']],
+    ['waits while the gate is closed', { hours: night }, '2026-11-20T18:59:59Z', []],
     [
-      'goes on from the moment',
+      'waits until `notBefore`, or fails after its timeout',
+      { notBeforeMs: embargoMs },
+      '2026-11-30T23:59:59Z',
+      ['failed'],
+    ],
+    [
+      'passes from `notBefore` on',
       { notBeforeMs: embargoMs },
       '2026-12-01T07:00:00Z',
       ['done', 'done'],
     ],
-    ['needs both: the hours', both, '2026-12-01T08:00:00Z', ['failed']],
-    ['needs both: the moment', both, '2026-11-20T22:00:00Z', []],
-    ['needs both', both, '2026-12-01T19:00:00Z', ['done', 'done']],
     [
-      'that comes through late goes on all the same',
+      'waits for the hours although `notBefore` has passed',
+      both,
+      '2026-12-01T08:00:00Z',
+      ['failed'],
+    ],
+    ['waits for `notBefore` although it is within the hours', both, '2026-11-20T22:00:00Z', []],
+    ['passes if both conditions are met', both, '2026-12-01T19:00:00Z', ['done', 'done']],
+    [
+      'passes an open gate even after its timeout',
       { hours: night },
       '2026-11-23T19:00:00Z',
       ['done', 'done'],
@@ -92,7 +102,7 @@ describe('an asset', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it('whose time is over fails by the name of the gate, alone', () => {
+  it('fails alone after its timeout, and the message describes the gate', () => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
     const gate: Gate = { hours: { ...night, days: ['sat'] }, notBeforeMs: embargoMs };
     const results = waitAtGate(gate, assets, { runNow: () => enteredAtMs + 2 * dayMs });
@@ -104,12 +114,12 @@ describe('an asset', () => {
   it.each<[Gate, string]>([
     [{ hours: night }, '20:00 to 06:00 Europe/Berlin'],
     [{ notBeforeMs: embargoMs }, 'not before 2026-12-01T07:00:00.000Z'],
-  ])('is told of %j', (gate, text) => {
+  ])('waits at %j, which is shown as "%s"', (gate, text) => {
     expect(formatGate(gate)).toBe(text);
   });
 });
 
-describe('a file', () => {
+describe('a pipeline file', () => {
   const compiled = (config: string, parentIds = 'parentIds: [take], ') =>
     compileText(
       `name: held
@@ -125,7 +135,7 @@ nodes:
       { cwd: '/', environment: {}, fileFolder: '/', parameters: null },
     ).problems.map(({ message }) => message);
 
-  it('cannot begin with it', () => {
+  it('cannot begin with a gate', () => {
     expect(compiled('{ from: "20:00", to: "06:00" }', '')).toContain(
       '"night" has no parents, but gate cannot begin a pipeline',
     );
@@ -146,7 +156,7 @@ nodes:
     ['{ notBefore: "2026-11-31T08:00:00Z" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01T08:00:00" }', 'must be a time such as'],
-  ])('with %s: %s', (config, problem) => {
+  ])('with the gate %s has the problem %s', (config, problem) => {
     const problems = compiled(config);
     if (problem === null) expect(problems).toEqual([]);
     else expect(problems.join('\n')).toContain(problem);

@@ -1,4 +1,4 @@
-// What a finished image must meet: each check passes up to its limit, and names measure and limit beyond it.
+// Checks of a finished image: each passes up to its limit; beyond it, the message names the measure and the limit.
 import { expect, it } from 'vitest';
 import { findFailedChecks } from '../../src/features/delivery/images/failed-checks.ts';
 import type { ImageChecks, ImageMeasures } from '../../src/pictures/image-checks.ts';
@@ -75,7 +75,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [{ alpha: false }, {}, []],
   [{ alpha: false }, { hasAlpha: true }, ['alpha has an alpha channel']],
   [{ profile: 'sRGB' }, { isSrgb: false }, ['profile is not tagged as sRGB']],
-])('%j of %j: %j', (checks, measures, expected) => {
+])('checks %j of measures %j: %j', (checks, measures, expected) => {
   const failed = findFailedChecks({ ...sound, ...measures }, checks);
   expect(failed.map(({ check, problem }) => `${check} ${problem}`)).toEqual(expected);
 });

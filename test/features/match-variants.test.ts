@@ -1,4 +1,4 @@
-// The variants of a model that wear a colorway: by their materials, and by the slots that these are on.
+// Which variants of a model match a colorway: by their materials, and by the slots that hold them.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { findDuplicateName, findNameProblem } from '../../src/engine/grid/position-name.ts';
@@ -18,7 +18,7 @@ const slots: Slot[] = [
   { id: 's3', name: 'Right Leg' },
 ];
 
-/** `seat=red leg=oak`: a rule for each word; `Seat!=red` is for the name to the letter. */
+/** `seat=red leg=oak`: a rule for each word; `Seat!=red` matches the exact name. */
 function dress(text: string): ColorwayMaterials {
   return text.split(' ').map((part) => {
     const [match = '', materialId = ''] = part.split('=');
@@ -31,7 +31,7 @@ function dress(text: string): ColorwayMaterials {
   });
 }
 
-/** `s1=red s2=oak`; null: the platform shows nothing of it. */
+/** `s1=red s2=oak`; null: the platform does not list its materials. */
 function variant(id: string, worn: string | null): Variant {
   if (worn === null) return { id, name: id };
   const entries = worn
@@ -47,29 +47,29 @@ function variant(id: string, worn: string | null): Variant {
 
 const idsOf = (variants: readonly Variant[] | null) => variants?.map(({ id }) => id) ?? null;
 
-describe('a variant wears a colorway', () => {
+describe('a variant', () => {
   test.each<[string, string, string | null, boolean]>([
-    ['on the slot that a rule means', 'seat=red', 's1=red', true],
-    ['on all slots that a rule means', 'leg=oak', 's2=oak s3=oak', true],
-    ['of several rules', 'seat=red leg=oak', 's1=red s2=oak s3=oak', true],
-    // The first rule that means a slot decides about it.
-    ['by the first rule of a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
-    ['and not by the last one', 'leg=oak left=elm', 's2=elm s3=oak', false],
-    ['by a name to the letter', 'Seat!=red', 's1=red', true],
-    ['and not by one in another case', 'seat!=red', 's1=red', false],
-    ['not with one slot missing', 'leg=oak', 's2=oak', false],
-    ['not with one slot more', 'seat=red', 's1=red s2=red', false],
-    ['not in another material', 'seat=red', 's1=blue', false],
-    ['not on another slot', 'seat=red', 's2=red', false],
-    ['not with rules that mean no slot', 'back=red', '', false],
-    ['not where nothing is shown', 'seat=red', null, false],
+    ['matches on the slot of a rule', 'seat=red', 's1=red', true],
+    ['matches on all slots of a rule', 'leg=oak', 's2=oak s3=oak', true],
+    ['matches several rules', 'seat=red leg=oak', 's1=red s2=oak s3=oak', true],
+    // The first rule that matches a slot decides its material.
+    ['matches by the first rule of a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
+    ['does not match by the last rule of a slot', 'leg=oak left=elm', 's2=elm s3=oak', false],
+    ['matches an exact name', 'Seat!=red', 's1=red', true],
+    ['does not match an exact name in another case', 'seat!=red', 's1=red', false],
+    ['does not match with one slot missing', 'leg=oak', 's2=oak', false],
+    ['does not match with one slot too many', 'seat=red', 's1=red s2=red', false],
+    ['does not match in another material', 'seat=red', 's1=blue', false],
+    ['does not match on another slot', 'seat=red', 's2=red', false],
+    ['does not match rules that match no slot', 'back=red', '', false],
+    ['does not match if its materials are unknown', 'seat=red', null, false],
   ])('%s: %s', (_, wished, worn, wears) => {
     expect(findMatchingVariants(dress(wished), [variant('v', worn)], slots)).toHaveLength(
       wears ? 1 : 0,
     );
   });
 
-  it('as several may, which look alike', () => {
+  it('matches together with others of the same materials', () => {
     const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
     expect(idsOf(findMatchingVariants(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
   });
@@ -81,20 +81,30 @@ test.each<[string, string | null, boolean]>([
   ['seat=red leg=oak', 's9=red s8=elm', false],
   ['seat=red', '', false],
   ['seat=red', null, false],
-])('without its slots, %s may be worn by %s: %s', (wished, worn, may) => {
+])('without its slots, %s may match the variant %s: %s', (wished, worn, may) => {
   expect(findPossibleVariants(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
 });
 
-describe('materials alone tell colorways apart', () => {
+describe('colorways matched by materials alone', () => {
   const red = variant('red', 's1=red');
   const blue = variant('blue', 's1=blue');
   test.each<[string, string[], Variant[], string[] | null]>([
-    ['where each is worn once', ['seat=blue', 'seat=red'], [red, blue], ['blue', 'red']],
-    ['not where one is worn twice', ['seat=red'], [red, variant('r2', 's2=red')], null],
-    ['not where one is not worn', ['seat=red', 'seat=blue'], [red], null],
-    ['not where two would take one', ['seat=red', 'leg=red'], [red], null],
-    ['nor where nothing is shown', ['seat=red'], [variant('v', null)], null],
-    ['whatever else is there', ['seat=red'], [blue, red], ['red']],
+    [
+      'are assigned if each has one variant',
+      ['seat=blue', 'seat=red'],
+      [red, blue],
+      ['blue', 'red'],
+    ],
+    [
+      'are not assigned if one has two variants',
+      ['seat=red'],
+      [red, variant('r2', 's2=red')],
+      null,
+    ],
+    ['are not assigned if one has no variant', ['seat=red', 'seat=blue'], [red], null],
+    ['are not assigned if two match the same variant', ['seat=red', 'leg=red'], [red], null],
+    ['are not assigned if materials are unknown', ['seat=red'], [variant('v', null)], null],
+    ['are assigned although there are other variants', ['seat=red'], [blue, red], ['red']],
   ])('%s', (_, wished, variants, ids) => {
     expect(idsOf(matchOneToOne(wished.map(dress), variants))).toEqual(ids);
   });
@@ -131,13 +141,13 @@ describe('the name of a colorway', () => {
     [['a/b', 'A/B'], 'A/B'],
     [['a/b', 'a-b', 'a@b', 'a\\b'], null],
     [['a/b', cellKey('', 'a/b').slice(1)], cellKey('', 'a/b').slice(1)],
-  ])('of %j the one that is there already is %s', (names, twice) => {
+  ])('is a duplicate among %j: %s', (names, twice) => {
     expect(findDuplicateName(names)).toBe(twice);
   });
 });
 
 describe('the key of a cell', () => {
-  // Records are found by these keys, and with them renders that were paid: they may never change.
+  // These keys must never change: records, and renders that were paid, are found by them.
   it.each([
     ['Oak', 'chairs/oslo@Oak'],
     ['Oak + Brass', 'chairs/oslo@Oak + Brass'],
@@ -147,9 +157,9 @@ describe('the key of a cell', () => {
     ['..', 'chairs/oslo@..'],
     ['White/Navy', 'chairs/oslo@White-Navy~0osmh0y'],
     ['a @ b', 'chairs/oslo@a - b~06xk73m'],
-  ])('%s: %s', (name, key) => expect(cellKey('chairs/oslo', name)).toBe(key));
+  ])('of %s is %s', (name, key) => expect(cellKey('chairs/oslo', name)).toBe(key));
 
-  it('is another one for each name', () => {
+  it('differs for different names', () => {
     const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
       minLength: 1,
       maxLength: 5,

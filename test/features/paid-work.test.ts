@@ -53,9 +53,9 @@ const sheets = (sheet: NonNullable<PlatformIds['sheet']>, more: Partial<Intent> 
     ...more,
   });
 
-describe('calls of a run that has ended', () => {
+describe('the bill of a run that has ended', () => {
   it.each<[string, Intent[], PaidWork]>([
-    ['nothing was sent', [], bill()],
+    ['no calls', [], bill()],
     [
       'a job of two models',
       [call('createJob', { result: { a: { modelId: 'm' }, b: { modelId: 'n' } } })],
@@ -76,40 +76,40 @@ describe('calls of a run that has ended', () => {
     ],
     ['two renders', [renders(two)], bill({ renders: 2 })],
     [
-      'the platform started one of two',
+      'two renders of which the platform started one',
       [renders({ a: { jobId: 'j1' } }, { assets: ['a', 'b'] })],
       bill({ renders: 1 }),
     ],
     [
-      'a render that was started again after it failed',
+      'a render that was retried',
       [renders(two), retry('j1')],
       bill({ renders: 3, failedRenders: 1 }),
     ],
     [
-      'started again twice',
+      'a render that was retried twice',
       [renders(two), retry('j1'), retry('j1')],
       bill({ renders: 4, failedRenders: 2 }),
     ],
-    ['a failed render of an earlier run, started again', [retry('j0')], bill({ renders: 1 })],
-    ['a refusal', [renders({}, { state: 'refused', assets: ['a'] })], bill()],
+    ['a retry of a render that failed in an earlier run', [retry('j0')], bill({ renders: 1 })],
+    ['a refused call', [renders({}, { state: 'refused', assets: ['a'] })], bill()],
     [
-      'a call that was given up',
+      'an abandoned call',
       [call('createJob', { state: 'abandoned', result: { a: { modelId: 'm' } } })],
       bill(),
     ],
-    ['a call that another run has ended', [renders(two, { closedBy: 'other' })], bill()],
+    ['a call that another run completed', [renders(two, { closedBy: 'other' })], bill()],
     [
-      'a call of another run that this one has ended',
+      'a call of another run that this one completed',
       [renders(two, { isInherited: true, closedBy: 'ours' })],
       bill({ renders: 2 }),
     ],
     [
-      'an answer that never came',
+      'a call without a response',
       [renders({}, { state: 'open', assets: ['a', 'b'] })],
       bill({ possibleDuplicates: { renders: 2 } }),
     ],
     [
-      'a call that was sent again without a proof',
+      'a call sent again without proof that the first one had failed',
       [
         renders(
           { a: { jobId: 'j1', possibleDuplicate: 'twice' }, b: { jobId: 'j2' } },
@@ -119,7 +119,7 @@ describe('calls of a run that has ended', () => {
       bill({ renders: 2, possibleDuplicates: { renders: 1 } }),
     ],
     [
-      'a call in doubt whose work reads have found',
+      'an ambiguous call whose work was found later',
       [
         renders({}, { state: 'refused', assets: ['a'], ambiguousSince }),
         renders({ a: { jobId: 'j1' } }, { key: 'l', ambiguousSince }),
@@ -127,19 +127,19 @@ describe('calls of a run that has ended', () => {
       bill({ renders: 1 }),
     ],
     [
-      'a call in doubt that nobody took over',
+      'an ambiguous call whose work was not found',
       [renders({}, { state: 'refused', assets: ['a'], ambiguousSince })],
       bill({ possibleDuplicates: { renders: 1 } }),
     ],
-    ['a file that needed no new views', [sheets({ fileId: 'f' })], bill()],
+    ['a production file without new views', [sheets({ fileId: 'f' })], bill()],
     [
       'views that the platform captures',
       [sheets({ exportId: 'e', captures: 2 })],
       bill({ captures: 2 }),
     ],
-    ['views of a run of before', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
+    ['views without a number of captures', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
     [
-      'a file that reads have found',
+      'a production file found after an ambiguous call',
       [sheets({ fileId: 'f' }, { ambiguousSince })],
       bill({ possibleDuplicates: { captures: 3 } }),
     ],
@@ -151,7 +151,7 @@ describe('calls of a run that has ended', () => {
       ],
       bill(),
     ],
-  ])('%s', (_what, calls, expected) => {
+  ])('is right for %s', (_what, calls, expected) => {
     expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
   });
 
@@ -183,14 +183,14 @@ describe('calls of a run that has ended', () => {
       [settledAs('failed', assetOf('z'), { failure: failureOf('RENDER_FAILED') })],
       0,
     ],
-  ])('a render that %s', (_what, settled, failedRenders) => {
+  ])('decides whether a render that %s counts as failed', (_what, settled, failedRenders) => {
     expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
       bill({ renders: 2, failedRenders }),
     );
   });
 });
 
-it('a run that goes on has calls under way, which are no doubt', () => {
+it('open calls of a run in progress are no possible duplicates', () => {
   const open = renders({}, { state: 'open', assets: ['a'] });
   expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
 });
@@ -204,7 +204,7 @@ describe('records', () => {
     createdAt: ambiguousSince,
   });
 
-  it('of a run and of one that took its assets over: each render is on one bill', async () => {
+  it('put each render on one bill if another run takes over the assets', async () => {
     const stores = storesOver();
     const old = await withManifest(stores('old'), [manifestAsset('one')]);
     await old.intents(0, 'up').open(intent('m', 'createJob'));
@@ -235,7 +235,7 @@ it.each<[PaidWork | null, string]>([
     '2 renders; 2 renders failed or were cancelled, and the platform does not say whether they are billed',
   ],
   [null, 'unknown: this machine cannot read the records of the run'],
-])('%j reads %s', (paid, words) => {
+])('%j is shown as "%s"', (paid, words) => {
   expect(formatPaid(paid)).toBe(words);
 });
 

@@ -17,7 +17,7 @@ it.each<[value: PlainValue, change: unknown]>([
     { propertyId: 'p', date: Date.UTC(2026, 1, 27), endDate: Date.UTC(2026, 1, 28) },
   ],
   [' ', null],
-])('the date "%s" is written', (value, change) => {
+])('the date "%s" is converted', (value, change) => {
   expect(toPropertyChange(launch, value, none)).toEqual(change);
 });
 

@@ -23,7 +23,7 @@ const definitions = sources.flatMap(({ name, text }) =>
 );
 const types = nodeTypes.map((type) => [type.type, type] as const);
 
-/** Beside the steps: discover, open, fold, settle, count, end strays, closed shards, load, cancel, notice, report, sift, lookout, probe, host, unknown. */
+/** Number of activities besides the steps: `own` and `default` in activities/index.ts. */
 const ownActivities = 18;
 
 describe('the registry', () => {
@@ -38,24 +38,24 @@ describe('the registry', () => {
     for (const { name, type } of definitions) expect(name).toBe(`${type.replaceAll('_', '-')}.ts`);
   });
 
-  it('has an activity for every type and part, and one of them for every activity', () => {
+  it('has an activity for every step type, and only the general ones besides', () => {
     const deps = { workspace: null } as Parameters<typeof createActivities>[0];
     const names = Object.keys(createActivities(deps));
     expect(names).toEqual(expect.arrayContaining(stepTypes.map(({ type }) => type)));
-    // None stands in the place of another.
+    // No activity replaces another of the same name.
     expect(names).toHaveLength(stepTypes.length + ownActivities);
   });
 });
 
 describe.each(types)('%s', (name, type) => {
-  it('describes itself in one line and on one screen', () => {
+  it('has a summary of one line, and docs of at most 24 lines', () => {
     expect(type.summary).toMatch(/^[A-Z].*\.$/);
     expect(type.summary.length).toBeLessThanOrEqual(90);
     expect(type.docs.split('\n').length).toBeLessThanOrEqual(24);
     expect(type.docs).not.toMatch(/\n\n\n/);
   });
 
-  it('has an example of itself that compiles without a complaint', () => {
+  it('has an example that compiles without errors and warnings', () => {
     const { ok, problems, graph } = compileText(type.example, `${name}.yaml`, {
       cwd: '/',
       environment: {},
@@ -73,37 +73,37 @@ describe.each(types)('%s', (name, type) => {
     expect(readFileSync(path, 'utf8')).toContain(type.example.trimEnd());
   });
 
-  it('takes no field that it does not know', () => {
+  it('refuses unknown fields', () => {
     expect(jsonSchemaOf(type.config).additionalProperties).toBe(false);
     expect(type.config.safeParse({ fieldThatNobodyKnows: 1 }).success).toBe(false);
   });
 
-  it('names only fields of its own as what decides an output', () => {
+  it('lists only its own fields in its recipe', () => {
     const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
     for (const field of type.recipe) expect(fields).toContain(field);
   });
 
-  it('either waits without writing or works within a time that is stated', () => {
+  it('states its batch size, its timeouts and its heartbeat', () => {
     // A type without a step takes no time.
     if (type.profile === undefined) return;
     const { batch, startToClose, timeout, heartbeat } = type.profile;
     expect(batch).toBeGreaterThan(0);
     expect(startToClose).toMatch(/^\d+[smh]$/);
     expect(timeout).toMatch(/^\d+[smhd]$/);
-    // What runs for long must say that it is alive.
+    // Long activities must heartbeat.
     if (/^\d\d+m$/.test(startToClose)) expect(heartbeat).toMatch(/^\d+s$/);
   });
 
-  it('takes parents, or begins every pipeline it is in', () => {
+  it('takes parents, or begins every pipeline that contains it', () => {
     const onlyBegins = type.root?.by.length === 0;
-    // What never begins may take any asset.
+    // A type that never begins a pipeline may take any asset.
     if (onlyBegins) expect(type.needs).toEqual([]);
     else if (type.root && !type.root.alsoAfterParents) expect(type.needs).not.toEqual([]);
     const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
     for (const field of type.root?.by ?? []) expect(fields).toContain(field);
   });
 
-  it('has a schema that can be written down', () => {
+  it('has a config that can be written as a JSON schema', () => {
     expect(() => z.toJSONSchema(type.config, { target: 'draft-7', io: 'input' })).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-// How large pictures may be, by what a file asks for.
+// The largest picture that may be decoded, by the settings of a pipeline file.
 import { expect, it } from 'vitest';
 import { maxPixelsOf, requestedPixels } from '../../src/features/renders/requested-pixels.ts';
 
@@ -11,11 +11,11 @@ const custom = (width: number, height: number) => ({
 it.each([
   ['720p', { imageQuality: 0 }, 16_777_216],
   ['1080p', {}, 16_777_216],
-  ['4K: four times that', { imageQuality: 2 }, 4 * 3_840 * 2_160],
-  ['a little more: as much as one process has room for', custom(4_000, 3_000), 33_554_432],
-  ['8K: the same', custom(7_680, 4_320), 33_554_432],
-  ['what is larger: that and no more', custom(10_000, 10_000), 100_000_000],
-  ['more than decoders take', custom(20_000, 20_000), 16_383 * 16_383],
+  ['4K: four times its pixels', { imageQuality: 2 }, 4 * 3_840 * 2_160],
+  ['12 megapixels: the limit of one process', custom(4_000, 3_000), 33_554_432],
+  ['8K: the limit of one process', custom(7_680, 4_320), 33_554_432],
+  ['more than that: exactly the requested pixels', custom(10_000, 10_000), 100_000_000],
+  ['more than decoders can read: the limit of decoders', custom(20_000, 20_000), 16_383 * 16_383],
 ])('%s', (_what, settings, max) => {
   expect(maxPixelsOf(requestedPixels({ settings }) ?? 0)).toBe(max);
 });

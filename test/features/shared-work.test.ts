@@ -1,4 +1,4 @@
-// What is done for a model is done for all of its colorways, and what is done for a colorway for all of its views.
+// Work on a model is shared by all its colorways, and work on a colorway by all its views.
 import { describe, expect, it } from 'vitest';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -22,7 +22,7 @@ function cell(
   };
 }
 
-it('a node sees each model once, under its own key, as the colorway that knows most of it', () => {
+it('a node gets each model once, under its own key, with the ids of the most advanced colorway', () => {
   const known = { modelId: 'm', lastCreatedAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
   const { shared: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', known), cell('b', 'Oak')],
@@ -34,7 +34,7 @@ it('a node sees each model once, under its own key, as the colorway that knows m
   ]);
 });
 
-it('one that was begun is gone on with', () => {
+it('an upload that was started is continued', () => {
   const { shared: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })],
     0,
@@ -44,18 +44,18 @@ it('one that was begun is gone on with', () => {
 
 const outcomes: [what: string, result: AssetResult, spread: Partial<AssetResult>][] = [
   [
-    'what was made',
+    'the created ids',
     { key: 'a', outcome: 'done', platformIds: { modelId: 'm' } },
     { outcome: 'done', platformIds: { modelId: 'm' } },
   ],
-  ['what was passed over', { key: 'a', outcome: 'pruned' }, { outcome: 'pruned' }],
+  ['a pruned outcome', { key: 'a', outcome: 'pruned' }, { outcome: 'pruned' }],
   [
-    'a failure, with what must not be built on',
+    'a failure, and the ids to forget',
     { key: 'a', outcome: 'failed', code: 'BROKEN', message: 'no', forgetIds: ['modelId'] },
     { outcome: 'failed', code: 'BROKEN', forgetIds: ['modelId'] },
   ],
 ];
-it.each(outcomes)('%s is that of all colorways', (_what, result, expected) => {
+it.each(outcomes)('all colorways of the model get %s', (_what, result, expected) => {
   const { spread } = shareWork([cell('a', 'Oak'), cell('b', 'Oak'), cell('a', 'Ash')], 0);
   expect(spread([result])).toMatchObject([
     { key: 'a@Oak', ...expected },
@@ -81,7 +81,7 @@ describe('views of a colorway', () => {
   }
   const begun = { modelId: 'm', colorway: { before: 'x', batchId: 'b' } };
 
-  it('are one asset under the key of the colorway, without what is of one view alone', () => {
+  it('are one asset under the key of the colorway, without the ids of a single view', () => {
     const { shared } = shareWork(
       [inView('front', { modelId: 'm', projectId: 'p', jobId: 'j' }), inView('hero', begun)],
       1,
@@ -99,7 +99,7 @@ describe('views of a colorway', () => {
     ]);
   });
 
-  it('are views of one model before its colorways', () => {
+  it('are one asset with their model where work is shared by model', () => {
     const { shared } = shareWork([inView('front'), inView('hero'), cell('b', 'Oak')], 0);
     expect(shared.map(({ key }) => key)).toEqual(['a', 'b']);
   });

@@ -1,4 +1,4 @@
-// A table has a bound on its cells and rows before a parser works on it: tens of megabytes of commas must not kill a worker.
+// Tables are limited in cells and rows before they are parsed: megabytes of commas must not kill a worker.
 import { describe, expect, it } from 'vitest';
 import { gridOf } from '../../src/features/grid/dimensions.ts';
 import { maxCells, readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
@@ -17,7 +17,7 @@ it.each([
   ['of semicolons and tabs', 'a.csv', ';\t'.repeat(many / 2)],
   ['of empty objects', 'a.jsonl', '{}\n'.repeat(many)],
   [
-    'whose sep= names a delimiter that no other table has',
+    'whose sep= names an unusual delimiter',
     'a.csv',
     `sep=|\n${head.replaceAll(',', '|')}${'|'.repeat(many)}`,
   ],
@@ -44,7 +44,7 @@ it('a table with many empty cells is read', async () => {
   expect(table).toMatchObject([{ model: 'oslo', colorway: 'Oak' }]);
 });
 
-describe('reading CSV goes on in a thread', () => {
+describe('CSV is parsed in a thread', () => {
   const rows = Array.from({ length: 50_000 }, (_, at) => `m${at},Oak,seat,${'x'.repeat(400)}`);
   const request = () => ({
     utf8: new TextEncoder().encode(rows.join('\n')),
@@ -53,21 +53,21 @@ describe('reading CSV goes on in a thread', () => {
   });
   const take = () => undefined;
 
-  it('that has a bound on memory: above it the table fails, and this process goes on', async () => {
+  it('whose memory is limited: a table above the limit fails, and the process continues', async () => {
     const bounds = { memoryBytes: 4 * 1024 ** 2, timeoutMs: 600_000 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 4 MiB to read;/,
     );
   });
 
-  it('that has a bound on time', async () => {
+  it('whose time is limited', async () => {
     const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 0.001 s to read;/,
     );
   });
 
-  it('while this one serves others', async () => {
+  it('while the main thread keeps working', async () => {
     let isRead = false;
     let turns = 0;
     let taken = 0;
@@ -83,7 +83,7 @@ describe('reading CSV goes on in a thread', () => {
   });
 });
 
-it('rows of globs put a bounded number of materials on all models together', async () => {
+it('the number of materials that rows of globs put on models is limited', async () => {
   const connector = new MemoryConnector();
   const rows = Array.from({ length: 50_000 }, (_, at) => `*,Oak,slot${at},Walnut\n`);
   await connector.write('a.csv', Buffer.from(head + rows.join('')));

@@ -59,7 +59,7 @@ function tableFolder(
       open: () => connector,
       ids: null,
       mayWrite: false,
-      again,
+      rerunSelection: again,
       ...(only && { selection: { only } }),
       client: () => {
         throw new Error('files need no platform');
@@ -129,7 +129,7 @@ const refusalsOf = ({ refused }: Found) =>
   );
 
 describe('each row is an asset', () => {
-  it('under the key of the row, with its values, also several of one file', async () => {
+  it('with the key and the values of the row, even if several rows name one file', async () => {
     const { preview } = tableFolder(
       ['A,sofas/sofa.glb,Oak', 'B,sofas/sofa.glb,White', 'C,chair.glb,Red'],
       ['sofas/sofa.glb', 'chair.glb', 'stool.glb', 'desk.glb', 'notes.txt'],
@@ -176,14 +176,14 @@ describe('a cell that names a file', () => {
     ['with a dot in front', './a/b.glb', ['a/b.glb'], 'a/b.glb'],
     ['with spaces around', '" a b.glb "', ['a b.glb'], 'a b.glb'],
     ['in another case', 'A/B.GLB', ['a/b.glb'], 'a/b.glb'],
-    ['in its own case, where another file has another', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
+    ['in its exact case, beside a file in another case', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
     ['with accents in another encoding', 'caf\u00e9.glb', [nfd], nfd],
   ])('%s finds it', async (_, cell, files, expected) => {
     expect(filesOf(await tableFolder([`A,${cell},`], files).preview())).toEqual({ A: expected });
   });
 
   it.each<[what: string, cell: string, expected: RegExp]>([
-    ['that is not there', 'b.glb', /^A ROW_FILE_MISSING: column "File": "b.glb" is not in memory$/],
+    ['that is missing', 'b.glb', /^A ROW_FILE_MISSING: column "File": "b.glb" is not in memory$/],
     [
       'above the folder',
       '../a.glb',
@@ -198,8 +198,8 @@ describe('a cell that names a file', () => {
       /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/,
     ],
     ['without an extension', 'a', /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/],
-    ['of which there are two', 'c.glb', /^A ROW_AMBIGUOUS: .* differ only in case$/],
-  ])('%s fails that row by its line, and no other', async (_, cell, expected) => {
+    ['that matches two files', 'c.glb', /^A ROW_AMBIGUOUS: .* differ only in case$/],
+  ])('%s fails that row only, and the message names its line', async (_, cell, expected) => {
     const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
     const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);
     const found = await preview();
@@ -209,7 +209,7 @@ describe('a cell that names a file', () => {
     expect(found.counts.total).toBe(2);
   });
 
-  it('and is empty leaves the row out, which a plan counts', async () => {
+  it('leaves the row out if it is empty, and the plan counts such rows', async () => {
     const found = await tableFolder(['A,a.glb,', 'B,,Red', 'C, ,'], ['a.glb']).preview();
     expect(filesOf(found)).toEqual({ A: 'a.glb' });
     expect(found.refused).toEqual([]);
@@ -228,7 +228,7 @@ describe('rows of one key', () => {
       /^A ROW_AMBIGUOUS: .*"A" has 2 files: a\.glb, b\.glb$/,
     ],
     [
-      'with two values that are read are refused',
+      'with different values in a used column are refused',
       ['A,a.glb,Red', 'A,a.glb,Blue'],
       /^A ROW_AMBIGUOUS: .*different values of "Colour": lines 2, 3$/,
     ],
@@ -256,7 +256,7 @@ describe('a table', () => {
   });
 });
 
-it('the error of a formula in place of a file does not make its product look removed', async () => {
+it('a formula error in the file column stops the run instead of withdrawing the product', async () => {
   const { writeTable, preview } = tableFolder(['A1,a.glb,red'], ['a.glb']);
   writeTable(['A1,#REF!,red']);
   await expect(preview()).rejects.toThrow(/line 2: holds the error #REF! of a formula/);
@@ -267,7 +267,7 @@ describe('rows of models and colorways', () => {
   const grid = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: ${swap} }, { name: White, swapRules: ${swap} }] } }`;
   const key = '{ model: SKU, colorway: Colour }';
 
-  it('are one model with its cells, each with its own row', async () => {
+  it('are cells of one model, each with its own row', async () => {
     const lines = ['A,a.glb,Oak', 'A,a.glb,White', 'B,a.glb,Oak', 'B,,White'];
     const found = await tableFolder(lines, ['a.glb'], { key, nodes: [grid] }).preview();
     const rows = found.assets.map((asset) => [asset.key, asset.source.row?.values['colour']]);
@@ -280,7 +280,7 @@ describe('rows of models and colorways', () => {
     expect(found.refused).toEqual([]);
   });
 
-  it('may be in the table of colorways, which is the work list then', async () => {
+  it('may be in the table of colorways, which is then the work list', async () => {
     const columns = 'columns: { model: SKU, colorway: Colour }';
     const ofTable = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: { table: { connector: models, path: products.csv, ${columns} } } } }`;
     const { writeTable, preview } = tableFolder([], ['a.glb'], { key, nodes: [ofTable] });
@@ -294,7 +294,7 @@ describe('rows of models and colorways', () => {
     expect([...found.refused, ...found.warnings]).toEqual([]);
   });
 
-  it('name one file', async () => {
+  it('are refused if they name two files for one model', async () => {
     const lines = ['A,a.glb,Oak', 'A,b.glb,White'];
     const found = await tableFolder(lines, ['a.glb', 'b.glb'], { key, nodes: [grid] }).preview();
     expect(refusalsOf(found)).toEqual([expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 files/)]);
@@ -302,7 +302,7 @@ describe('rows of models and colorways', () => {
   });
 });
 
-it('a run starts also where no file exists, since its rows tell what is missing', async () => {
+it('a run starts even if no file exists, so that its rows report the missing files', async () => {
   expect(await hasAnyAsset(tableFolder(['A,a.glb,'], []).plan)).toBe(true);
 });
 
@@ -336,7 +336,7 @@ describe('a run', () => {
     expect(discovery).toMatchObject({ total: 5, new: 4, refused: 1 });
   });
 
-  it('is followed by one that repeats only what has changed', async () => {
+  it('is followed by a run of new and changed rows only', async () => {
     const { run, writeTable, put, preview } = tableFolder(lines, files);
     await run('first');
     expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
@@ -347,7 +347,7 @@ describe('a run', () => {
     expect(reasons).toEqual({ B: 'new', E: 'changed', F: 'new' });
   });
 
-  it('repeats nothing where a file and its cell get another name', async () => {
+  it('is not repeated if a file is renamed together with its cell', async () => {
     const { run, writeTable, put, bucket, preview } = tableFolder(lines, files);
     await run('first');
     bucket.files.delete('b.glb');

@@ -28,7 +28,7 @@ const archived = Object.fromEntries(
 );
 
 describe.each(Object.entries(places))('in a %s', (_kind, place) => {
-  it('moves files to the archive, and the record says where they are', async () => {
+  it('a withdrawal moves files to the archive, and the record has their new paths', async () => {
     const connector = await place();
     const name = await delivered(connector);
     expect(await withdrawing(name, connector, 'second')).toEqual({
@@ -45,7 +45,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
     expect(await storeOn(connector, 'look').claims.read(key)).toBeNull();
   });
 
-  it('deletes', async () => {
+  it('a withdrawal with `delete` deletes the files', async () => {
     const connector = await place();
     const name = await delivered(connector);
     const answer = await withdrawing(name, connector, 'second', 'delete');
@@ -54,7 +54,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
   });
 
   it.each(['archive', 'delete'] as const)(
-    'comes to the same wherever a worker dies: %s',
+    '`%s` has the same result wherever a worker dies',
     async (policy) => {
       let deaths = 0;
       for (const when of ['before', 'after'] as const) {
@@ -66,11 +66,11 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
             (error: unknown) => error instanceof Killed,
           );
           const files = await filesOn(connector);
-          // What the records call delivered lies there.
+          // Files of a record that still counts as delivered are in place.
           if ((await statesOn(connector, name)).includes('delivered')) {
             expect(files, `${when} ${at}`).toMatchObject(contents);
           }
-          // No file is lost on its way.
+          // No file is lost on the way to the archive.
           if (policy === 'archive') {
             expect(new Set(Object.values(files)), `${when} ${at}`).toEqual(
               new Set(Object.values(contents)),
@@ -90,7 +90,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
     },
   );
 
-  it('counts once what an attempt of the same run has done', async () => {
+  it('a second attempt of the same run returns the same counts', async () => {
     const connector = await place();
     const name = await delivered(connector);
     const [first, second] = [
@@ -101,7 +101,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
     expect(await withdrawing(name, connector, 'third')).toMatchObject({ isWithdrawn: false });
   });
 
-  it('is done by one of two runs', async () => {
+  it('only one of two simultaneous runs withdraws the asset', async () => {
     const connector = await place();
     const name = await delivered(connector);
     const alive = { isAlive: async () => true };
@@ -116,7 +116,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
 describe('a withdrawal', () => {
   const bucket = () => new MemoryConnector(new MemoryBucket());
 
-  it('leaves an asset whose model has come back', async () => {
+  it('leaves an asset whose model is back', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     await connector.write(sourceOf(key).path, Buffer.from('x'));
@@ -135,7 +135,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual(contents);
   });
 
-  it('leaves what a failed attempt has made of a later version', async () => {
+  it('keeps the claim of a failed attempt at a later version', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');
@@ -154,7 +154,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  it('leaves a file that another asset has by now', async () => {
+  it('keeps a file that now belongs to another asset', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const path = 'shoe/front.png';
@@ -165,7 +165,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual({ [path]: contents[path] });
   });
 
-  it('ends only in the next run if a file could not be read', async () => {
+  it('is completed by the next run if a file could not be read', async () => {
     class BusyConnector extends MemoryConnector {
       isBusy = true;
       override async stat(path: string) {
@@ -191,7 +191,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('leaves a file that somebody has replaced, and says so', async () => {
+  it('keeps a file that was replaced, with a warning', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     await connector.write('shoe/front.png', Buffer.from('my front!'));
@@ -217,27 +217,33 @@ describe('the AR file that colorways share', () => {
   const pathsOf = async (connector: MemoryConnector, name: string) =>
     (await storeOn(connector, 'look').records.read(name))?.files.map(({ path }) => path);
 
-  it.each(['archive', 'delete'] as const)('goes with the last of them: %s', async (policy) => {
-    const connector = bucket();
-    const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
-    const done = { isWithdrawn: true, warnings: [] };
-    expect(await withdrawing(oak, connector, 'second', policy)).toMatchObject(done);
-    expect(await filesOn(connector)).toHaveProperty([arFile]);
-    // A check of the files, and the manifest, find it in the record of the other one.
-    const { records } = storeOn(connector, 'look');
-    const { files, platformIds } = (await records.read(navy)) ?? {};
-    expect(files).toMatchObject([{ path: 'chair/Navy.png' }, { path: arFile, key: 'chair@Navy' }]);
-    expect(platformIds?.modelFiles).toMatchObject([{ key: 'chair@Navy' }]);
-    expect(await pathsOf(connector, nameInState(oak, 'withdrawn'))).not.toContain(arFile);
-    expect(await withdrawing(navy, connector, 'third', policy)).toMatchObject(done);
-    const prefix = policy === 'archive' ? ['archive/'] : [];
-    const gone = [arFile, 'chair/Navy.png', 'chair/Oak.png'];
-    expect(Object.keys(await filesOn(connector)).sort()).toEqual(
-      prefix.flatMap((folder) => gone.map((path) => folder + path)),
-    );
-  });
+  it.each(['archive', 'delete'] as const)(
+    'is withdrawn with the last colorway: %s',
+    async (policy) => {
+      const connector = bucket();
+      const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
+      const done = { isWithdrawn: true, warnings: [] };
+      expect(await withdrawing(oak, connector, 'second', policy)).toMatchObject(done);
+      expect(await filesOn(connector)).toHaveProperty([arFile]);
+      // File checks and the manifest find the AR file in the record of the other colorway.
+      const { records } = storeOn(connector, 'look');
+      const { files, platformIds } = (await records.read(navy)) ?? {};
+      expect(files).toMatchObject([
+        { path: 'chair/Navy.png' },
+        { path: arFile, key: 'chair@Navy' },
+      ]);
+      expect(platformIds?.modelFiles).toMatchObject([{ key: 'chair@Navy' }]);
+      expect(await pathsOf(connector, nameInState(oak, 'withdrawn'))).not.toContain(arFile);
+      expect(await withdrawing(navy, connector, 'third', policy)).toMatchObject(done);
+      const prefix = policy === 'archive' ? ['archive/'] : [];
+      const gone = [arFile, 'chair/Navy.png', 'chair/Oak.png'];
+      expect(Object.keys(await filesOn(connector)).sort()).toEqual(
+        prefix.flatMap((folder) => gone.map((path) => folder + path)),
+      );
+    },
+  );
 
-  it('goes if all of them go in one run', async () => {
+  it('is withdrawn if all colorways are withdrawn in one run', async () => {
     const connector = bucket();
     for (const name of await deliveredCells(connector, 'Oak', 'Navy', 'Moss')) {
       await withdrawing(name, connector, 'second', 'delete');
@@ -245,7 +251,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('goes with the last one if no record has it', async () => {
+  it('is withdrawn with the last colorway if no record lists it', async () => {
     const connector = bucket();
     const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
     await storeOn(connector, 'other').records.remove(oak);
@@ -253,7 +259,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({ 'chair/Oak.png': 'Oak' });
   });
 
-  it('goes if its path belongs to their model', async () => {
+  it('is withdrawn if the model owns its path', async () => {
     const connector = bucket();
     const [oak] = await deliveredCells(connector, 'Oak');
     const destination = connector.describe();
@@ -263,7 +269,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('stays in the record of a removed one while another run works on the others', async () => {
+  it('stays in the record of a withdrawn colorway while another run works on the others', async () => {
     const connector = bucket();
     const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
     const { claims } = storeOn(connector, 'other');
@@ -281,7 +287,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toHaveProperty([arFile]);
   });
 
-  it('has one record wherever a worker dies', async () => {
+  it('is listed in one record wherever a worker dies', async () => {
     let deaths = 0;
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at += 1) {

@@ -17,7 +17,7 @@ function refersOutside(look: ModelInspection, row: ModelRow): boolean {
 }
 
 describe.skipIf(!hasSharedData)('broken and odd files', () => {
-  it('has files to look at', () => {
+  it('has files to inspect', () => {
     expect(broken.length).toBeGreaterThan(10);
     expect(models.length).toBeGreaterThan(10);
   });

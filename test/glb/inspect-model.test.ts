@@ -33,7 +33,7 @@ describe('container', () => {
     ['version 1', makeGlb(bareJson, undefined, { version: 1 }), 'UNSUPPORTED_VERSION'],
     ['version 3', makeGlb(bareJson, undefined, { version: 3 }), 'UNSUPPORTED_VERSION'],
     ['with thousands of chunks', makeGlb(bareJson, undefined, { extraChunks: 2000 }), 'GLB_BOMB'],
-    ['with JSON beyond any measure', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
+    ['with far too much JSON', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
   ])('%s: %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe(code);
@@ -119,7 +119,7 @@ describe('references', () => {
       { animations: [{ samplers: [], channels: [{ sampler: 0, target: {} }] }] },
     ],
     ['skin joint', { skins: [{ joints: [9] }] }],
-  ])('a %s that is not there', async (_, patch) => {
+  ])('an invalid reference is refused: %s', async (_, patch) => {
     const look = await inspectBytes(triangleGlb(changed(patch)), 'glb');
     expect(look).toMatchObject({
       verdict: 'reject',
@@ -128,7 +128,7 @@ describe('references', () => {
     });
   });
 
-  it('names the place', async () => {
+  it('are reported with their place', async () => {
     const look = await inspectBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
     expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
   });
@@ -164,15 +164,19 @@ describe('nodes', () => {
 describe('sizes', () => {
   const accessor = { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' };
   it.each<[string, Json, string]>([
-    ['an accessor of a thousand million', { accessors: [{ ...accessor, count: 1e9 }] }, 'GLB_BOMB'],
+    [
+      'an accessor with a billion elements',
+      { accessors: [{ ...accessor, count: 1e9 }] },
+      'GLB_BOMB',
+    ],
     ['an accessor one element too long', { accessors: [{ ...accessor, count: 4 }] }, 'GLB_BOMB'],
     [
-      'an accessor pushed over the end',
+      'an accessor with an offset past the end',
       { accessors: [{ ...accessor, byteOffset: 4 }] },
       'GLB_BOMB',
     ],
     [
-      'zeros without end and without data',
+      'a huge accessor without data',
       { accessors: [{ componentType: 5126, count: 1e9, type: 'VEC3' }] },
       'GLB_BOMB',
     ],
@@ -225,9 +229,9 @@ describe('text glTF', () => {
 
   it.each([
     ['data inside', text(data), null],
-    ['data elsewhere', text('couch.bin'), 'EXTERNAL_BUFFER'],
+    ['data in another file', text('couch.bin'), 'EXTERNAL_BUFFER'],
     ['data above the folder', text('../../secret.bin'), 'EXTERNAL_BUFFER'],
-    ['data on the net', text('https://example.com/a.bin'), 'EXTERNAL_BUFFER'],
+    ['data on the web', text('https://example.com/a.bin'), 'EXTERNAL_BUFFER'],
     ['no data', text(undefined), 'UNRESOLVED_REFERENCE'],
     ['less data than declared', text('data:,AA'), 'OUT_OF_BOUNDS'],
     ['not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
@@ -259,16 +263,8 @@ describe('variants', () => {
     ['no mappings', withMappings([]), 'INVALID_VARIANTS'],
     ['no material', withMappings([{ variants: [0] }]), 'INVALID_VARIANTS'],
     ['no variants', withMappings([{ material: 0 }]), 'INVALID_VARIANTS'],
-    [
-      'a material that is not there',
-      withMappings([{ material: 1, variants: [0] }]),
-      'UNRESOLVED_REFERENCE',
-    ],
-    [
-      'a variant that is not there',
-      withMappings([{ material: 0, variants: [1] }]),
-      'UNRESOLVED_REFERENCE',
-    ],
+    ['a missing material', withMappings([{ material: 1, variants: [0] }]), 'UNRESOLVED_REFERENCE'],
+    ['a missing variant', withMappings([{ material: 0, variants: [1] }]), 'UNRESOLVED_REFERENCE'],
     [
       'a variant without a name',
       withMappings([{ material: 0, variants: [0] }], [{}]),

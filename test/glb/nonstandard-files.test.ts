@@ -9,7 +9,7 @@ const good = triangleGlb();
 const zipOf = (name: string) =>
   Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(26), Buffer.from(name)]);
 
-describe('what viewers read all the same', () => {
+describe('nonstandard files that viewers accept', () => {
   const { json, bin } = triangle();
   const meshopt = (name: string, buffer: Json = {}): Json => ({
     buffers: [{ byteLength: 36 }, { byteLength: 72, ...buffer }],
@@ -107,7 +107,7 @@ describe('what viewers read all the same', () => {
       ),
       [odd],
     ],
-    ['a camera that is not there', makeGlb(raw({ nodes: [{ mesh: 0, camera: 0 }] }), bin), [odd]],
+    ['a missing camera', makeGlb(raw({ nodes: [{ mesh: 0, camera: 0 }] }), bin), [odd]],
     [
       '65 levels of nodes',
       makeGlb({
@@ -132,7 +132,7 @@ describe('what viewers read all the same', () => {
       [odd],
     ],
     [
-      'an extension that few know',
+      'a rare required extension',
       makeGlb(raw({ extensionsRequired: ['KHR_mesh_quantization', 'ACME_magic'] }), bin),
       ['UNKNOWN_REQUIRED_EXTENSION'],
     ],
@@ -142,7 +142,7 @@ describe('what viewers read all the same', () => {
     expect(look.verdict).toBe(codes.length > 0 ? 'accept-with-warning' : 'accept');
   });
 
-  it('says which required extensions few programs know', async () => {
+  it('the message names the required extensions that few programs know', async () => {
     const extensionsRequired = ['KHR_mesh_quantization', 'ACME_magic'];
     const look = await inspectBytes(makeGlb(raw({ extensionsRequired }), bin), 'glb');
     expect(look.message).toContain('ACME_magic');
@@ -158,7 +158,7 @@ describe('what viewers read all the same', () => {
   });
 });
 
-describe('another format by its name', () => {
+describe('the message names the other format of', () => {
   it.each([
     ['gzip', gzipSync(good), 'it is gzip; unpack it.'],
     ['a zip', zipOf('chair.glb'), 'it is a zip archive; unpack it'],
@@ -166,7 +166,7 @@ describe('another format by its name', () => {
     ['an FBX', Buffer.from('Kaydara FBX Binary  \0'), 'it is an FBX;'],
     ['an OBJ', Buffer.from('# made by hand\nmtllib a.mtl\nv 0 0 0\n'), 'it is an OBJ;'],
     ['COLLADA', Buffer.from('<?xml version="1.0"?>\n<COLLADA>'), 'it is a COLLADA file;'],
-    ['a page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a web page;'],
+    ['a web page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a web page;'],
     ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'with git lfs pull.'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],

@@ -1,4 +1,4 @@
-// What a glTF draws, from its JSON alone: triangles, and the size of the scene in metres.
+// Measures of a glTF from its JSON alone: triangles, and the size of the scene in metres.
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../src/glb/byte-source.ts';
 import {
@@ -13,7 +13,7 @@ type Node = Record<string, unknown>;
 interface Scene {
   nodes?: Node[];
   primitive?: Json;
-  /** Of the positions. */
+  /** Overrides of the accessor of the positions. */
   accessor?: Json;
   more?: Json;
 }
@@ -144,7 +144,7 @@ describe('size', () => {
       'meshes[0] have no valid min and max',
     ],
     [
-      'a number beyond all numbers',
+      'a transform that overflows',
       { nodes: [{ mesh: 0, scale: [1e308, 1, 1], translation: [1e308, 0, 0] }] },
       'no finite size',
     ],
@@ -154,7 +154,7 @@ describe('size', () => {
       'nodes[0] has no valid transform',
     ],
     [
-      'a matrix of fifteen numbers below',
+      'a parent matrix of fifteen numbers',
       { nodes: [{ matrix: Array(15).fill(1), children: [1] }, { mesh: 0 }] },
       'nodes[1] has no valid transform',
     ],
@@ -205,7 +205,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
   it.each([
     ['Box.glb', size(1, 1, 1), 12],
     ['blender-default-cube-beveled.glb', size(2, 2, 2), 60],
-  ])('%s has the size that it is known for', async (file, expected, triangles) => {
+  ])('%s has its known size', async (file, expected, triangles) => {
     const { measures } = await inspectModelFile(sharedPath(`models/${file}`), { isMeasured: true });
     expect(measures).toMatchObject({ triangles, size: expected });
   });

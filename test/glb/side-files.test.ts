@@ -172,7 +172,7 @@ describe('side files', () => {
     expect(look.message).toContain(formatNames(['chair.mtl', ...expected]));
   });
 
-  it('names the first few, and how many there are', async () => {
+  it('are named up to a few, and the others are counted', async () => {
     const images = Array.from({ length: 12 }, (_, at) => ({ uri: `map-${at}.png` }));
     const look = await inspectBytes(makeGlb({ ...bareJson, images }), 'glb');
     expect(look.message).toContain('"map-4.png" and 7 more');
@@ -197,7 +197,7 @@ describe('side files', () => {
   });
 });
 
-it('a 3DS whose chunks lie far apart is left after a hundred of them: each would be a request to a bucket', async () => {
+it('a 3DS file with distant chunks is abandoned after a hundred reads', async () => {
   let reads = 0;
   const chunk = Buffer.from([0, 0, 0, 0, 2, 0]);
   const source = {

@@ -49,16 +49,20 @@ describe('the size of', () => {
     ['a lossless WebP', webp('VP8L', 0x2f, 0x3f, 0xc1, 0x3b, 0), [320, 240]],
     ['an extended WebP', webp('VP8X', 0, 0, 0, 0, 0x3f, 1, 0, 0xef, 0, 0), [320, 240]],
     ['a KTX2', ktx, [2048, 1024]],
-    ['a PNG that says 0', Buffer.concat([png.subarray(0, 16), Buffer.alloc(28)]), null],
-    ['a PNG that ends', png.subarray(0, 20), null],
+    ['a PNG of size 0', Buffer.concat([png.subarray(0, 16), Buffer.alloc(28)]), null],
+    ['a truncated PNG', png.subarray(0, 20), null],
     [
-      'a JPEG of segments that never end',
+      'a JPEG with too many segments',
       bytes([0xff, 0xd8], ...Array(300).fill([0xff, 0xe1, 0, 2])),
       null,
     ],
-    ['a JPEG that ends', bytes([0xff, 0xd8, 0xff, 0xd9, 0, 2], frame, zeros(9)), null],
+    [
+      'a JPEG that ends before its size',
+      bytes([0xff, 0xd8, 0xff, 0xd9, 0, 2], frame, zeros(9)),
+      null,
+    ],
     ['an AVIF', bytes(zeros(4), 'ftypavif', zeros(40)), null],
-    ['nothing', Buffer.alloc(0), null],
+    ['an empty image', Buffer.alloc(0), null],
   ])('%s', async (_, image, expected) => {
     // Other images around it show that the offset counts.
     expect(await sizesOf([png, image, jpeg])).toEqual([[1024, 512], expected, [200, 100]]);
@@ -67,7 +71,7 @@ describe('the size of', () => {
 
 it.each<[string, string, [number, number] | null]>([
   ['a data URI', `data:image/png;base64,${png.toString('base64')}`, [1024, 512]],
-  ['a data URI whose size comes late', `data:;base64,${lateJpeg.toString('base64')}`, [200, 100]],
+  ['a data URI with a late size', `data:;base64,${lateJpeg.toString('base64')}`, [200, 100]],
   ['a data URI without base64', 'data:image/png,abc', null],
   ['another file', 'wood.png', null],
 ])('an image in %s', async (_, uri, expected) => {
@@ -77,7 +81,7 @@ it.each<[string, string, [number, number] | null]>([
   expect(texture?.size ? [texture.size.width, texture.size.height] : null).toEqual(expected);
 });
 
-it('reads headers only, and of a limited number of images', async () => {
+it('reads only headers, and only of a limited number of images', async () => {
   const large = Buffer.concat([png, Buffer.alloc(10_000)]);
   let read = 0;
   const sizes = await sizesOf(Array<Buffer>(maxMeasuredTextures + 10).fill(large), (source) => ({

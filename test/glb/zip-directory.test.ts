@@ -10,17 +10,14 @@ const read = (bytes: Buffer) => readZipDirectory(bufferSource(bytes));
 
 describe('an archive', () => {
   it.each([
-    ['as it is', zipOf(files)],
+    ['without changes', zipOf(files)],
     ['with a comment', zipOf(files, { comment: 'made by hand' })],
-    [
-      'with a comment that holds the mark of an end',
-      zipOf(files, { comment: 'PK\x05\x06 no end' }),
-    ],
+    ['with a comment that contains an end mark', zipOf(files, { comment: 'PK\x05\x06 no end' })],
   ])('%s lists its files', async (_name, bytes) => {
     expect(await read(bytes)).toEqual(names);
   });
 
-  it('cut anywhere is not whole', async () => {
+  it('is incomplete wherever it is truncated', async () => {
     const whole = zipOf(files);
     for (let bytes = 4; bytes < whole.length; bytes += 1) {
       await expect(read(whole.subarray(0, bytes)), `${bytes} bytes`).rejects.toMatchObject({
@@ -36,22 +33,22 @@ describe('an archive', () => {
     ['with a file of four gigabytes', Buffer.from(listed).fill(long, at + 20, at + 24)],
     ['with a file behind four gigabytes', Buffer.from(listed).fill(long, at + 42, at + 46)],
     [
-      'with a directory behind them',
+      'with a directory behind four gigabytes',
       Buffer.from(listed).fill(long, listed.length - 6, listed.length - 2),
     ],
-  ])('%s is a ZIP64, not incomplete', async (_name, bytes) => {
+  ])('%s is reported as a ZIP64, not as incomplete', async (_name, bytes) => {
     await expect(read(bytes)).rejects.toThrow(/is a ZIP64: .* export less than 4 GiB/);
   });
 
   it.each([
-    ['that misses a file that it counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
-    ['that has lost its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],
+    ['that lacks a counted file', zipOf(files, { entries: 3 }), 'TRUNCATED'],
+    ['without its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],
     [
-      'with a hole in its middle',
+      'with bytes missing in its middle',
       Buffer.concat([zipOf(files).subarray(0, 20), zipOf(files).subarray(40)]),
       'TRUNCATED',
     ],
-    ['of nothing', Buffer.alloc(0), 'NOT_A_ZIP'],
+    ['that is empty', Buffer.alloc(0), 'NOT_A_ZIP'],
     ['that is a web page', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
   ])('%s is refused', async (_name, bytes, code) => {
     await expect(read(bytes)).rejects.toMatchObject({ code });

@@ -1,4 +1,4 @@
-// What `--help` says: every command and option is a promise to whoever scripts it.
+// The output of `--help`: scripts rely on every command and option.
 import { expect, it } from 'vitest';
 import { run } from '../cli/_run-cli.ts';
 import { expectGolden } from './_golden.ts';
@@ -6,9 +6,11 @@ import { expectGolden } from './_golden.ts';
 /** Each command loads its sources. */
 const withinMs = 120_000;
 
-it('the help of the program and of each command is as agreed', { timeout: withinMs }, async () => {
+it('the help of the program and of each command matches the golden file', {
+  timeout: withinMs,
+}, async () => {
   const program = await run(['--help']);
-  // Commands stand in groups below the options. Each begins at the margin; what is wrapped stands further in.
+  // Commands are listed in groups below the options. Each begins at the margin; wrapped lines are indented further.
   const [, groups = ''] = program.stdout.split('\nWrite a pipeline:\n');
   const names = [...groups.matchAll(/^ {2}([a-z]+)/gm)]
     .map((match) => match[1] ?? '')

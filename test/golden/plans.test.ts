@@ -1,4 +1,4 @@
-// The compiled plan of every shipped pipeline. A change here changes what runs do: is it meant?
+// The compiled plan of every shipped pipeline. A change here changes what runs do: check that it is intended.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const pipelines: [name: string, text: string][] = [
   ['starter.yaml', starterPipeline('catalog', facts)],
 ];
 
-it('there are pipelines', () => {
+it('the shipped pipelines include catalog.yaml', () => {
   expect(pipelines.map(([name]) => name)).toContain('catalog.yaml');
 });
 
@@ -25,7 +25,7 @@ it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
     cwd: '/',
     environment: {},
     fileFolder: '/',
-    // Pipelines over what the platform has take no folder.
+    // Pipelines over objects of the platform take no folder.
     parameters: {
       ...(text.includes('params.folder') ? { folder: '/models' } : {}),
       ...(text.includes('params.out') ? { out: '/pictures' } : {}),

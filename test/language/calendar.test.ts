@@ -19,7 +19,7 @@ import { everyValue, parseWeekday } from '../../src/language/cron.ts';
 const day = (text: string): Day => parseDay(text) ?? Number.NaN;
 
 describe('a day', () => {
-  it.each(['2026-12-24', '2028-02-29', '2000-01-01', '2100-12-31'])('%s is one', (text) => {
+  it.each(['2026-12-24', '2028-02-29', '2000-01-01', '2100-12-31'])('%s is valid', (text) => {
     expect(formatDay(day(text))).toBe(text);
   });
 
@@ -36,7 +36,7 @@ describe('a day', () => {
     '1999-12-31',
     '2101-01-01',
     '',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     expect(parseDay(text)).toBeNull();
   });
 
@@ -80,17 +80,17 @@ describe('excepted days', () => {
   });
 
   it.each([
-    ['none', some([]), 0],
+    ['no days', some([]), 0],
     ['days of one month', some(['2026-12-24', '2026-12-26']), 1],
     ['days of several months, and of the week', some(['2026-12-31', '2027-01-01'], [0, 6]), 3],
     ['a leap day', some(['2028-02-29']), 1],
-  ])('%s are calendars of whole days, and are read from them', (_, excepted, calendars) => {
+  ])('%s become calendars of whole days, and can be read from them', (_, excepted, calendars) => {
     const all = calendarsOfDays(excepted);
     expect(all).toHaveLength(calendars);
     expect(daysOfCalendars(all)).toEqual({ ...excepted, others: [] });
   });
 
-  it('are read from a calendar that somebody has changed as the days that it matches', () => {
+  it('are read from a changed calendar as the days that it matches', () => {
     const mondays = { ...everyValue, year: [2027], month: [2], dayOfWeek: [1] };
     expect(daysOfCalendars([mondays])).toEqual({
       ...some(['2027-02-01', '2027-02-08', '2027-02-15', '2027-02-22']),
@@ -100,7 +100,7 @@ describe('excepted days', () => {
     expect(daysOfCalendars([february])).toEqual({ ...some(['2027-02-28']), others: [] });
   });
 
-  it('400 holidays are one calendar a month', () => {
+  it('400 holidays become one calendar per month', () => {
     const days = Array.from({ length: 400 }, (_, index) => day('2026-01-01') + 3 * index);
     expect(calendarsOfDays({ days: new Set(days), weekdays: [] })).toHaveLength(40);
   });
@@ -111,7 +111,7 @@ describe('excepted days', () => {
     ['2026-12-26', some(['2026-12-25']), false],
     ['2026-12-26', some(['2026-12-25'], [0]), true],
     ['2026-12-27', some(['2026-12-25'], [5, 6]), true],
-  ])('%s, a workday: %#', (text, excepted, expected) => {
+  ])('decide whether %s is a workday (case %#)', (text, excepted, expected) => {
     expect(isWorkday(excepted, day(text))).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-// What a cron may say, field by field, and how a mistake is named.
+// The syntax of cron expressions, field by field, and the messages about mistakes.
 import { describe, expect, it } from 'vitest';
 import { type CronTimes, parseCron } from '../../src/language/cron.ts';
 
@@ -37,7 +37,7 @@ describe('a cron expression', () => {
   });
 });
 
-describe('a mistake in a cron expression names its field and place', () => {
+describe('the message about a mistake in a cron expression names its field and place', () => {
   const rows: [text: string, marked: string, words: RegExp][] = [
     ['61 * * * *', '61', /^the minute takes 0-59, not "61"/],
     ['0 24 * * *', '24', /^the hour takes 0-23/],

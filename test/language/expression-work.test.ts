@@ -1,4 +1,4 @@
-// What an expression may do for one asset: counted in parts evaluated and in what they give.
+// Limits of the work of an expression for one asset: the evaluated parts and the size of their results.
 import { describe, expect, it } from 'vitest';
 import { maxOperandLength, maxSteps } from '../../src/language/expressions/expression-work.ts';
 import {
@@ -24,7 +24,7 @@ function compiled(source: string) {
   return program;
 }
 
-describe('what people write is far from the bound', () => {
+describe('usual expressions stay far below the limit', () => {
   const short = expressionScopeOf(
     {
       key: 'shoes/summer-24/red-low',
@@ -46,7 +46,7 @@ describe('what people write is far from the bound', () => {
   });
 });
 
-/** Each built a text or a list that grew with every part, or took seconds. */
+/** Each of these built a text or a list that grew with every part, or took seconds. */
 const bombs: readonly (readonly [source: string, why: string])[] = [
   ['asset.name.split("").map(x, asset.name) == []', 'steps'],
   ['asset.name.split("").map(x, asset.name.split("")) == []', 'steps'],
@@ -62,7 +62,7 @@ const bombs: readonly (readonly [source: string, why: string])[] = [
   ['params.long == ""', 'characters'],
 ];
 
-describe('bombs', () => {
+describe('hostile expressions', () => {
   it.each(bombs)('%s: %s', (source, why) => {
     const program = compiled(source);
     if (why === 'none') expect(program.evaluate(scope)).toBe(true);
@@ -73,20 +73,20 @@ describe('bombs', () => {
     expect(program.steps()).toBeLessThan(10 * maxSteps);
   });
 
-  it('the separator of join is written out, so that its length is known', () => {
+  it('join takes only a literal separator, so that its length is known', () => {
     expect(compileExpression('asset.name.split("").join(asset.name)')).toMatchObject({
       ok: false,
       problem: { code: 'RL504' },
     });
   });
 
-  it('an evaluation begins anew after one that was given up', () => {
+  it('an evaluation starts anew after an abandoned one', () => {
     const program = compiled('asset.name.split("").map(x, asset.name) == []');
     expect(() => program.evaluate(scope)).toThrow(ExpressionError);
     expect(program.evaluate({ ...scope, asset: { ...scope.asset, name: 'a' } })).toBe(false);
   });
 
-  it('a file holds a thousand expressions, and no more', () => {
+  it('a file can have a thousand expressions, and no more', () => {
     const rules = (count: number) =>
       Array.from({ length: count }, () => '{ when: "true", template: T }').join(', ');
     const file = (count: number) =>

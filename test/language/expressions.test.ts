@@ -136,7 +136,7 @@ describe('problems have a place, a code and a hint', () => {
     expect(problemOf(source).hint).toBe(hint);
   });
 
-  it('says which parameters and variables are read', () => {
+  it('lists the parameters and variables that are read', () => {
     const compiled = compileExpression('params.n > 1 && model.id != "" && asset.key != ""', types);
     expect(compiled.ok && compiled.reads).toEqual(
       expect.arrayContaining(['params.n', 'model', 'asset.key']),
@@ -161,11 +161,11 @@ describe('evaluation', () => {
     'this.process == ""',
     'globalThis == ""',
     'constructor == ""',
-  ])('%s reaches nothing of the machine', (source) => {
+  ])('%s gives no access to the machine', (source) => {
     expect(compileExpression(source, types).ok).toBe(false);
   });
 
-  it('never throws while compiling, and places every problem inside the text', () => {
+  it('never throws while compiling, and reports every problem at a place inside the text', () => {
     const words =
       'asset . key params n ( ) [ ] "a" 1 1.5 == && + ! ? : , matches map exists x true { } -';
     const word = fc.constantFrom(...words.split(' '), ' in ');

@@ -17,17 +17,20 @@ describe('did you mean', () => {
     expect(formatSuggestion(name, types)).toBe(`Did you mean "${meant}"?`);
   });
 
-  it('says what differs where two names look alike', () => {
+  it('names the difference between two similar names', () => {
     expect(formatSuggestion('Render', types)).toBe(
       'Did you mean "render"? (only upper and lower case differ)',
     );
   });
 
-  it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])('"%s" is near nothing', (name) => {
-    expect(nearest(name, types)).toBeNull();
-  });
+  it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])(
+    '"%s" is similar to no name',
+    (name) => {
+      expect(nearest(name, types)).toBeNull();
+    },
+  );
 
-  it('lists what is known where nothing is near, but not without end', () => {
+  it('lists a limited number of known names if none is similar', () => {
     expect(formatSuggestion('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
     expect(formatSuggestion('zzz', many)).toMatch(/name19, …\.$/);

@@ -8,7 +8,7 @@ import {
   takeFreePath,
 } from '../../src/language/naming/free-name.ts';
 
-/** Names in which numbers, cases and extensions meet. */
+/** Names with numbers, cases and extensions that collide. */
 const names = fc.array(
   fc
     .array(fc.constantFrom('a', 'A', ' 2', '-2', '-3', '.', '/'), { minLength: 1, maxLength: 4 })
@@ -45,7 +45,7 @@ it('a name gets the first free number', () => {
   );
 });
 
-it('a path gets it before its extension, and paths differ by more than case', () => {
+it('a path gets the number before its extension, and paths differ by more than case', () => {
   fc.assert(
     fc.property(names, (all) => {
       const taken: TakenNames = new Map();
@@ -59,7 +59,7 @@ it('a path gets it before its extension, and paths differ by more than case', ()
   );
 });
 
-it('ten thousand equal names are numbered at once', { timeout: 2_000 }, () => {
+it('ten thousand equal names are numbered within two seconds', { timeout: 2_000 }, () => {
   const taken: TakenNames = new Map();
   for (let at = 0; at < 10_000; at += 1) takeFreeName('Oak', taken);
   expect(takeFreeName('Oak', taken)).toBe('Oak 10001');

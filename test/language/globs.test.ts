@@ -45,7 +45,7 @@ describe('globs over paths', () => {
     expect(new GlobSet([glob], path).matchesAny(text)).toBe(fits);
   });
 
-  it('mind capitals where nothing else is said', () => {
+  it('are case-sensitive by default', () => {
     expect(new GlobSet(['a*'], { style: 'path' }).matchesAny('AB')).toBe(false);
   });
 });
@@ -63,7 +63,7 @@ describe('globs over names', () => {
   });
 });
 
-it('several globs at once: which of them fit', () => {
+it('a set of globs returns the indexes of those that match', () => {
   const globs = new GlobSet(['a*', '*b', 'ab', 'c'], path);
   expect(globs.matching('ab')).toEqual([0, 1, 2]);
   expect(globs.matching('c')).toEqual([3]);
@@ -101,7 +101,7 @@ describe('globs that are refused', () => {
   });
 });
 
-/** Each was a regular expression that took more than anybody can wait. */
+/** Each of these was a regular expression that took far too long. */
 const bombs: readonly (readonly [glob: string, text: string])[] = [
   ['*a'.repeat(20), `${'a'.repeat(250)}!`],
   ['**/*a*a*b', `${'a/'.repeat(130)}${'a'.repeat(250)}`],
@@ -116,7 +116,7 @@ const bombs: readonly (readonly [glob: string, text: string])[] = [
   ['[^b]'.repeat(40), 'a'.repeat(4_000)],
 ];
 
-describe('bombs', () => {
+describe('hostile globs', () => {
   it.each(bombs)('%s costs few steps for each character', (glob, text) => {
     expect(findGlobProblem(glob)).toBeNull();
     for (const options of [path, name]) {
@@ -126,7 +126,7 @@ describe('bombs', () => {
     }
   });
 
-  it('what was worked out for one text serves the next', () => {
+  it('the work for one text is reused for the next', () => {
     const globs = new GlobSet(['**/*a*b*c.{glb,gltf}'], path);
     const text = 'x/abcabcabc.glb';
     globs.matching(text);
@@ -135,7 +135,7 @@ describe('bombs', () => {
     expect(globs.steps).toBe(before);
   });
 
-  it('texts that are longer than any name fit nothing, and cost nothing', () => {
+  it('texts that are longer than any name match nothing, and cost nothing', () => {
     const globs = new GlobSet(['**'], path);
     expect(globs.matchesAny('a'.repeat(maxGlobNameLength))).toBe(true);
     const before = globs.steps;
@@ -143,8 +143,8 @@ describe('bombs', () => {
     expect(globs.steps).toBe(before);
   });
 
-  it('are given up where globs and names together ask for too much', () => {
-    // A text of bits in no order meets ever new sets of places.
+  it('are abandoned if globs and names together need too many steps', () => {
+    // A random text reaches ever new sets of positions.
     let state = 1;
     const bits = () =>
       Array.from({ length: maxGlobNameLength }, () => {
@@ -168,7 +168,7 @@ describe('any glob', () => {
     .map((words) => words.join(''))
     .filter((text) => !text.includes('**') && findGlobProblem(text) === null);
 
-  /** The same, as a regular expression: sound, and slow on bombs. */
+  /** The same as a regular expression, which is correct but slow on hostile globs. */
   const asRegex = (source: string) =>
     new RegExp(
       `^${source
@@ -182,7 +182,7 @@ describe('any glob', () => {
         .replaceAll('@', '*')}$`,
     );
 
-  it('fits what the regular expression of its meaning fits', () => {
+  it('matches what the equivalent regular expression matches', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
       .map((chars) => chars.join(''));

@@ -44,11 +44,11 @@ describe('a condition on a property', () => {
     expect(compiled(source).evaluate(scope)).toBe(value);
   });
 
-  it('fails where a missing value is compared by size', () => {
+  it('fails if a missing value is compared by size', () => {
     expect(() => compiled('model.properties.missing > 3').evaluate(scope)).toThrow(ExpressionError);
   });
 
-  it('names the properties that it reads', () => {
+  it('lists the properties that it reads', () => {
     const { properties: read, reads } = compiled(
       'model.properties.approved == "yes" || model.properties["Heel height"] > 3 && asset.bytes > 1',
     );

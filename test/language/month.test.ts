@@ -10,8 +10,14 @@ test.each([
   ['a leap day', '2028-02-29T12:00Z', 'UTC', '2028-02', '2028-03-01T00:00Z'],
   ['a zone ahead of UTC', '2026-11-30T23:30Z', 'Europe/Berlin', '2026-12', '2026-12-31T23:00Z'],
   ['a zone behind UTC', '2026-12-01T03:00Z', 'America/Chicago', '2026-11', '2026-12-01T06:00Z'],
-  ['a change of the clock', '2026-10-15T12:00Z', 'Europe/Berlin', '2026-10', '2026-10-31T23:00Z'],
-  ['and the change back', '2026-03-20T12:00Z', 'Europe/Berlin', '2026-03', '2026-03-31T22:00Z'],
+  ['the end of summer time', '2026-10-15T12:00Z', 'Europe/Berlin', '2026-10', '2026-10-31T23:00Z'],
+  [
+    'the start of summer time',
+    '2026-03-20T12:00Z',
+    'Europe/Berlin',
+    '2026-03',
+    '2026-03-31T22:00Z',
+  ],
 ])('%s', (_what, at, timezone, name, end) => {
   expect(monthOf(Date.parse(at), timezone)).toEqual({ name, endsAtMs: Date.parse(end) });
 });

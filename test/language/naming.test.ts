@@ -69,7 +69,7 @@ describe('filters of a field', () => {
     ],
     ['{{ name | }}', '"|" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")'],
     ['{{ nme | upper }}', '{{ nme }} is not a field'],
-  ])('%s cannot be used', (template, message) => {
+  ])('%s is refused', (template, message) => {
     expect(checkNaming(template)).toMatchObject([{ message, start: 0, end: template.length }]);
   });
 });
@@ -84,7 +84,7 @@ describe('names of files', () => {
     ['{{ key }}.{{ ext }}', { key: 'a//b/' }, 'a/b.png'],
     ['{{ key }}.{{ ext }}', { key: 'e\u0301' }, '\u00E9.png'],
     ['{{ key }}.{{ ext }}', { key: '/absolute' }, 'absolute.png'],
-    // Names that renders were paid under: none of these may ever change.
+    // Paid renders have these names, so none of them may ever change.
     [' {{ key }} / {{ output }} .{{ ext }}', {}, 'shoes/red/Front View .png'],
     ['{{ variant }} {{ view }}/{{ key }}.{{ ext }}', { variant: '' }, 'shoes/red.png'],
     ['{{ key }} {{ variant }}', { variant: '' }, 'shoes/red'],
@@ -132,7 +132,7 @@ describe('names of files', () => {
     expect(isSafe(path)).toBe(true);
   });
 
-  it('keeps long names short, with their extension, and apart', () => {
+  it('shortens long names, and keeps their extension and their difference', () => {
     const [first, second] = ['a', 'b'].map((last) =>
       renderName('{{ key }}.{{ ext }}', { ...fields, key: 'é'.repeat(300) + last }),
     );
@@ -144,7 +144,7 @@ describe('names of files', () => {
     expect(named(`${`${'a'.repeat(150)}/`.repeat(8)}b`)).toBe('06i22p4/b.png');
   });
 
-  it('refuses a name of which nothing is left', () => {
+  it('refuses an empty name and an unknown field', () => {
     expect(() => renderName('{{ output }}', { ...fields, output: '' })).toThrow(NamingError);
     expect(() => renderName('{{ colour }}', fields)).toThrow(/colour/);
   });
@@ -201,7 +201,7 @@ describe('names of files', () => {
     }),
     fc.constantFrom('x', 'y').map((char) => [char.repeat(250)]),
   );
-  /** Without empty parts, as paths are. */
+  /** Without empty parts, like paths. */
   const keyed = fc
     .array(
       part.map((parts) => parts.join('').replaceAll('/', '-')),
@@ -213,37 +213,40 @@ describe('names of files', () => {
     'NFKC and case': (path: string) => foldPath(path.normalize('NFKC')),
   };
 
-  it.each(Object.entries(folds))('gives two keys two names under %s', (_, fold) => {
-    const templates = ['{{ key }}.{{ ext }}', 'p/{{ key }} /{{ output }}.{{ ext }}', '{{ key }}'];
-    // Keys that differ in little.
-    const pair = fc.oneof(
-      fc.tuple(keyed, keyed),
-      keyed.chain((key) =>
-        fc
-          .tuple(fc.constantFrom(...odd), fc.nat(key.length))
-          .map(([more, at]): [string, string] => [key, key.slice(0, at) + more + key.slice(at)]),
-      ),
-    );
-    fc.assert(
-      fc.property(fc.constantFrom(...templates), pair, (template, [one, other]) => {
-        // What the keys themselves do not tell apart is refused where clashes are looked for.
-        fc.pre(fold(one) !== fold(other));
-        const [first = '', second = ''] = [one, other].map((key) =>
-          renderName(template, { ...fields, key }),
-        );
-        expect(fold(first)).not.toBe(fold(second));
-      }),
-      { numRuns: 3_000 },
-    );
-  });
+  it.each(Object.entries(folds))(
+    'gives two keys two names, even if names are compared by %s',
+    (_, fold) => {
+      const templates = ['{{ key }}.{{ ext }}', 'p/{{ key }} /{{ output }}.{{ ext }}', '{{ key }}'];
+      // Keys that differ only slightly.
+      const pair = fc.oneof(
+        fc.tuple(keyed, keyed),
+        keyed.chain((key) =>
+          fc
+            .tuple(fc.constantFrom(...odd), fc.nat(key.length))
+            .map(([more, at]): [string, string] => [key, key.slice(0, at) + more + key.slice(at)]),
+        ),
+      );
+      fc.assert(
+        fc.property(fc.constantFrom(...templates), pair, (template, [one, other]) => {
+          // Keys that are equal when folded are refused by the search for clashes.
+          fc.pre(fold(one) !== fold(other));
+          const [first = '', second = ''] = [one, other].map((key) =>
+            renderName(template, { ...fields, key }),
+          );
+          expect(fold(first)).not.toBe(fold(second));
+        }),
+        { numRuns: 3_000 },
+      );
+    },
+  );
 
-  it('takes each safe name as it is, and connectors take all of them', () => {
+  it('keeps safe names unchanged, and connectors accept all names', () => {
     fc.assert(
       fc.property(keyed, (key) => {
         const path = renderName('{{ key }}', { ...fields, key });
         expect(hostileReason(path)).toBeNull();
         expect(isSafe(path)).toBe(true);
-        // Other spaces than plain ones stay, and are marked again.
+        // Special spaces at the ends stay, and are marked again.
         fc.pre(path.split('/').every((segment) => segment === segment.trim()));
         expect(renderName('{{ key }}', { ...fields, key: path })).toBe(path);
       }),
@@ -251,7 +254,7 @@ describe('names of files', () => {
     );
   });
 
-  it('one segment: two names stay two, and a second call changes nothing', () => {
+  it('keeps two segments distinct, and a second call changes nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...odd, '/', '@', '"'), { maxLength: 6 }),
@@ -281,7 +284,7 @@ describe('names of files', () => {
   });
 });
 
-describe('what keeps the files of two keys apart', () => {
+describe('the part of a template that keeps the files of two keys apart', () => {
   const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
 
   it.each<[string, ReturnType<typeof uniqueSegment>]>([
@@ -293,14 +296,14 @@ describe('what keeps the files of two keys apart', () => {
     ['{{ variant }}/{{ key }}.{{ ext }}', null],
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
-  ])('%s: %s', (template, expected) => {
+  ])('of %s: %s', (template, expected) => {
     expect(uniqueSegment(template)).toBe(expected);
   });
 
-  it('a folder of its own does so whatever the outputs are called', () => {
+  it('is enough if it is a folder, whatever the outputs are called', () => {
     const part = fc.constantFrom('a', 'b', '/', '.', '-', '2', ':', ' ', '~');
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
-    // As keys are made: no empty parts.
+    // Keys have no empty parts.
     const key = text.filter((one) => one.split('/').every((segment) => /[a-b2]/.test(segment)));
     fc.assert(
       fc.property(
@@ -339,12 +342,12 @@ describe('templates are checked', () => {
     expect(checkNaming(template)).toContainEqual(expect.objectContaining({ message, start, end }));
   });
 
-  it.each(namingFields.map((field) => `{{ ${field} }}`))('%s is taken', (template) => {
+  it.each(namingFields.map((field) => `{{ ${field} }}`))('%s is accepted', (template) => {
     expect(checkNaming(template)).toEqual([]);
   });
 });
 
-/** Relative, below its folder, and a name that every usual file system takes. */
+/** Relative, below its folder, and a name that every common file system accepts. */
 function isSafe(path: string): boolean {
   const segments = path.split('/');
   return (

@@ -1,4 +1,4 @@
-// When schedules start, also on the days on which the clock is changed.
+// When schedules start, including the days on which the clock changes.
 import { describe, expect, it } from 'vitest';
 import { parseCron } from '../../src/language/cron.ts';
 import { nextStarts, type StartTimes } from '../../src/language/next-starts.ts';
@@ -27,7 +27,7 @@ function starts(
 describe('cron', () => {
   it.each([
     [
-      'the start after a moment, not the moment itself',
+      'the start after an instant, not the instant itself',
       '0 2 * * *',
       '2026-11-21T02:00:00Z',
       ['2026-11-22T02:00:00', '2026-11-23T02:00:00', '2026-11-24T02:00:00'],
@@ -51,7 +51,7 @@ describe('cron', () => {
       ['2026-11-21T23:59:59', '2026-11-22T00:00:00', '2026-11-22T00:00:01'],
     ],
     ['a date that never comes', '0 0 31 4 *', '2026-01-01T00:00:00Z', []],
-    ['years that are over', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
+    ['years in the past', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
   ])('%s', (_name, cron, after, expected) => {
     expect(starts({ cron: [cron] }, after)).toEqual(expected);
   });
@@ -63,7 +63,7 @@ describe('cron', () => {
     expect(starts({ cron: ['0 2 * * *'], timezone: 'Europe/Berlin' }, after, 1)).toEqual([first]);
   });
 
-  it('a time that the day skips starts nothing on it', () => {
+  it('a time that a day skips starts nothing on that day', () => {
     const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
     expect(starts(berlin, '2027-03-27T00:00:00Z')).toEqual([
       '2027-03-27T01:30:00',
@@ -72,7 +72,7 @@ describe('cron', () => {
     ]);
   });
 
-  // As Temporal 1.29 starts them; `schedules-preview.test.ts` asks a server.
+  // Starts of Temporal 1.29; `schedules-preview.test.ts` compares them with a server.
   it.each([
     ['Europe/Berlin', '30 2 * * *', '2027-10-30T12:00', ['10-31T01:30', '11-01T01:30']],
     ['Europe/London', '30 1 * * *', '2027-10-30T12:00', ['10-31T01:30', '11-01T01:30']],
@@ -80,14 +80,14 @@ describe('cron', () => {
     ['Europe/Berlin', '0 * * * *', '2027-10-30T23:00', ['10-31T00:00', '10-31T02:00']],
     ['America/New_York', '0 * * * *', '2027-11-07T04:00', ['11-07T05:00', '11-07T06:00']],
     ['Australia/Sydney', '15 2 * * *', '2027-04-03T00:00', ['04-03T16:15', '04-04T16:15']],
-  ])('of a time that the day has twice: %s, %s', (timezone, cron, after, expected) => {
+  ])('a time that occurs twice on a day: %s, %s', (timezone, cron, after, expected) => {
     const found = starts({ cron: [cron], timezone }, `${after}:00Z`, expected.length);
     expect(found.map((start) => start.slice(5, 16))).toEqual(expected);
   });
 
   it.each([
     [
-      'half an hour, south of the equator',
+      'by half an hour, south of the equator',
       'Australia/Lord_Howe',
       '45 1 * * *',
       '2027-04-03T00:00:00Z',
@@ -100,11 +100,11 @@ describe('cron', () => {
       '2027-03-13T00:00:00Z',
       ['2027-03-13T05:30:00', '2027-03-15T04:30:00', '2027-03-16T04:30:00'],
     ],
-  ])('a clock that is changed by %s', (_name, timezone, cron, after, expected) => {
+  ])('a clock change %s', (_name, timezone, cron, after, expected) => {
     expect(starts({ cron: [cron], timezone }, after)).toEqual(expected);
   });
 
-  it('every quarter of an hour goes on through a change of the clock', () => {
+  it('a start every quarter of an hour continues through a clock change', () => {
     const found = starts(
       { cron: ['*/15 * * * *'], timezone: 'America/New_York' },
       '2027-11-07T03:00:00Z',
@@ -127,7 +127,7 @@ describe('other times', () => {
     ]);
   });
 
-  it('several expressions make one order, equal instants one start', () => {
+  it('several expressions give one sequence, and equal instants one start', () => {
     expect(starts({ cron: ['0 6 * * *', '0 */3 * * *'] }, '2026-11-21T02:00:00Z', 4)).toEqual([
       '2026-11-21T03:00:00',
       '2026-11-21T06:00:00',
@@ -139,7 +139,7 @@ describe('other times', () => {
 
 describe('time zones', () => {
   it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'US/Pacific', 'Etc/GMT+5'])(
-    '%s is one',
+    '%s is valid',
     (name) => {
       expect(findTimeZoneProblem(name)).toBeNull();
     },
@@ -150,7 +150,7 @@ describe('time zones', () => {
     ['europe/berlin', 'Did you mean "Europe/Berlin"?'],
     ['+01:00', 'Write an IANA name such as Europe/Berlin or UTC.'],
     ['nowhere', 'Write an IANA name such as Europe/Berlin or UTC.'],
-  ])('%s is none', (name, hint) => {
+  ])('%s is invalid', (name, hint) => {
     expect(findTimeZoneProblem(name)).toEqual({ hint });
   });
 });

@@ -1,9 +1,9 @@
-// Double braces are found in one pass, and there are not too many of them.
+// Double braces are found in one pass, and their number is limited.
 import { describe, expect, it, vi } from 'vitest';
 import { maxPlaceholders, placeholdersIn } from '../../src/language/naming/placeholders.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
-describe('what stands between braces', () => {
+describe('texts between braces', () => {
   it.each([
     ['a {{ b }}{{c}}', ['b', 'c'], -1, -1],
     ['{{ a {{ b }} c }}', ['a {{ b'], -1, 15],
@@ -12,31 +12,31 @@ describe('what stands between braces', () => {
     ['{{}}', [''], -1, -1],
     ['{{{ a }}}', ['{ a'], -1, -1],
   ])('%s', (text, sources, unclosed, unopened) => {
-    const { found, ...lone } = placeholdersIn(text, '{{');
-    expect(found.map(({ source }) => source)).toEqual(sources);
+    const { placeholders, ...lone } = placeholdersIn(text, '{{');
+    expect(placeholders.map(({ source }) => source)).toEqual(sources);
     expect(lone).toEqual({ unclosed, unopened });
-    for (const { source, sourceStart } of found)
+    for (const { source, sourceStart } of placeholders)
       expect(text.startsWith(source, sourceStart)).toBe(true);
   });
 
-  /** Each was searched anew from every one of its braces. */
+  /** Texts that a naive search would scan again from each of their braces. */
   it.each([
     ['beginnings', '{{'.repeat(5_000), 0],
     ['ends', '}}'.repeat(5_000), 0],
     ['a beginning and blanks', `{{${' '.repeat(9_000)}`, 0],
     ['pairs', '{{}}'.repeat(2_500), 2_500],
     ['beginnings with one end', `${'{{'.repeat(4_999)}}}`, 1],
-  ])('%s are looked through once', (_, text, pairs) => {
+  ])('%s are scanned once', (_, text, pairs) => {
     const searches = vi.spyOn(String.prototype, 'indexOf');
-    const { found } = placeholdersIn(text, '{{');
+    const { placeholders } = placeholdersIn(text, '{{');
     const count = searches.mock.calls.length;
     searches.mockRestore();
-    expect(found).toHaveLength(pairs);
+    expect(placeholders).toHaveLength(pairs);
     expect(count).toBeLessThanOrEqual(3 * (pairs + 1));
   });
 });
 
-describe('too many of them', () => {
+describe('too many placeholders', () => {
   const render =
     '{ id: r, type: render, parentIds: [ready], config: { settings: { renderShots: false } } }';
   const named = (naming: string) =>
@@ -51,14 +51,14 @@ describe('too many of them', () => {
     );
 
   it.each([
-    ['in a name', named(`{{key}}${'{{ext}}'.repeat(100)}`), '10:779 RL521'],
-    ['in a value', valued('{{1}}'.repeat(101)), '8:579 RL501'],
-    ['in a text with parameters', valued('${{params.a}}'.repeat(101)), '8:1379 RL306'],
+    ['in a name are refused', named(`{{key}}${'{{ext}}'.repeat(100)}`), '10:779 RL521'],
+    ['in a value are refused', valued('{{1}}'.repeat(101)), '8:579 RL501'],
+    ['in a text with parameters are refused', valued('${{params.a}}'.repeat(101)), '8:1379 RL306'],
   ])('%s', (_, text, place) => {
     expect(placesOf(text)).toEqual([place]);
   });
 
-  it('as many as there may be are none too many', () => {
+  it('the maximum number is accepted', () => {
     expect(placesOf(named(`{{key}}${'{{ext}}'.repeat(maxPlaceholders - 1)}`))).toEqual([]);
   });
 });

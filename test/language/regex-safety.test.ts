@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRegexProblem } from '../../src/language/regex-safety.ts';
 
-describe('expressions that people write about file names', () => {
+describe('usual expressions about file names', () => {
   it.each([
     '^shoes/',
     '-hero$',
@@ -23,12 +23,12 @@ describe('expressions that people write about file names', () => {
     '^[\\w\\-.]+/[^/]*/[\\w.-]+$',
     '^[a\\]-]+$',
     '[^x]*x[^x]*x',
-  ])('%s is taken', (source) => {
+  ])('%s is accepted', (source) => {
     expect(findRegexProblem(source)).toBeNull();
   });
 });
 
-describe('expressions that a name could make run for ever', () => {
+describe('expressions that could run forever on some names', () => {
   const repeated = 'repeats a group that contains a repetition or a choice';
   it.each([
     ['(a+)+$', 0, repeated],
@@ -76,19 +76,19 @@ describe('expressions that a name could make run for ever', () => {
   });
 
   it.each([`${'a?'.repeat(40)}${'a'.repeat(40)}`, `${'(a|ab)'.repeat(30)}$`])(
-    '%s has too many ways to be read',
+    '%s has too many optional parts',
     (source) => {
       expect(findRegexProblem(source)?.reason).toMatch(/^has too many optional parts/);
     },
   );
 
-  it('says how to help where only the anchor is missing', () => {
+  it('suggests an anchor if only that is missing', () => {
     expect(findRegexProblem('.*a.*b')?.reason).toContain('begin it with ^');
     expect(findRegexProblem('^.*a.*b$')).toBeNull();
   });
 });
 
-describe('what is taken is fast', () => {
+describe('accepted expressions are fast', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', 'b', '-', '.', '[ab]', '[^b]', '\\w', '\\d', 'ab'),
     fc.constantFrom('[^B]', 'A', '[\\w\\-]', '[a-\\w]', '[\\d-b]', '[\\-a]', '[!-b]'),
@@ -104,14 +104,14 @@ describe('what is taken is fast', () => {
     .map(([start, parts, end]) => start + parts.map((part) => part.join('')).join('') + end);
   const hostile = ['a', 'ab', 'b', '-', 'aab'].map((unit) => `${unit.repeat(600).slice(0, 600)}?`);
 
-  it('on names made of what the expression holds', () => {
+  it('on names made of their own characters', () => {
     fc.assert(
       fc.property(source, (text) => {
         fc.pre(findRegexProblem(text) === null);
         const patterns = [new RegExp(text, 'i'), new RegExp(text)];
         const { user } = process.cpuUsage();
         for (const name of hostile) for (const pattern of patterns) pattern.test(name);
-        // Milliseconds are usual; an exponential one would not come back at all.
+        // It usually takes milliseconds; an exponential expression would never return.
         expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
       }),
       { numRuns: 400 },

@@ -31,7 +31,7 @@ describe('a text', () => {
     expect(evaluateTemplate(text, scope)).toBe(value);
   });
 
-  it('tells where its expressions stand', () => {
+  it('reports the positions of its expressions', () => {
     expect(expressionsIn('a {{ b }}{{c}}')).toEqual([
       { source: 'b', start: 5 },
       { source: 'c', start: 11 },
@@ -42,7 +42,7 @@ describe('a text', () => {
     ['a {{ b', 2],
     ['b }} c', 2],
     ['{{ a }}', undefined],
-  ])('%j has lone braces at %s', (text, at) => {
+  ])('%j has unpaired braces at %s', (text, at) => {
     expect(findUnpairedBraces(text)?.start).toBe(at);
   });
 });
@@ -59,12 +59,12 @@ describe('values of set_properties', () => {
       '{ A: x, B: 1, C: [x, "{{ asset.name }}"], D: null, E: "{{ model.id }}" }',
       [],
     ],
-    ['none', '{}', ['8:76 RL204']],
+    ['no values', '{}', ['8:76 RL204']],
     ['a mapping', '{ A: { b: 1 } }', ['8:81 RL204']],
-    ['an expression that cannot be read', '{ A: "{{ asset. }}" }', ['8:90 RL501']],
+    ['an invalid expression', '{ A: "{{ asset. }}" }', ['8:90 RL501']],
     ['an unknown field', '{ A: "in {{ asset.nam }}" }', ['8:94 RL502']],
-    ['what is not known yet', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
-    ['a brace without its pair', '{ A: "{{ asset.name" }', ['8:82 RL501']],
+    ['a value that is not known yet', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
+    ['an unpaired brace', '{ A: "{{ asset.name" }', ['8:82 RL501']],
     ['an undeclared parameter', '{ A: [x, "{{ params.z }}"] }', ['8:96 RL304']],
   ])('%s', (_, values, places) => {
     expect(placesOf(mark(values))).toEqual(places);

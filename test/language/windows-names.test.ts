@@ -1,5 +1,5 @@
-// Names that Windows keeps for devices, with everything that may stand around them: each becomes a name that can be written
-// there, and different names stay different.
+// Names that Windows reserves for devices, with everything that may surround them: each becomes a name that can be
+// written there, and different names stay different.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileReason } from '../../src/connectors/safe-path.ts';
@@ -38,7 +38,7 @@ const spelled = fc
   )
   .map(([first, device, rest]) => first + device + rest.join(''));
 
-test('every name of a device is renamed, in every template', () => {
+test('every device name is renamed, in every template', () => {
   for (const device of devices) {
     for (const [first, last] of before.flatMap((one) => behind.map((two) => [one, two] as const))) {
       for (const template of templates) {
@@ -53,7 +53,7 @@ test('every name of a device is renamed, in every template', () => {
   }
 });
 
-test('also in mixed case and with several endings, and no two become one', () => {
+test('device names in mixed case and with several endings are renamed, and stay distinct', () => {
   fc.assert(
     fc.property(spelled, spelled, fc.constantFrom(...templates), (one, other, template) => {
       const paths = [one, other].map((value) => rendered(template, value));
@@ -61,7 +61,7 @@ test('also in mixed case and with several endings, and no two become one', () =>
         expect(hostileReason(path)).toBeNull();
         expect(path).not.toMatch(/[. ](?:\/|$)/);
       }
-      // A folder of a key and the name itself are told apart elsewhere.
+      // The folder of a key and the name itself are compared elsewhere.
       if (foldPath(one) === foldPath(other) || /\//.test(one + other)) return;
       expect(foldPath(paths[0] ?? '')).not.toBe(foldPath(paths[1] ?? ''));
     }),

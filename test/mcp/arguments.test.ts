@@ -1,8 +1,8 @@
-// Path, query and body of an operation become one list of arguments, and back.
+// Path, query and body of an operation are combined into one list of arguments, and split again.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineOperations } from '../../src/api/contract/operation.ts';
-import { argumentsOf, refuseUnknown, splitArguments } from '../../src/mcp/arguments.ts';
+import { argumentsOf, assertKnownArguments, splitArguments } from '../../src/mcp/arguments.ts';
 
 const shared = {
   summary: 'A row.',
@@ -38,7 +38,7 @@ const { row, choice, list } = defineOperations('4.11', {
 });
 
 describe('arguments', () => {
-  test('path, query and body side by side; the path keeps a name that two want', () => {
+  test('combine path, query and body; if two have the same name, the path keeps it', () => {
     expect(
       argumentsOf(row).map(({ name, part: place, required }) => [name, place, required]),
     ).toEqual([
@@ -52,7 +52,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('a choice of bodies: all fields, required where every choice requires them', () => {
+  test('of a choice of bodies are all fields, required if every choice requires them', () => {
     expect(argumentsOf(choice).map(({ name, required }) => [name, required])).toEqual([
       ['thingId', true],
       ['id', true],
@@ -61,12 +61,12 @@ describe('arguments', () => {
     ]);
   });
 
-  test('a body that is no object is one argument', () => {
+  test('of a body that is not an object are one argument', () => {
     expect(argumentsOf(list)).toMatchObject([{ name: 'body', field: null, required: true }]);
     expect(splitArguments(argumentsOf(list), { body: ['a'] }).body).toEqual(['a']);
   });
 
-  test('a row without a route cannot be a tool', () => {
+  test('an operation without a route cannot be a tool', () => {
     expect(() => argumentsOf({ ...row, route: null })).toThrow(/no route/);
   });
 });
@@ -76,36 +76,44 @@ describe('splitting', () => {
 
   test.each([
     [
-      'places',
+      'gives path, query and body',
       { thingId: 't', limit: 2, hex: '#000' },
       { params: { thingId: 't' }, query: { limit: 2 }, body: { hex: '#000' } },
     ],
     [
-      'clashing names',
+      'resolves names that occur twice',
       { name: 'in path', body_name: 'in body' },
       { params: { name: 'in path' }, query: {}, body: { name: 'in body' } },
     ],
     [
-      'null in a query is left out, in a body it is a value',
+      'drops null in a query, and keeps it in a body',
       { limit: null, hex: null },
       { params: {}, query: {}, body: { hex: null } },
     ],
     [
-      'JSON in a query field',
+      'writes JSON into a query field',
       { filters: [{ a: 1 }] },
       { params: {}, query: { filters: '[{"a":1}]' }, body: {} },
     ],
-    ['a number as an id', { thingId: 7 }, { params: { thingId: '7' }, query: {}, body: {} }],
-    ['no id at all', { thingId: { a: 1 } }, { params: {}, query: {}, body: {} }],
-    ['what is no argument', { other: 1, workspaceId: 'w' }, { params: {}, query: {}, body: {} }],
+    [
+      'converts a number to an id',
+      { thingId: 7 },
+      { params: { thingId: '7' }, query: {}, body: {} },
+    ],
+    ['drops an id that is not a text', { thingId: { a: 1 } }, { params: {}, query: {}, body: {} }],
+    [
+      'drops unknown arguments',
+      { other: 1, workspaceId: 'w' },
+      { params: {}, query: {}, body: {} },
+    ],
   ])('%s', (_what, given, split) => {
     expect(splitArguments(known, given)).toEqual(split);
   });
 
-  test('an unknown name is refused with the nearest one', () => {
+  test('refuses an unknown name with the nearest one as a hint', () => {
     const names = known.map(({ name }) => name);
-    expect(() => refuseUnknown('draw', { hex: 'x' }, names)).not.toThrow();
-    expect(() => refuseUnknown('draw', { hexx: 'x' }, names)).toThrow(
+    expect(() => assertKnownArguments('draw', { hex: 'x' }, names)).not.toThrow();
+    expect(() => assertKnownArguments('draw', { hexx: 'x' }, names)).toThrow(
       /draw has no argument "hexx". Did you mean "hex"\? It takes: /,
     );
   });

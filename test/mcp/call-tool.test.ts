@@ -1,4 +1,4 @@
-// What every call of a tool has in common, whatever the tool does: checks, bounds, secrets and errors.
+// What all tool calls have in common: checks, bounds, secrets and errors.
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../src/api/client.ts';
@@ -31,14 +31,14 @@ async function call(change: Partial<Tool>, given: Record<string, unknown> = {}) 
 
 const list = Array.from({ length: 70 }, (_, index) => `${index} ${secret}`);
 
-test('a result without a schema is bounded and has no secrets', async () => {
+test('a result without a schema is cut and contains no secrets', async () => {
   const { structuredContent, text } = await call({ call: async () => ({ list }) });
   expect(structuredContent).toMatchObject({ leftOut: { list: 20 } });
   expect(JSON.parse(text)).toEqual(structuredContent);
   expect(text).not.toContain(secret);
 });
 
-test('a result with a schema is whole', async () => {
+test('a result with a schema is complete', async () => {
   const { structuredContent } = await call({ output: {}, call: async () => ({ list }) });
   expect(structuredContent).toEqual({ list });
 });
@@ -57,7 +57,7 @@ test.each([
   expect(answer.text).toMatch(text);
 });
 
-test('an argument that the tool does not have is refused before the call', async () => {
+test('an unknown argument is refused before the call', async () => {
   const calls: unknown[] = [];
   const act: Tool['call'] = async (given) => {
     calls.push(given);
@@ -70,12 +70,15 @@ test('an argument that the tool does not have is refused before the call', async
 test.each([
   ['writes', /--allow-writes/],
   ['runs', /--allow-runs/],
-] as const)('what needs %s says so, unless it is allowed', (permission, message) => {
-  const closed = { allows: { writes: false, runs: false } };
-  const open = { allows: { ...closed.allows, [permission]: true } };
-  const one = tool({ permission });
-  expect(describeTool(one, closed)).toMatch(message);
-  expect(() => assertAllowed(one, closed)).toThrow(message);
-  expect(describeTool(one, open)).toBe('Does it.');
-  expect(() => assertAllowed(one, open)).not.toThrow();
-});
+] as const)(
+  'a tool that needs %s is refused with the flag in the message, unless it is allowed',
+  (permission, message) => {
+    const closed = { allows: { writes: false, runs: false } };
+    const open = { allows: { ...closed.allows, [permission]: true } };
+    const one = tool({ permission });
+    expect(describeTool(one, closed)).toMatch(message);
+    expect(() => assertAllowed(one, closed)).toThrow(message);
+    expect(describeTool(one, open)).toBe('Does it.');
+    expect(() => assertAllowed(one, open)).not.toThrow();
+  },
+);

@@ -1,4 +1,4 @@
-// Access to the HTTP server: only for programs and pages of this machine.
+// Access to the HTTP server: only for programs and pages on this machine.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -52,26 +52,26 @@ function post(
 }
 
 test.each([
-  ['a program', {}, 200],
-  ['one without the token', { authorization: '' }, 401],
-  ['one with another token', { authorization: 'Bearer x' }, 401],
+  ['a program with the token', {}, 200],
+  ['a program without a token', { authorization: '' }, 401],
+  ['a program with another token', { authorization: 'Bearer x' }, 401],
   ['a name of this machine', { host: 'localhost:1' }, 200],
   ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
-  ['a name that was made to point here', { host: 'evil.example' }, 403],
-  ['a page from elsewhere', { origin: 'https://evil.example' }, 403],
-  ['a page without an origin of its own', { origin: 'null' }, 403],
+  ['a host name that resolves to this machine', { host: 'evil.example' }, 403],
+  ['a page of another website', { origin: 'https://evil.example' }, 403],
+  ['a page without an origin', { origin: 'null' }, 403],
 ])('%s', async (_who, headers, status) => {
   const answer = await post(await serve(), headers);
   expect(answer.status).toBe(status);
   expect(answer.body.includes('list_models')).toBe(status === 200);
 });
 
-test('only /mcp answers', async () => {
+test('only /mcp is served', async () => {
   const url = await serve();
   expect((await post(new URL('/other', url), {})).status).toBe(404);
 });
 
-test('a request has a bound on its bytes', async () => {
+test('a request body has a maximum size', async () => {
   const answer = await post(await serve(), {}, { cursor: 'x'.repeat(bodyBounds.mcp) });
   expect(answer.status).toBe(413);
 });

@@ -1,4 +1,4 @@
-// What an assistant may do with a person's pipelines: a client of the SDK in front of the command.
+// What an assistant may do with a person's pipelines: an SDK client and the `mcp` command.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -73,7 +73,7 @@ async function assistant(flags: readonly string[] = [], env: Record<string, stri
 const folder = { folder: 'in' };
 
 describe('pipelines over MCP', () => {
-  test('tools say what they begin, and that they may not', async () => {
+  test('tools describe their effects, and those that are not allowed say so', async () => {
     const { agent, stderr } = await assistant();
     const { tools } = await agent.listTools();
     const ours = tools.filter(({ name }) => /pipeline|_run|rerun|failures|report/.test(name));
@@ -93,7 +93,7 @@ describe('pipelines over MCP', () => {
     expect(stderr.plain).toContain('previews runs (--allow-runs starts them)');
   });
 
-  test('validate: problems are the answer', async () => {
+  test('validate: returns the problems', async () => {
     const { call } = await assistant();
     const { structuredContent, isError } = await call('validate_pipeline', {
       files: ['trial.yaml', 'bad.yaml'],
@@ -105,7 +105,7 @@ describe('pipelines over MCP', () => {
     });
   });
 
-  test('plan: work and cost, as the command tells them', async () => {
+  test('plan: returns work and cost like the command', async () => {
     const { call } = await assistant();
     const { structuredContent } = await call('plan_pipeline', {
       file: 'trial.yaml',
@@ -114,7 +114,7 @@ describe('pipelines over MCP', () => {
     expect(structuredContent).toMatchObject({ pipeline: 'trial', renders: 1, assets: { new: 1 } });
   });
 
-  test('run without confirm is its plan; with confirm it is refused', async () => {
+  test('run without confirm returns its plan; with confirm it is refused', async () => {
     const { call } = await assistant();
     const given = { file: 'trial.yaml', parameters: folder };
     const preview = await call('run_pipeline', given);
@@ -124,7 +124,7 @@ describe('pipelines over MCP', () => {
     expect(refused.text).toMatch(/^RUNS_NOT_ALLOWED: .*--allow-runs/);
   });
 
-  test('a value that the workspace does not have starts nothing, and the answer has the nearest one', async () => {
+  test('a value that is missing in the workspace starts no run, and the nearest value is a hint', async () => {
     const { call } = await assistant(['--allow-runs']);
     const style = 'parameters:\n  style: { type: enum, values: { from: templates } }\n';
     writeFileSync(join(place, 'trial.yaml'), pipeline.replace('parameters:\n', style));
@@ -135,7 +135,7 @@ describe('pipelines over MCP', () => {
     }
   });
 
-  test('allowed, a run begins as the command does: here without a Temporal to begin at', async () => {
+  test('run with --allow-runs starts a run like the command, and fails without Temporal', async () => {
     const { call } = await assistant(['--allow-runs']);
     const given = { file: 'trial.yaml', parameters: folder, confirm: true };
     expect((await call('run_pipeline', given)).text).toMatch(/^TEMPORAL_UNREACHABLE: /);
@@ -153,7 +153,7 @@ describe('pipelines over MCP', () => {
     ['a link to a folder', { file: 'trial.yaml', parameters: { folder: 'linked' } }],
     ['a link to nothing', { file: 'trial.yaml', parameters: { ...folder, out: 'dangling' } }],
     [
-      'a folder behind a link',
+      'a missing folder below a link',
       { file: 'trial.yaml', parameters: { ...folder, out: 'linked/new' } },
     ],
   ])('%s is refused', async (_what, given) => {
@@ -170,14 +170,14 @@ describe('pipelines over MCP', () => {
     ['a folder upwards', '..'],
     ['a folder elsewhere', '/etc'],
     ['a link to a folder', 'linked'],
-    ['a file that is not there, elsewhere', '/etc/none.yaml'],
+    ['a missing file elsewhere', '/etc/none.yaml'],
     ['a folder with a link to a file outside', '.'],
-  ])('validate reads no file of %s', async (_what, path) => {
+  ])('validate reads no files of %s', async (_what, path) => {
     const { call } = await assistant();
     expect((await call('validate_pipeline', { files: [path] })).text).toMatch(/^OUTSIDE_FOLDERS: /);
   });
 
-  test('another folder is allowed by name', async () => {
+  test('a second folder can be allowed by name', async () => {
     const { call } = await assistant(['--folder', '.', '--folder', outside]);
     const given = { file: 'trial.yaml', parameters: { folder: join(outside, 'in') } };
     expect((await call('plan_pipeline', given)).structuredContent).toMatchObject({
@@ -188,10 +188,10 @@ describe('pipelines over MCP', () => {
   test.each<[string, string, Record<string, unknown>, RegExp]>([
     ['a misspelt argument', 'plan_pipeline', { fil: 'x' }, /no argument "fil".*"file"/],
     ['a wrong type', 'validate_pipeline', { files: 'x' }, /^VALIDATION_ERROR: files/],
-    ['a run id that is none', 'show_run', { run: '--all' }, /^VALIDATION_ERROR: run/],
+    ['an invalid run id', 'show_run', { run: '--all' }, /^VALIDATION_ERROR: run/],
     ['a run of a schedule', 'show_run', { run: 'trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['a run of a folder', 'show_run', { run: 'team/trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
-    ['a moment that is none', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
+    ['an invalid time', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
     ['an option as a file', 'plan_pipeline', { file: '--help' }, /^ENOENT: /],
     ['a missing parameter', 'plan_pipeline', { file: 'trial.yaml' }, /RL.*folder/s],
   ])('%s is a tool error', async (_what, tool, given, message) => {
@@ -201,7 +201,7 @@ describe('pipelines over MCP', () => {
     expect(result.text).toMatch(message);
   });
 
-  test('long lists are cut and say so; secrets are in no answer', async () => {
+  test('long lists are cut and marked; secrets are redacted', async () => {
     const password = 'hunter2hunter2';
     const nodes = Array.from({ length: 80 }, (_, at) => `  - { id: n${at}, type: ${password} }`);
     const name = `svc_c4n4ry_0123456789.yaml`;

@@ -24,7 +24,7 @@ describe.each(ways)('over %s', (over) => {
     expect(errors).toEqual([]);
   });
 
-  test('a call answers with structured content and the same as text', async () => {
+  test('a call returns structured content and the same as text', async () => {
     const { agent } = await connect(over);
     const result = await agent.callTool({ name: 'list_models', arguments: { limit: 5 } });
     const answer = { models: [], total: 0, limit: 5, offset: 0 };
@@ -34,8 +34,8 @@ describe.each(ways)('over %s', (over) => {
   });
 
   test.each([
-    ['a bound', { limit: 1000 }, /^VALIDATION_ERROR: .*limit/],
-    ['a type', { offset: 'x' }, /^VALIDATION_ERROR: .*offset/],
+    ['an exceeded bound', { limit: 1000 }, /^VALIDATION_ERROR: .*limit/],
+    ['a wrong type', { offset: 'x' }, /^VALIDATION_ERROR: .*offset/],
     ['a misspelt argument', { limmit: 5 }, /^VALIDATION_ERROR: .*"limmit".*Did you mean "limit"/],
     ['another workspace', { workspaceId: 'ws_other' }, /^WORKSPACE_NOT_FOUND: .*ws_other/],
   ])('%s is a tool error with code and reason', async (_what, given, message) => {
@@ -54,7 +54,7 @@ describe.each(ways)('over %s', (over) => {
     expect(result.structuredContent).toMatchObject({ total: 0 });
   });
 
-  test('a refused key is a tool error, and the key is not in it', async () => {
+  test('a refused key is a tool error that does not contain the key', async () => {
     const apiKey = 'svc_wrong_0123456789';
     const { agent } = await connect(over, { apiKey });
     const result = await agent.callTool({ name: 'list_models', arguments: {} });
@@ -62,7 +62,7 @@ describe.each(ways)('over %s', (over) => {
     expect(textOf(result)).not.toContain('0123456789');
   });
 
-  test('an unknown tool is refused by name', async () => {
+  test('an unknown tool is an error with its name', async () => {
     const { agent } = await connect(over);
     await expect(agent.callTool({ name: 'list_moddels', arguments: {} })).rejects.toThrow(
       /list_moddels/,
@@ -76,7 +76,7 @@ function toolOf(name: string): Tool {
   return tool;
 }
 
-test('an answer that is not as the tool promises is an error by name, for those who hold it to that', async () => {
+test('a response that does not match the schema is an error, if the schema is checked', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   server.respondWith((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
@@ -85,7 +85,7 @@ test('an answer that is not as the tool promises is an error by name, for those 
   expect(textOf(answer)).toContain('API_UNEXPECTED: listModels: "models.0.modelId"');
 });
 
-test('texts of an answer are as runs read them', async () => {
+test('texts of a response are redacted, escaped and cut', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const link = 'https://store.example/f?X-Amz-Signature=c4n4ry';

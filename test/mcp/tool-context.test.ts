@@ -1,4 +1,4 @@
-// What the tools of pipelines may reach, and for whom they act.
+// Which folders the tools of pipelines may use, and for whom they act.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ test('tools act for the owner of the server, in its folders and with its setting
   expect((await app.config()).taskQueue.value).toBe('ours');
 });
 
-test('a folder must be one', async () => {
+test('a path that is not a folder is refused', async () => {
   const cwd = folderWith({ 'a.yaml': '' });
   await expect(contextIn(cwd, ['a.yaml'])).rejects.toMatchObject({ code: 'ENOTDIR' });
 });

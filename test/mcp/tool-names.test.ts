@@ -43,12 +43,12 @@ test.each(withDocsLinks)('%s is the tool %s', (route, name) => {
   expect(rows.find(({ tool }) => tool === name)?.route).toBe(route);
 });
 
-test('there is no other tool', () => {
+test('there are no other tools', () => {
   const names = withDocsLinks.map(([, name]) => name);
   expect(operationTools.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test.each(rows)('$tool takes what its row takes, each under its own name', (row) => {
+test.each(rows)('$tool has the arguments of its operation, each under its own name', (row) => {
   const path = row.route === null ? '' : splitRoute(row.route).path;
   for (const { name, part: place, field } of argumentsOf(row)) {
     expect(name).toBe(field);

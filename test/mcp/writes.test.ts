@@ -19,7 +19,7 @@ test.each(writing.map(({ name }) => name))('%s is refused without the flag', asy
 });
 
 describe('with the flag', () => {
-  test('a property is made, archived, restored, and found by name', async () => {
+  test('a property can be created, archived, restored and found by name', async () => {
     const { agent } = await connect('stdio', { allowWrites: true });
     const call = async (name: string, given: Record<string, unknown>) =>
       (await agent.callTool({ name, arguments: given })).structuredContent as {
@@ -53,7 +53,7 @@ describe('with the flag', () => {
     expect(textOf(result)).toMatch(message);
   });
 
-  test('what REST says is what the tool says', async () => {
+  test('an error has the code and message of REST', async () => {
     const { agent, sandbox } = await connect('stdio', { allowWrites: true });
     const response = await fetch(`${sandbox.url}/properties/prop_none`, {
       headers: { 'x-api-key': sandbox.apiKey },
@@ -63,7 +63,7 @@ describe('with the flag', () => {
     expect(textOf(result)).toBe(`${error.code}: ${error.message}`);
   });
 
-  test('filters of list_models may be given as they are', async () => {
+  test('filters of list_models may be lists', async () => {
     const { agent } = await connect('stdio');
     const given = { properties: [{ propertyId: 'prop_none' }] };
     const result = await agent.callTool({ name: 'list_models', arguments: given });
@@ -79,7 +79,7 @@ test.each([
   ['archive_property', false, true, true],
   ['merge_property_options', false, true, false],
   ['set_asset_properties', false, true, true],
-])('%s: reads %s, destroys %s, may be repeated %s', (name, reads, destroys, repeats) => {
+])('%s: is read-only: %s, destructive: %s, idempotent: %s', (name, reads, destroys, repeats) => {
   const tool = operationTools.find((one) => one.name === name);
   expect(tool?.annotations).toMatchObject({
     readOnlyHint: reads,

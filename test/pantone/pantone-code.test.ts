@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalizePantoneCode, parsePantone } from '../../src/pantone/pantone-code.ts';
 
-describe('the stored form of a code (4.13)', () => {
+describe('the stored form of a code', () => {
   test.each([
     ['pms 186', '186 C'],
     ['pms 186 c', '186 C'],
@@ -46,9 +46,9 @@ describe('the stored form of a code (4.13)', () => {
     'blacksmith',
     'pmsx',
     '',
-  ])('%s is none', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
+  ])('%s is no code', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
 
-  test('a stored code is stored as it is', () => {
+  test('a stored code stays unchanged', () => {
     const digits = fc.integer({ min: 100, max: 99_999 }).map(String);
     const solid = fc.tuple(digits, fc.constantFrom('', ' ', '-'), fc.constantFrom('C', 'u', 'cp'));
     fc.assert(
@@ -60,7 +60,7 @@ describe('the stored form of a code (4.13)', () => {
     );
   });
 
-  test('no text makes it throw', () => {
+  test('no text makes the parser throw', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (raw) => void parsePantone(raw)));
   });
 });

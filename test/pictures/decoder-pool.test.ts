@@ -46,8 +46,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('of pictures that come at once', () => {
-  it('two are decoded, and the others wait; each gets its own answer', async () => {
+describe('a pool of decoders', () => {
+  it('decodes two pictures at a time, and returns to each its own result', async () => {
     const { pool, counts, waiting } = counted();
     const files = Array.from({ length: 12 }, (_, at) => `${at}.png`);
     const replies = Promise.all(files.map((file) => pool.decode({ ...request, file })));
@@ -60,7 +60,7 @@ describe('of pictures that come at once', () => {
     expect(counts).toMatchObject({ max: 2, made: 2 });
   });
 
-  it('one that ends its decoder takes no other’s place, and another decoder is made', async () => {
+  it('replaces a decoder that has ended, and completes the other pictures', async () => {
     const { pool, counts, waiting } = counted();
     const replies = Promise.allSettled(
       ['hangs', 'a', 'hangs', 'b', 'c'].map((file) => pool.decode({ ...request, file })),
@@ -79,7 +79,7 @@ describe('of pictures that come at once', () => {
     expect([counts.max, counts.made >= 3]).toEqual([2, true]);
   });
 
-  it('decoders that nobody needs are ended', async () => {
+  it('ends decoders that are idle', async () => {
     const { pool, counts, waiting } = counted();
     const reply = pool.decode(request);
     await until(() => waiting.length > 0);

@@ -56,13 +56,13 @@ const fullTags = {
   'XMP-iptcExt:DigitalSourceType': expect.stringContaining('digitalCreation'),
 };
 
-/** Of Exif in JPEG, PNG, WebP and TIFF. */
+/** Exif tags in JPEG, PNG, WebP and TIFF. */
 const fullExif = {
   'IFD0:ImageDescription': 'Two lines:\nsolid oak & wool <undyed>.',
   'IFD0:Artist': 'Acme GmbH',
   'IFD0:Copyright': '© 2026 Acme',
 };
-/** Of IPTC-IIM in JPEG and TIFF. */
+/** IPTC-IIM tags in JPEG and TIFF. */
 const iimOf = (tags: object) => ({
   'IPTC:CodedCharacterSet': 'UTF8',
   'IPTC:ApplicationRecordVersion': 4,
@@ -101,11 +101,11 @@ async function readBack(...pictures: readonly Buffer[]) {
     for (const [name, value] of Object.entries(tags)) {
       const isOwn = /^(?:XMP|IPTC)/.test(name) || name in fullExif;
       if (isOwn) own[name] = value;
-      // Where the parts of the file lie may change.
+      // The positions of the parts of the file may change.
       else if (!/Offset|Start|Digest/.test(name)) other[name] = value;
     }
     const digests = ['Photoshop:IPTCDigest', 'File:CurrentIPTCDigest'].map((name) => tags[name]);
-    // That of sharp in a WebP, which is put right.
+    // sharp writes this header into a WebP; it is corrected.
     const serious = problems.filter((problem) => !problem.includes('Improper EXIF header'));
     return { own, other, digests, problems: serious };
   });
@@ -124,7 +124,7 @@ const exif = {
   IFD3: { GPSLatitudeRef: 'N' },
 };
 
-/** A JPEG with a block of Photoshop that somebody else needs, and with IPTC-IIM of its own. */
+/** A JPEG with a Photoshop block of another program, and with its own IPTC-IIM. */
 function withPhotoshop(jpeg: Buffer): Buffer {
   const resource = (id: string, content: string) =>
     `${Buffer.from('8BIM').toString('hex')}${id}0000${(content.length / 2).toString(16).padStart(8, '0')}${content}`;
@@ -179,7 +179,7 @@ describe.each(formats)('%s', (name, picture) => {
     after = await insert(before, full);
   });
 
-  it('has the fields, read by ExifTool without complaint: first, replaced by more, by less', async () => {
+  it('has fields that ExifTool reads without warnings, also after they were replaced', async () => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);
@@ -195,14 +195,14 @@ describe.each(formats)('%s', (name, picture) => {
     expect(long?.own).toEqual({ ...title(longest.title), ...camera });
     expect(short?.own).toEqual({ ...title('odd'), ...camera });
     for (const one of [tags, long, short]) {
-      // ExifTool also remarks on what encoders write.
+      // ExifTool also warns about what encoders write.
       expect(one?.problems).toEqual(bare?.problems);
       expect(one?.other).toEqual(bare?.other);
       if (name.startsWith('JPEG')) expect(one?.digests[0]).toBe(one?.digests[1]);
     }
   });
 
-  it('grows no more than once, whatever it has carried', async () => {
+  it('has the same bytes whatever metadata it contained before', async () => {
     const shorter = await insert(await insert(after, longest), { sku: 'CH-001' });
     expect(await pixelsOf(shorter)).toEqual(await pixelsOf(before));
     expect(shorter).toEqual(await insert(before, { sku: 'CH-001' }));
@@ -217,7 +217,7 @@ describe.each(formats)('%s', (name, picture) => {
     expect(await pixelsOf(after)).toEqual(await pixelsOf(before));
   });
 
-  it.runIf(/^(?:PNG|JPEG|TIFF)/.test(name))('passes as a picture', async () => {
+  it.runIf(/^(?:PNG|JPEG|TIFF)/.test(name))('passes the header check', async () => {
     expect(await readPictureHeaderOfBytes(after, 1_000)).toMatchObject(size);
   });
 });
@@ -263,7 +263,7 @@ describe('texts', () => {
     }
   });
 
-  it('that are empty leave their field out, and nothing if all are', () => {
+  it('that are empty leave out their field, and all metadata if all are empty', () => {
     const {
       xmp,
       exif: texts,
@@ -288,7 +288,7 @@ describe('texts', () => {
     ['copyright', (copyright) => ({ copyright }), 128],
     ['description', (description) => ({ description }), 2_000],
     ['keywords', (keyword) => ({ keywords: [keyword] }), 64],
-  ])('end in IPTC-IIM as its standard says, and only there: %s', (_field, metadata, maxBytes) => {
+  ])('are truncated to the standard length only in IPTC-IIM: %s', (_field, metadata, maxBytes) => {
     const whole = 'ä'.repeat(maxBytes / 2);
     const last = ({ iim }: MetadataPackets) => iim?.subarray(-maxBytes).toString();
     expect(last(packetsOf(metadata(whole)))).toBe(whole);
@@ -305,10 +305,10 @@ describe('files without a place for a packet are refused', () => {
     ['a GIF', () => opaque().gif().toBuffer()],
     ['a BigTIFF', async () => bigTiff],
     ['an empty file', async () => Buffer.alloc(0)],
-    ['a JPEG that breaks off', async () => (await opaque().jpeg().toBuffer()).subarray(0, 40)],
-    ['a PNG that breaks off', async () => (await opaque().png().toBuffer()).subarray(0, 45)],
+    ['a truncated JPEG', async () => (await opaque().jpeg().toBuffer()).subarray(0, 40)],
+    ['a truncated PNG', async () => (await opaque().png().toBuffer()).subarray(0, 45)],
     ['a TIFF without a directory', async () => Buffer.from('49492a00ffffff0000000000', 'hex')],
-    ['an AVIF of another maker', async () => otherAvif()],
+    ['an AVIF of another encoder', async () => otherAvif()],
   ])('%s', async (_what, picture) => {
     await expect(insert(await picture(), full)).rejects.toBeInstanceOf(PictureError);
   });

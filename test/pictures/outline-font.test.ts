@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each(['Größe', 'Шкаф', 'đường', 'مرحبا', '椅子', '👩‍💻', 'a\u0000b', '<&"'])(
-  '%j is drawn, if need be as boxes',
+  '%j is drawn, as boxes if the font lacks its characters',
   (text) => {
     const svg = font.toSvg({ text, size: 17, color: '#000', left: 10, baseline: 20 });
     expect(svg).toMatch(/^<g fill="#000"[^>]*>(?:<path transform="[^"]*" d="[^"<&]*"\/>)+<\/g>$/);

@@ -28,7 +28,7 @@ async function verdict(bytes: Uint8Array, pixels = maxPixels): Promise<string> {
   );
 }
 
-describe('a picture as encoders write it', () => {
+describe('a picture of a usual encoder', () => {
   const pixels = Buffer.alloc(640 * 480 * 3, 90);
   const drawn = () => sharp(pixels, { raw: { width: 640, height: 480, channels: 3 } });
   const files: [name: string, format: string, bytes: () => Promise<Buffer>][] = [
@@ -50,25 +50,25 @@ describe('a picture as encoders write it', () => {
   });
 });
 
-describe('a picture that was made to harm', () => {
+describe('a hostile picture', () => {
   const texts = (count: number, text: Buffer) => Array.from({ length: count }, () => text);
   const oneOf = (tag: number, count: number) => [...tiffSize(64, 64), [tag, 7, count, 8] as const];
   const attacks: [name: string, bytes: Buffer, verdict: RegExp][] = [
     ['a PNG of 16,383 x 16,383', png(16_383, 16_383), /^TOO_LARGE: is 16383 x 16383 pixels/],
-    ['a PNG of more pixels than numbers have', png(2 ** 32 - 1, 2 ** 32 - 1), /^TOO_LARGE/],
+    ['a PNG of the largest possible size', png(2 ** 32 - 1, 2 ** 32 - 1), /^TOO_LARGE/],
     ['packed texts in a PNG', png(64, 64, texts(20, zeroText('zTXt', 2e6))), /packed text/],
     ['packed international texts', png(64, 64, texts(20, zeroText('iTXt', 2e6))), /packed text/],
     ['one packed text', png(64, 64, [zeroText('zTXt', 50e6)]), /packed text/],
     ['a packed profile', png(64, 64, [chunk('iCCP', Buffer.alloc(2e6))]), /packed colour profile/],
-    ['plain text without end', png(64, 64, [chunk('tEXt', Buffer.alloc(5e6))]), /bytes beside/],
+    ['too much plain text', png(64, 64, [chunk('tEXt', Buffer.alloc(5e6))]), /bytes beside/],
     ['very many texts', png(64, 64, texts(1_001, chunk('tEXt', Buffer.alloc(2)))), /pieces/],
     ['text after the pixels', withTail(png(64, 64), zeroText('zTXt', 50e6)), /packed text/],
     ['a PNG without pixels', png(0, 64), /^DAMAGED: has no pixels/],
     ['a PNG that begins with text', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
     ['a chunk longer than its file', png(64, 64).subarray(0, 50), /^DAMAGED: ends too early/],
     ['a JPEG of 65,535 x 65,535', jpeg(65_535, 65_535), /^TOO_LARGE: is 65535/],
-    ['notes without end', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
-    ['padding without end', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],
+    ['too many notes', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
+    ['too much padding', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],
     ['a JPEG without a size', Buffer.from([0xff, 0xd8, 0xff, 0xd9, 0, 0, 0, 0]), /^DAMAGED/],
     ['a TIFF of 100,000 x 100,000', tiff([tiffSize(100_000, 100_000)]), /^TOO_LARGE/],
     ['a large second picture', tiff([tiffSize(64, 64), tiffSize(1e5, 1e5)]), /^TOO_LARGE/],
@@ -77,7 +77,7 @@ describe('a picture that was made to harm', () => {
       tiff([[...tiffSize(64, 64), [322, 4, 1, 1e6], [323, 4, 1, 1e6]]]),
       /^TOO_LARGE: is 1000000 x 1000000/,
     ],
-    ['a TIFF in circles', tiff([tiffSize(64, 64)], true), /more than 16 pictures/],
+    ['a TIFF with circular directories', tiff([tiffSize(64, 64)], true), /more than 16 pictures/],
     ['a profile of 4 GB', tiff([oneOf(34_675, 2 ** 32 - 1)]), /bytes beside/],
     ['a directory beyond its file', tiff([tiffSize(64, 64)]).subarray(0, 20), /^DAMAGED/],
     [
@@ -88,7 +88,7 @@ describe('a picture that was made to harm', () => {
     ['a GIF', Buffer.from('GIF89a\u0001\0\u0001\0\0\0\0', 'latin1'), /^FORMAT/],
     ['a WebP', Buffer.from('RIFF\u0004\0\0\0WEBPVP8 ', 'latin1'), /^FORMAT/],
     ['a PDF', Buffer.from('%PDF-1.7 of many pages'), /^FORMAT/],
-    ['nothing', Buffer.alloc(0), /^FORMAT/],
+    ['an empty file', Buffer.alloc(0), /^FORMAT/],
   ];
   it.each(attacks)('%s is refused', async (_, bytes, expected) => {
     expect(await verdict(bytes)).toMatch(expected);
@@ -100,21 +100,25 @@ describe('a picture that was made to harm', () => {
   });
 });
 
-describe('what decoding takes of memory, by the head', () => {
+describe('the memory that decoding needs, according to the header', () => {
   const pngs: [name: string, kind: PngKind, bytesPerPixel: number][] = [
     ['grey, with the transparency that a chunk may add', [8, 0, 0], 2],
     ['colours', [8, 2, 0], 4],
     ['a palette', [8, 3, 0], 4],
     ['a palette of one bit', [1, 3, 0], 4],
     ['colours and transparency of 16 bits, line after line', [16, 6, 0], 4],
-    ['the same interlaced: all of it is held', [16, 6, 1], 12],
+    ['the same interlaced, which is held as a whole', [16, 6, 1], 12],
     ['interlaced colours of 8 bits', [8, 2, 1], 8],
-    ['a type of colour that there is not', [16, 77, 1], 12],
+    ['an unknown type of colour', [16, 77, 1], 12],
   ];
   const jpegs: [name: string, kind: JpegKind, bytesPerPixel: number][] = [
     ['grey', {}, 1],
     ['colours in one scan', { channels: 3 }, 3],
-    ['colours in several scans: coefficients are held', { channels: 3, channelsInScan: 1 }, 9],
+    [
+      'colours in several scans, whose coefficients are held',
+      { channels: 3, channelsInScan: 1 },
+      9,
+    ],
     ['progressive colours', { channels: 3, frame: 0xc2 }, 9],
     ['colours of print', { channels: 4 }, 8],
     ['progressive colours of print', { channels: 4, frame: 0xc2 }, 16],
@@ -130,7 +134,7 @@ describe('what decoding takes of memory, by the head', () => {
     ['channels of 32 bits', [depth(32), [277, 3, 1, 4]], 20],
     ['sixty channels', [depth(8), [277, 3, 1, 60]], 120],
     [
-      'depths that stand elsewhere in the file, here an eight',
+      'depths elsewhere in the file, here 8',
       [
         [258, 3, 3, 4],
         [277, 3, 1, 3],
@@ -163,11 +167,11 @@ describe('what decoding takes of memory, by the head', () => {
       tiff([inOrder([depth(8), [277, 3, 1, 65_535]], 64)]),
       'TOO_LARGE: takes 536862720 bytes of memory to decode',
     ],
-  ])('where nobody asked: %s', async (_name, bytes, expected) => {
+  ])('without a requested size: %s', async (_name, bytes, expected) => {
     expect(await verdict(bytes, defaultMaxPixels)).toContain(expected);
   });
 
-  it('4K of 16 bits in one strip is decoded where 4K was asked for', async () => {
+  it('a 4K TIFF of 16 bits in one strip is decoded if 4K was requested', async () => {
     const one = tiff([[...tiffSize(3_840, 2_160), depth(16), [277, 3, 1, 4]]]);
     expect(await verdict(one, 3_840 * 2_160)).toBe('tiff 3840 x 2160');
   });
@@ -178,7 +182,7 @@ function inOrder(more: readonly TiffEntry[], side = 64): TiffEntry[] {
   return [...tiffSize(side, side), ...more].sort(([a], [b]) => a - b);
 }
 
-/** Before the end, where libraries put it. */
+/** Inserts the tail before the end, where libraries put it. */
 function withTail(bytes: Buffer, tail: Buffer): Buffer {
   const end = bytes.length - 12;
   return Buffer.concat([bytes.subarray(0, end), tail, bytes.subarray(end)]);

@@ -28,6 +28,6 @@ export const inOak: Grid = {
   cellsOf: (model, source) => [
     { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
   ],
-  refused: () => [],
+  failuresOf: () => [],
   locate: () => '',
 };

@@ -53,7 +53,7 @@ export class KeyedShard {
     return this.#state.ready(index, 0).length > 0;
   }
 
-  /** Takes assets as the shard does: calls of a step, or one wait for all. */
+  /** Takes assets like the shard workflow: calls of a step, or one wait for all. */
   takeCalls(index: number, nowMs: number): StepAsset[][] {
     if (this.#stepAt(index).mode === 'wait') return [this.takeReady(index, nowMs)];
     const { calls } = this.#state.takeCalls(index, nowMs);

@@ -1,7 +1,7 @@
 // The progress of a run.
 import type { RunProgress } from '../../src/plan/contract/contract.ts';
 
-/** A run of eight assets that waits for nobody. */
+/** A run of eight assets that waits for no approval. */
 export const runningProgress: RunProgress = {
   run: 'r-1',
   pipeline: 'p',

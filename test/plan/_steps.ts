@@ -85,7 +85,7 @@ export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): S
   });
 }
 
-/** Runs rounds until nothing starts any more. @returns `step:keys` in the order of starting */
+/** Runs rounds until no step starts any more. @returns `step:keys` in the order of starting */
 export function runAll(
   state: KeyedShard,
   plan: readonly Step[],

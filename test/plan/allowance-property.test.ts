@@ -1,4 +1,5 @@
-// Whatever workers, messages and the workflow do, and in whatever order: no sliding window holds more than the allowance.
+// Whatever workers, messages and the workflow do, and in whatever order: no sliding window holds more than the
+// allowance.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -53,7 +54,7 @@ interface Process {
   sentMs: number[];
 }
 
-/** Sends as much as the leases allow; gives when each request was sent. */
+/** Sends as many requests as the leases allow. Returns the time of each request. */
 function play(limit: number, events: readonly Event[]): number[] {
   let nowMs = 0;
   let state = new AllowanceState(0);
@@ -80,7 +81,7 @@ function play(limit: number, events: readonly Event[]): number[] {
       if (!process) return;
       const { name: worker, currentAllotment: obeys } = process;
       if (event.does === 'sends') {
-        // One whose lease has run out sends nothing here; what it sends for safety is beside the allotments.
+        // A worker with an expired lease sends no request here; its minimum rate is not part of the allotments.
         if (nowMs > process.leaseUntilMs) return;
         const free = Math.max(0, (obeys ?? 0) - holds(process));
         for (let index = 0; index < Math.min(free, event.requests); index += 1) {
@@ -124,7 +125,7 @@ function play(limit: number, events: readonly Event[]): number[] {
   return all;
 }
 
-describe('for any workers, deaths, lost questions and lost answers', () => {
+describe('for any workers, killed workers, lost queries and lost responses', () => {
   it('no sliding window holds more requests than the allowance', () => {
     fc.assert(
       fc.property(
@@ -142,7 +143,7 @@ describe('for any workers, deaths, lost questions and lost answers', () => {
     );
   });
 
-  it('requests are sent at all: a rule that forbids everything would hold the allowance too', () => {
+  it('requests are sent, so the limit is not kept by sending none', () => {
     const events: Event[] = Array.from({ length: 60 }, (_, index): Event[] => [
       { does: 'asks', worker: index % 3, wantedPermits: 100, arrives: true, hears: true },
       { does: 'sends', worker: index % 3, requests: 40 },

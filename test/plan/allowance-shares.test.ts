@@ -12,36 +12,51 @@ const sharesOf = (places: number, wants: Record<string, number>) =>
     ).shares,
   );
 
-describe('max-min fair', () => {
+describe('the shares', () => {
   it.each<[string, number, Record<string, number>, Record<string, number>]>([
-    ['one that wants all has all but a reserve of two in a hundred', 200, { a: 500 }, { a: 196 }],
-    ['an allowance too small for a reserve is given whole', 40, { a: 500 }, { a: 40 }],
-    ['three that want all have a third', 200, { a: 500, b: 500, c: 500 }, { a: 65, b: 65, c: 66 }],
     [
-      'who wants little has it, the rest is for the others',
+      'of one worker that wants all are all except a reserve of 2 in 100',
+      200,
+      { a: 500 },
+      { a: 196 },
+    ],
+    ['of an allowance too small for a reserve are all of it', 40, { a: 500 }, { a: 40 }],
+    [
+      'of three workers that want all are a third each',
+      200,
+      { a: 500, b: 500, c: 500 },
+      { a: 65, b: 65, c: 66 },
+    ],
+    [
+      'of workers that want little are what they want; the others share the rest',
       200,
       { a: 10, b: 500, c: 500 },
       { a: 10, b: 93, c: 93 },
     ],
     [
-      'who wants nothing has nothing while others are short',
+      'of a worker that wants none are none while others want more',
       200,
       { a: 0, b: 500 },
       { a: 0, b: 196 },
     ],
-    ['of what nobody wants those that work have a half', 200, { a: 20, b: 56 }, { a: 50, b: 86 }],
-    ['idle ones have a little of it', 200, { a: 16, b: 0 }, { a: 97, b: 8 }],
-    ['one that is alone and works has all of it', 200, { a: 20 }, { a: 196 }],
-    ['one that is alone and idle has half of it', 200, { a: 0 }, { a: 98 }],
-    ['five for two', 5, { a: 9, b: 9 }, { a: 2, b: 3 }],
-    ['nothing', 0, { a: 9 }, { a: 0 }],
+    [
+      'of working workers include half of the unwanted permits, divided equally',
+      200,
+      { a: 20, b: 56 },
+      { a: 50, b: 86 },
+    ],
+    ['of idle workers are a few permits', 200, { a: 16, b: 0 }, { a: 97, b: 8 }],
+    ['of a single working worker are all', 200, { a: 20 }, { a: 196 }],
+    ['of a single idle worker are a half', 200, { a: 0 }, { a: 98 }],
+    ['of five permits for two workers are two and three', 5, { a: 9, b: 9 }, { a: 2, b: 3 }],
+    ['of no permits are none', 0, { a: 9 }, { a: 0 }],
   ])('%s', (_what, places, wants, shares) => {
     expect(sharesOf(places, wants)).toEqual(shares);
   });
 });
 
-describe('more workers than places', () => {
-  it('who has waited longest comes first, and who has one keeps none', () => {
+describe('more workers than permits', () => {
+  it('get permits by the length of their wait, and a worker with a permit loses it', () => {
     const { shares } = dividePermits(2, [
       claimant('had', 3, { allotment: 1, sinceMs: 1 }),
       claimant('waits', 3, { allotment: 0, sinceMs: 5 }),
@@ -57,7 +72,7 @@ describe('more workers than places', () => {
   });
 });
 
-it('is tight when somebody wants more than it gets', () => {
+it('permits are contended if a worker wants more than it gets', () => {
   expect(dividePermits(100, [claimant('a', 60), claimant('b', 60)]).isContended).toBe(true);
   expect(dividePermits(100, [claimant('a', 30), claimant('b', 60)]).isContended).toBe(false);
 });

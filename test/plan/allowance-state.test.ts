@@ -4,7 +4,7 @@ import { AllowanceState } from '../../src/plan/allowance/allowance-state.ts';
 
 const nobody = [0, 0, 0, 0, 0, 0];
 
-/** A state whose clock the test sets, and workers that obey what they are told. */
+/** A state with a manual clock, and workers that follow their leases. */
 function setUp(limit?: number) {
   let state = new AllowanceState(0);
   let nowMs = 0;
@@ -43,7 +43,7 @@ function setUp(limit?: number) {
     at: (seconds: number) => {
       nowMs = seconds * 1_000;
     },
-    /** As a continuation, or another worker's replay, knows it. */
+    /** Continues with the state that is carried into the next execution. */
     continueAsNew: () => {
       state = new AllowanceState(nowMs, JSON.parse(JSON.stringify(state.carried())));
     },
@@ -54,11 +54,11 @@ function setUp(limit?: number) {
 }
 
 describe('one worker', () => {
-  it('is told nothing while nobody knows the allowance', () => {
+  it('gets no allotment while the allowance is unknown', () => {
     expect(setUp().ask('a', { wantedPermits: 9 })).toMatchObject({ allotment: null, limit: null });
   });
 
-  it('has nearly all of it when it wants it, and asks rarely', () => {
+  it('gets nearly all permits if it wants them, and queries rarely', () => {
     const lease = setUp(200).ask('a', { wantedPermits: 900 });
     expect(lease).toMatchObject({
       allotment: 196,
@@ -68,28 +68,28 @@ describe('one worker', () => {
     });
   });
 
-  it.each([1, 2, 5])('an allowance of %i is used whole', (limit) => {
+  it.each([1, 2, 5])('gets an allowance of %i completely', (limit) => {
     expect(setUp(limit).ask('a', { wantedPermits: 900 }).allotment).toBe(limit);
   });
 
-  it('that does nothing asks once a minute', () => {
+  it('that is idle queries once a minute', () => {
     expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewAfterMs: 60_000 });
   });
 });
 
-describe('places circulate', () => {
-  it('a worker that joins finds what is free, and gets more as the other tells of less', () => {
+describe('permits are redistributed', () => {
+  it('a worker that joins gets the free permits, and more as the other worker reports fewer', () => {
     const { ask, at } = setUp(200);
     ask('a', { wantedPermits: 900 });
     at(10);
     expect(ask('b', { wantedPermits: 900 })).toMatchObject({ allotment: 4, renewAfterMs: 2_500 });
-    // All of its places are in use, so they come back one by one.
+    // All of its permits are in use, so they become free one by one.
     at(12);
     expect(ask('a', { wantedPermits: 900, heldPermits: 196 })).toMatchObject({
       allotment: 192,
       renewAfterMs: 2_500,
     });
-    // Until it says that it has heard so it may hold what it had.
+    // Until it confirms its new allotment it may use the old one.
     expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
     at(15);
     ask('a', { wantedPermits: 900, heldPermits: 190 });
@@ -101,7 +101,7 @@ describe('places circulate', () => {
     expect(ask('b', { wantedPermits: 900, heldPermits: 8 }).allotment).toBe(98);
   });
 
-  it('leave the reserve free while a worker still holds more than its share', () => {
+  it('the reserve stays free while a worker still has more than its share', () => {
     const { ask, at } = setUp(200);
     ask('a', { wantedPermits: 76 });
     ask('b', { wantedPermits: 50 });
@@ -116,17 +116,17 @@ describe('places circulate', () => {
     expect(76 + others).toBe(196);
   });
 
-  it('an answer that nobody received counts until the worker asks again', () => {
+  it('a lost response counts until the worker queries again', () => {
     const { ask, state } = setUp(100);
     const request = { worker: 'a', heldPermits: 0, wantedPermits: 900, requestCounts: nobody };
     state.lease({ ...request, sequence: 1, currentAllotment: null, limit: 100 }, 0);
     expect(ask('b', { wantedPermits: 900 }).allotment).toBe(2);
-    // It never heard of its 98.
+    // It never received its 98.
     state.lease({ ...request, sequence: 2, currentAllotment: null, wantedPermits: 10 }, 1_000);
     expect(ask('b', { wantedPermits: 900 }).allotment).toBe(88);
   });
 
-  it('a question that arrives late changes nothing', () => {
+  it('a late query does not change the state', () => {
     const { ask, state } = setUp(100);
     ask('a', { wantedPermits: 50 });
     const { allotment } = ask('a', { wantedPermits: 80, heldPermits: 60 });
@@ -144,7 +144,7 @@ describe('places circulate', () => {
     ]);
   });
 
-  it('those of a dead worker come back a window after its lease', () => {
+  it('permits of a dead worker are free again a window after its lease', () => {
     const { ask, at } = setUp(100);
     const { leaseMs } = ask('dead', { wantedPermits: 900 });
     const endS = leaseMs / 1_000;
@@ -156,7 +156,7 @@ describe('places circulate', () => {
     expect(ask('b', { wantedPermits: 900 }).allotment).toBe(98);
   });
 
-  it('those of a worker that said goodbye come back as its requests grow old', () => {
+  it('permits of a worker that has left are free again as its requests expire', () => {
     const { ask, at, leave } = setUp(100);
     ask('a', { wantedPermits: 900 });
     at(10);
@@ -169,7 +169,7 @@ describe('places circulate', () => {
     expect(found).toEqual([40, 40, 68, 68, 88, 98]);
   });
 
-  it('twenty workers take turns at five places', () => {
+  it('twenty workers take turns at five permits', () => {
     const { ask, at } = setUp(5);
     const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
     const spentAt = new Map<string, number[]>(names.map((name) => [name, []]));
@@ -190,8 +190,8 @@ describe('places circulate', () => {
   });
 });
 
-describe('what was learned', () => {
-  it('stays with the allowance when workers stop, and when it continues as new', () => {
+describe('a learned limit', () => {
+  it('is kept when workers stop, and when the workflow continues as new', () => {
     const { ask, at, leave, continueAsNew } = setUp();
     ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     leave('a', 0);
@@ -200,14 +200,14 @@ describe('what was learned', () => {
     expect(ask('b', { wantedPermits: 900 })).toMatchObject({ limit: 300, allotment: 294 });
   });
 
-  it('is learned anew after a day: it may have been raised', () => {
+  it('is learned again after a day, since it may have been raised', () => {
     const { ask, at } = setUp();
     ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     at(86_401);
     expect(ask('a').limit).toBeNull();
   });
 
-  it('what the platform says goes before what settings say; those hold until then', () => {
+  it('overrides the limit of the settings, which applies until then', () => {
     const { ask } = setUp();
     expect(ask('a', { limit: 200 }).limit).toBe(200);
     expect(ask('a', { limit: 250 }).limit).toBe(250);
@@ -216,8 +216,8 @@ describe('what was learned', () => {
   });
 });
 
-describe('a workflow that somebody has ended and a worker started again', () => {
-  it('gives nobody more than it has until all workers have told of theirs', () => {
+describe('a workflow that was terminated and started again by a worker', () => {
+  it('does not raise an allotment until all workers have reported theirs', () => {
     const { ask, at, forgetAll } = setUp(200);
     for (const name of ['a', 'b']) ask(name, { wantedPermits: 900 });
     at(3);
@@ -240,7 +240,7 @@ describe('a workflow that somebody has ended and a worker started again', () => 
 describe('a refusal', () => {
   const sent = (count: number) => [count, 0, 0, 0, 0, 0];
 
-  it('holds every worker until the window of the platform ends', () => {
+  it('blocks every worker until the window of the platform ends', () => {
     const { ask, at } = setUp(100);
     ask('a', {
       requestCounts: sent(100),
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     expect(ask('b').blockedForMs).toBe(0);
   });
 
-  it('that our own requests explain changes nothing', () => {
+  it('that our own requests explain does not lower the limit', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 70, 140]) {
       at(second);
@@ -261,7 +261,7 @@ describe('a refusal', () => {
     expect(ask('a', { wantedPermits: 900 }).limit).toBe(100);
   });
 
-  it('twice, with half of ours: others have the other half', () => {
+  it('that repeats at half of our requests leaves the other half to other clients', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 30_000 };
     ask('a', { requestCounts: sent(25) });
@@ -272,7 +272,7 @@ describe('a refusal', () => {
     expect(ask('b', { requestCounts: sent(25), refusal: refused }).limit).toBe(50);
   });
 
-  it('after a while without one some is tried again, and all of it comes back', () => {
+  it('is followed by a gradual rise back to the whole limit', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 60]) {
       at(second);
@@ -285,7 +285,7 @@ describe('a refusal', () => {
     expect(limits).toEqual([40, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  it('in one window counts once, whoever tells of it', () => {
+  it('in one window counts once, however many workers report it', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 50_000 };
     for (const [index, name] of ['a', 'b', 'c'].entries()) {
@@ -297,7 +297,7 @@ describe('a refusal', () => {
 });
 
 describe('a worker whose clock is wrong', () => {
-  it('is named until its clock is right, or it is gone', () => {
+  it('is reported until its clock is right, or the worker is gone', () => {
     const allowance = setUp(200);
     const { ask, at, continueAsNew } = allowance;
     ask('a');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { firstFitting, jsonBytes, textBytes } from '../../src/plan/helpers/bytes.ts';
 
 describe('bytes', () => {
-  it('of any text are those of UTF-8', () => {
+  it('of any text are its bytes in UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(textBytes(text)).toBe(Buffer.byteLength(text));
@@ -21,13 +21,13 @@ describe('bytes', () => {
   });
 });
 
-describe('what fits', () => {
+describe('the items that fit', () => {
   it.each([
-    ['nothing of nothing', [], 3, 100, []],
-    ['all that there is', ['a', 'b'], 3, 100, ['a', 'b']],
-    ['no more than a number', ['a', 'b', 'c'], 2, 100, ['a', 'b']],
-    ['no more than the bytes, counted as UTF-8', ['語', '語', '語'], 9, 13, ['語', '語']],
-    ['nothing where the first is too large', ['x'.repeat(50), 'b'], 9, 20, []],
+    ['are none of an empty list', [], 3, 100, []],
+    ['are all within the bounds', ['a', 'b'], 3, 100, ['a', 'b']],
+    ['are at most the given number', ['a', 'b', 'c'], 2, 100, ['a', 'b']],
+    ['have at most the given bytes in UTF-8', ['語', '語', '語'], 9, 13, ['語', '語']],
+    ['are none if the first is too large', ['x'.repeat(50), 'b'], 9, 20, []],
   ])('%s', (_name, items, count, bytes, fitting) => {
     expect(firstFitting(items, { count, bytes })).toEqual(fitting);
   });

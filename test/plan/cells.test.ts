@@ -1,7 +1,7 @@
-// Which calls the cells of a grid share.
+// Tests which calls the cells of a grid share.
 import { describe, expect, it } from 'vitest';
 import type { CellSharing } from '../../src/plan/grid.ts';
-import { Cells } from '../../src/plan/shard/cells.ts';
+import { CellBatcher } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { CellIndexes } from '../../src/plan/shard/step-contract.ts';
 import type { Step } from '../../src/plan/types.ts';
@@ -16,7 +16,7 @@ const cells: CellIndexes[] = [
   [4, 0],
   [4, 1],
 ];
-const grid = new Cells(cells.map((cell, at) => [at, cell]));
+const grid = new CellBatcher(cells.map((cell, at) => [at, cell]));
 const taken = (...positions: number[]) =>
   positions.map((at) => ({ assetIndex: at, enteredAtMs: 1_000 }));
 const positions = (calls: readonly { assetIndex: number }[][]) =>
@@ -59,27 +59,27 @@ describe('calls of a step', () => {
     ],
     [{ work: 1, calls: 1 }, 2, [[0, 2], [4], [1, 3], [5]]],
   ];
-  it.each(rows)('that is shared by %j, %d at most: %j', (sharing, batch, calls) => {
+  it.each(rows)('with the sharing %j, at most %d each, are %j', (sharing, batch, calls) => {
     const step = { batch, ...(sharing ? { cells: sharing } : {}) };
     const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
     expect([positions(found.calls), found.nextCheckAtMs]).toEqual([calls, null]);
   });
 
-  it('wait for the other colorways of a model, but not for ever', () => {
+  it('wait for the other colorways of a model, but not forever', () => {
     const step = { batch: 50, cells: { work: 1, calls: 0 } };
     const ask = (nowMs: number, coming: number[]) =>
       grid.callsOf(step, taken(0, 2, 3), (at) => coming.includes(at), nowMs);
     expect(ask(1_000, [1])).toMatchObject({ nextCheckAtMs: 121_000 });
     expect(positions(ask(1_000, [1]).calls)).toEqual([[2, 3]]);
     expect(positions(ask(121_000, [1]).calls)).toEqual([[0, 2, 3]]);
-    // One that has failed comes no more.
+    // A failed cell does not arrive any more.
     expect(positions(ask(1_000, []).calls)).toEqual([[0, 2, 3]]);
   });
 });
 
 describe('calls of cells in views', () => {
   /** Two models in two colorways and two views each: positions 0 to 7. */
-  const viewed = new Cells(
+  const viewed = new CellBatcher(
     Array.from({ length: 8 }, (_, at): [number, CellIndexes] => [
       at,
       [at < 4 ? 0 : 4, Math.floor(at / 2) % 2, at % 2],
@@ -112,11 +112,15 @@ describe('calls of cells in views', () => {
     expect(positions(found.calls)).toEqual(calls);
   });
 
-  it('are so many for each that is made once', () => {
-    expect([viewed.kindCount, grid.kindCount, new Cells().kindCount]).toEqual([4, 2, 0]);
+  it('have a number of kinds for each grid', () => {
+    expect([
+      viewed.combinationCount,
+      grid.combinationCount,
+      new CellBatcher().combinationCount,
+    ]).toEqual([4, 2, 0]);
   });
 
-  it('that are for all views wait for those of their colorway only', () => {
+  it('for all views wait only for cells of their colorway', () => {
     const step = { batch: 50, cells: { work: 1, calls: 1 } };
     const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
     expect([positions(found.calls), found.nextCheckAtMs]).toEqual([[[2, 3]], 121_000]);
@@ -133,7 +137,7 @@ describe('a wait of a shard of cells', () => {
       isGrid ? { cells } : {},
     ).batchingFor(0);
 
-  it('gathers for the calls of all colorways where it is told to', () => {
+  it('batches for the calls of all colorways if its step is marked', () => {
     const mark = { ready: { batchesCells: true as const }, look: { batch: 20 } };
     expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
       { batchAssets: 40, calls: 2 },
@@ -150,7 +154,7 @@ describe('a shard of cells', () => {
   );
   const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
-  it('knows who may still come, also after it has continued', () => {
+  it('knows which cells may still arrive, also after it has continued as new', () => {
     const state = new ShardState(plan, [0, 1, 2, 3], [], { cells: cells.slice(0, 4) });
     expect(positions(state.takeCalls(0, 0).calls)).toEqual([[0, 1, 2, 3]]);
     state.apply(0, [0, 1, 2, 3], { ...report, done: [0, 2], failed: [3] });
@@ -160,7 +164,7 @@ describe('a shard of cells', () => {
     >;
     for (const one of [state, ShardState.fromCarried(plan, carried)]) {
       const { calls, nextCheckAtMs } = one.takeCalls(1, 0);
-      // The other colorway of the first model is not there yet, that of the second has failed.
+      // The other colorway of the first model has not arrived yet, that of the second has failed.
       expect([positions(calls), nextCheckAtMs]).toEqual([[[2]], 120_000]);
     }
   });

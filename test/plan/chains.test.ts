@@ -1,4 +1,4 @@
-// A shard learns of several steps by one report: it then stands where it would stand after a report for each.
+// One report for several steps leads to the same state of a shard as one report for each step.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
@@ -28,7 +28,7 @@ function shard(assets = 3): ShardState {
 }
 
 describe('one report for several steps', () => {
-  it('moves each asset as far as it came', () => {
+  it('moves each asset to the step that it reached', () => {
     const state = shard();
     const given = state.takeReady(0, 0).map(({ assetIndex: at }) => at);
     state.apply(0, given, {
@@ -64,14 +64,14 @@ describe('one report for several steps', () => {
     expect(state.pagesOf([0])).toEqual(['first', 'second', 'third']);
   });
 
-  it('goes on with no step that is not started any more', () => {
+  it('does not continue with a stopped step', () => {
     const state = shard();
     expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b', 'c']);
     state.stop(new Set(['c']));
     expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('that comes after a stop lets what was done count as done', () => {
+  it('after a stop counts finished steps as done', () => {
     const state = shard(1);
     state.takeReady(0, 0);
     state.stop(new Set(['b', 'c']));

@@ -1,4 +1,4 @@
-// When a run should have ended, and whether its pace suffices.
+// Tests when a run should have ended, and whether its pace suffices.
 import { describe, expect, test } from 'vitest';
 import { dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
 import { type StepCount, type StepFigures, zeroTotals } from '../../src/plan/shard/totals.ts';
@@ -37,13 +37,13 @@ describe('the expected end', () => {
   };
 
   test.each<[string, number, number | number[], StepCount, StepCount, number | null]>([
-    ['nothing is known before anything is done', 10, 0, step(0, 10), step(0), null],
-    ['half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
-    ['a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
-    ['all have ended', 10, 10, step(10), step(10), 1_000],
-    ['ended assets are done with all steps', 4, 2, step(4), step(2, 2), 1_333],
+    ['is unknown before any step is done', 10, 0, step(0, 10), step(0), null],
+    ['is correct if half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
+    ['is correct if a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
+    ['is now if all assets have ended', 10, 10, step(10), step(10), 1_000],
+    ['counts all steps of ended assets as done', 4, 2, step(4), step(2, 2), 1_333],
     [
-      'passed steps of skipped assets are not those of others',
+      'does not count steps of skipped assets for others',
       10,
       [0, 6],
       step(6, 0, 4),
@@ -51,7 +51,7 @@ describe('the expected end', () => {
       1_667,
     ],
     [
-      'passed steps of failed assets are not those of others',
+      'does not count steps of failed assets for others',
       10,
       [0, 0, 5],
       step(5, 5),
@@ -66,7 +66,7 @@ describe('the expected end', () => {
     ).toBe(endMs);
   });
 
-  test('assets of shards that have not reported have all steps left', () => {
+  test('counts all steps as left for assets of shards without a report', () => {
     const steps = { first: step(10), second: step(0, 10) };
     const totals = (total: number) => ({ ...zeroTotals(), total });
     const openShards = [
@@ -80,7 +80,7 @@ describe('the expected end', () => {
 
 test.each([
   [
-    'names the steps where assets are, most of them first',
+    'name the steps with assets, those with the most first',
     2,
     1,
     [
@@ -88,10 +88,10 @@ test.each([
       ['look', 1],
     ],
   ],
-  ['of a run that is paused names the first step that they wait for', 0, 0, [['look', 2]]],
-])('what is missing %s', (_what, inShots, inLook, expected) => {
+  ['of a paused run name the first step that they wait for', 0, 0, [['look', 2]]],
+])('the unfinished assets %s', (_what, inShots, inLook, expected) => {
   const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
-  // All assets before the delivery wait for it too.
+  // All assets in earlier steps also count as waiting for the delivery.
   const steps = { look: step(7, 2, inLook), shots: step(4, 3, inShots), deliver: step(3, 6) };
   const known = { dueAt: '2026-11-27T05:00Z', lateness: 'late' as const, expectedEnd: null };
   expect(lateRunOf({ totals, steps }, known)).toEqual({

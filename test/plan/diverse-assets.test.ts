@@ -1,4 +1,4 @@
-// Which assets a canary takes: as unlike each other as their listing tells.
+// Tests which assets a canary has: those that differ most by folder, type and size.
 import { describe, expect, it, test } from 'vitest';
 import { chooseDiverse } from '../../src/plan/shard/diverse-assets.ts';
 
@@ -29,36 +29,36 @@ test.each<[string, string[], number, string[]]>([
     ['1.glb', '3.glb', '4.glb'],
   ],
   [
-    'what is new in more things before what is new in one',
+    'assets that are new in more properties first',
     ['a/1.glb', 'a/2.fbx', 'b/3.obj 9'],
     2,
     ['a/1.glb', 'b/3.obj'],
   ],
   [
-    'of folders of their own the ones above',
+    'one of each parent folder',
     ['a/x/1.glb', 'a/y/1.glb', 'b/z/1.glb'],
     2,
     ['a/x/1.glb', 'b/z/1.glb'],
   ],
   [
-    'again one of each, when all has been shown',
+    'one of each again, after all were taken',
     ['a/1.glb', 'a/2.glb', 'a/3.glb', 'b/1.glb', 'b/2.glb'],
     4,
     ['a/1.glb', 'b/1.glb', 'a/2.glb', 'b/2.glb'],
   ],
-  ['the first ones, where all are alike', alike, 30, alike.slice(0, 30)],
-  ['a size that is not known tells nothing', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
-  ['all, where there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
+  ['the first ones, if all are alike', alike, 30, alike.slice(0, 30)],
+  ['an asset with a known size before those without', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
+  ['all, if there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
   ['none of none', [], 2, []],
 ])('takes %s', (_name, files, count, expected) => {
   const assets = assetsOf(...files);
   expect(keys(chooseDiverse(assets, count))).toEqual(expected);
-  // A second look makes the same choice.
+  // The same assets lead to the same choice.
   expect(chooseDiverse(assets, count)).toEqual(chooseDiverse(structuredClone(assets), count));
 });
 
-describe('beside those that are chosen already', () => {
-  it('takes what these do not show', () => {
+describe('beside chosen assets', () => {
+  it('takes an asset that differs from them', () => {
     const [first, ...others] = assetsOf('a/1.glb', 'a/2.glb', 'b/1.glb', 'b/2.fbx');
     expect(keys(chooseDiverse(others, 1, first ? [first] : []))).toEqual(['b/2.fbx']);
   });

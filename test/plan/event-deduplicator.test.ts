@@ -1,4 +1,4 @@
-// What was seen outlives the one that saw it, also where it was forgotten.
+// Carried state classifies events like the original, also events that are no longer in the list.
 import { describe, expect, test } from 'vitest';
 import { EventDeduplicator } from '../../src/plan/run/event-deduplicator.ts';
 
@@ -17,13 +17,13 @@ function full(): EventDeduplicator {
   return seen;
 }
 
-describe('handed on', () => {
+describe('a carried deduplicator classifies', () => {
   test.each([
-    ['what is remembered', 'b', 200, 'repeated'],
-    ['what was forgotten', 'a', 100, 'stale'],
-    ['what is as old as what was forgotten', 'x', 100, 'stale'],
-    ['what is younger', 'x', 101, 'new'],
-    ['what does not say when', 'x', null, 'new'],
+    ['a remembered event', 'b', 200, 'repeated'],
+    ['a forgotten event', 'a', 100, 'stale'],
+    ['an event as old as a forgotten one', 'x', 100, 'stale'],
+    ['a newer event', 'x', 101, 'new'],
+    ['an event without a time', 'x', null, 'new'],
   ] as const)('%s', (_what, id, atMs, judged) => {
     const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())));
     expect(full().classify(id, atMs, nowMs)).toBe(judged);

@@ -1,4 +1,4 @@
-// What came of each of several exports: files by the mark of their delivery, failures by the node.
+// Tests the counts of each of several exports: files by the mark of their delivery, failures by the node.
 import { expect, test } from 'vitest';
 import { exportCounts, formatExport } from '../../src/plan/run/export-tally.ts';
 
@@ -18,7 +18,7 @@ const file = (delivery: string) => ({
 });
 const failure = { key: 'k', node: 'shop', code: 'X', message: '', attempts: 1 };
 
-test('an asset that failed at one of them counts for the others that have it', () => {
+test('an asset that failed at one export counts for the others that have delivered it', () => {
   const ended = [
     { files: [file('aa'), file('bb')], failure: null, platformIds: {} },
     { files: [], failure, platformIds: { delivered: [file('aa')] } },
@@ -32,14 +32,14 @@ test('an asset that failed at one of them counts for the others that have it', (
 });
 
 test.each([
-  ['delivered an asset again after another had failed', 'aa'],
+  ['delivered an asset again after another export had failed', 'aa'],
   ['delivered it again under the name of a changed row', 'aa.row1'],
-])('an export that %s counts for what is there', (_what, before) => {
+])('an export that %s counts the file once', (_what, before) => {
   const again = { files: [file('aa'), file('bb')], failure: null };
   const counts = exportCounts(exports, [{ ...again, platformIds: { delivered: [file(before)] } }]);
   expect(counts.map(({ files }) => files)).toEqual([1, 1]);
 });
 
-test('of a pipeline with one export there is nothing to tell apart', () => {
+test('a pipeline with one export has no counts by export', () => {
   expect(exportCounts(undefined, [])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Which host a run belongs to.
+// Tests which host a run belongs to.
 import { describe, expect, it, test } from 'vitest';
 import {
   chooseHost,
@@ -11,7 +11,7 @@ const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b', path: '/no/folder' };
 
 describe('the local folders of a plan', () => {
-  it('are named once, with those that it writes', () => {
+  it('are listed once, with the mark whether it writes there', () => {
     const connectors = { models: local('/in'), out: local('/out'), store: bucket };
     expect(
       localFolders({ connectors, records: local('/out'), destination: local('/out') }),
@@ -36,7 +36,7 @@ const folders = [
   { path: '/out', isWritten: true },
 ];
 
-/** `1`: the folder with this identity; `(9)`: not there, and below the folder 9. */
+/** `1`: the folder with this id; `(9)`: a missing folder below the folder 9. */
 function view(host: string, seen: string): HostView {
   const views = seen.split(' ').map((text) => {
     const above = /^\((.+)\)$/.exec(text)?.[1];
@@ -48,12 +48,16 @@ function view(host: string, seen: string): HostView {
 test.each<[string, Record<string, string>, string | null]>([
   ['one host is left', { a: '1 2' }, 'a'],
   ['all share everything', { a: '1 2', b: '1 2', c: '1 2' }, null],
-  ['all will share what is not made yet', { a: '1 (9)', b: '1 (9)' }, null],
-  ['the source is nowhere, which its own look tells', { a: '(8) 2', b: '(9) 2' }, null],
+  ['all share the parent of a missing folder', { a: '1 (9)', b: '1 (9)' }, null],
+  ['the source exists on no host, which its own check reports', { a: '(8) 2', b: '(9) 2' }, null],
   ['one has the source', { a: '(9) (9)', b: '1 (8)' }, 'b'],
-  ['one has the source, and both another place for the rest', { a: '(9) 3', b: '1 2' }, 'b'],
-  ['the source is shared, one has the place', { a: '1 2', b: '1 (9)' }, 'a'],
-  ['two of three share all of it: the first', { c: '1 2', b: '1 2', a: '(9) (9)' }, 'b'],
+  ['one has the source, and both have another output folder', { a: '(9) 3', b: '1 2' }, 'b'],
+  ['the source is shared, one has the output folder', { a: '1 2', b: '1 (9)' }, 'a'],
+  [
+    'two of three share both folders: the first is taken',
+    { c: '1 2', b: '1 2', a: '(9) (9)' },
+    'b',
+  ],
 ])('%s: %j gives %j', (_, seen, host) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));
   expect(chooseHost(folders, views)).toEqual({ host });
@@ -63,22 +67,22 @@ test.each<[string, Record<string, string>, string | null]>([
 test.each<[string, Record<string, string>, string]>([
   ['no host has answered', {}, 'no host has answered'],
   [
-    'each has its own',
+    'each host has its own folders',
     { a: '1 2', b: '3 4' },
     '"/in" is a different folder on each of a, b; "/out" is a different folder on each of a, b',
   ],
   [
-    'only the place differs',
+    'only the output folder differs',
     { a: '1 2', b: '1 4' },
     '"/out" is a different folder on each of a, b',
   ],
   [
-    'each would make its own',
+    'each host would create its own folder',
     { a: '1 (8)', b: '1 (9)' },
     '"/out" does not exist on a, b, and they do not share its parent folder',
   ],
   [
-    'none has both',
+    'no host has both',
     { a: '1 (9)', b: '(8) 2' },
     '"/in" is on a, not on b; "/out" is on b, not on a',
   ],
@@ -87,7 +91,7 @@ test.each<[string, Record<string, string>, string]>([
     { a: '1 2', b: '2 2', c: '3 2', d: '4 2', e: '5 2', f: '6 2', g: '7 2' },
     '"/in" is a different folder on each of a, b, c, d, e and 2 more',
   ],
-])('%s: nobody can tell', (_, seen, conflict) => {
+])('%s: no host can be chosen', (_, seen, conflict) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));
   expect(chooseHost(folders, views)).toEqual({ conflict });
 });

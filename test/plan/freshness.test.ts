@@ -7,7 +7,7 @@ const dayMs = 24 * 3_600_000;
 const delivered = '2026-06-01T00:00:00.000Z';
 const after = (days: number) => Date.parse(delivered) + days * dayMs;
 
-describe('what an asset has outlived', () => {
+describe('the expired rules of an asset', () => {
   const render = { stage: 'render', olderThanMs: 90 * dayMs } as const;
 
   it.each([
@@ -15,11 +15,11 @@ describe('what an asset has outlived', () => {
     ['as old as is allowed', 90, 0],
     ['older', 90.1, 1],
     ['of a clock that was ahead', -5, 0],
-  ])('is told by when it was delivered: %s', (_what, days, stale) => {
+  ])('depend on the time of its delivery: %s', (_what, days, stale) => {
     expect(expiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
   });
 
-  it('is told by when a stage was done, where the record says so', () => {
+  it('depend on the time of a stage if the record has one', () => {
     const made = { source: '2026-01-01T00:00:00.000Z' };
     const source = { stage: 'source', olderThanMs: 100 * dayMs } as const;
     const record = { finishedAt: delivered, made };
@@ -27,7 +27,7 @@ describe('what an asset has outlived', () => {
   });
 });
 
-describe('what stands', () => {
+describe('reusable stages', () => {
   it.each<[Stage[], Stage]>([
     [['source'], 'source'],
     [['composition'], 'composition'],
@@ -36,19 +36,19 @@ describe('what stands', () => {
     [['delivery'], 'delivery'],
     [['delivery', 'render'], 'render'],
     [['render', 'composition'], 'composition'],
-  ])('where %j is too old begins at %s', (stale, begin) => {
+  ])('without the expired stages %j begin at %s', (stale, begin) => {
     expect(firstStageToRun(reusableStagesWithout(stale))).toBe(begin);
   });
 
-  it('keeps production files where only renders are too old, and renders where only those are', () => {
+  it('include production files if only renders expired, and renders if only production files expired', () => {
     expect(reusableStagesWithout(['render'])).toEqual(['source', 'composition', 'sheet']);
     expect(reusableStagesWithout(['sheet'])).toEqual(['source', 'composition', 'render']);
     expect(reusableStagesWithout(['delivery'])).toEqual(workStages);
   });
 });
 
-describe('when stages were done', () => {
-  it('is as before for those that stand', () => {
+describe('the times of stages', () => {
+  it('are kept for reused stages', () => {
     const before = { finishedAt: delivered, made: { source: '2026-01-01T00:00:00.000Z' } };
     expect(stageTimesOf(['source', 'composition'], before)).toEqual({
       source: '2026-01-01T00:00:00.000Z',
@@ -56,7 +56,7 @@ describe('when stages were done', () => {
     });
   });
 
-  it('is now for all others', () => {
+  it('are omitted for all other stages', () => {
     expect(stageTimesOf([], { finishedAt: delivered })).toEqual({});
     expect(stageTimesOf(workStages, null)).toEqual({});
   });

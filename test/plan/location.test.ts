@@ -1,4 +1,4 @@
-// Places as people read them.
+// Tests the text form of locations.
 import { expect, test } from 'vitest';
 import { locationOf } from '../../src/plan/run/location.ts';
 
@@ -11,6 +11,6 @@ test.each([
   [{ type: 'azure', container: 'c', prefix: 'p' }, 'azure://c/p'],
   [{ type: 'sftp', host: 'h', path: '/a/b' }, 'sftp://h/a/b'],
   [{ type: 'sftp', host: 'h', port: 2222, path: 'a' }, 'sftp://h:2222/a'],
-])('the place of %j is %s', (spec, expected) => {
+])('the location of %j is %s', (spec, expected) => {
   expect(locationOf(spec)).toBe(expected);
 });

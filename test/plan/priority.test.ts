@@ -1,4 +1,4 @@
-// How soon the work of a run is taken up.
+// Tests the priority of a run.
 import { expect, test } from 'vitest';
 import { textBytes } from '../../src/plan/helpers/bytes.ts';
 import { priorityOf, withAssetCount } from '../../src/plan/run/priority.ts';
@@ -10,14 +10,14 @@ const contextOf = (priority?: Plan['priority']) =>
   runContextOf({ pipeline: 'catalog', ...(priority ? { priority } : {}) } as Plan, who);
 
 test.each([
-  ['nobody says', undefined, 50, true, 1],
-  ['nobody says', undefined, 51, false, 3],
-  ['nobody says', undefined, 0, true, 1],
-  ['the file says urgent', 'urgent', 10_000, true, 1],
-  ['the file says normal', 'normal', 1, false, 3],
-  ['the file says bulk', 'bulk', 1, false, 5],
+  ['no priority', undefined, 50, true, 1],
+  ['no priority', undefined, 51, false, 3],
+  ['no priority', undefined, 0, true, 1],
+  ['a priority', 'urgent', 10_000, true, 1],
+  ['a priority', 'normal', 1, false, 3],
+  ['a priority', 'bulk', 1, false, 5],
 ] as const)(
-  '%s (%s), and it has %i assets to do: urgent %j, key %i',
+  '%s (%s) in the file and %i assets to do: urgent %j, key %i',
   (_, said, toDo, isUrgent, key) => {
     const context = withAssetCount(contextOf(said), toDo, true);
     expect(context.assetCount).toBe(toDo);
@@ -26,12 +26,12 @@ test.each([
   },
 );
 
-test('nobody waits for a run that is still listing, but for one that the file says is urgent', () => {
+test('a run that is still listing is urgent only if the file sets it', () => {
   expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), assetCount: 10 });
   expect(withAssetCount(contextOf('urgent'), 10, false).urgent).toBe(true);
 });
 
-test('long names of pipelines share their slots one by one too', () => {
+test('pipelines with long names have different fairness keys', () => {
   const keys = ['a', 'b'].map((end) => {
     const pipeline = `${'ü'.repeat(40)}${end}`;
     return priorityOf({ pipeline }).fairnessKey;

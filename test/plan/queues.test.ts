@@ -1,4 +1,4 @@
-// Names of task queues, and which of them an activity goes to.
+// Tests the names of task queues, and the queue of an activity.
 import { describe, expect, it, test } from 'vitest';
 import { textBytes } from '../../src/plan/helpers/bytes.ts';
 import {
@@ -20,7 +20,7 @@ test.each([
   [{ host: 'a' }, true, 'q/host/a/polls'],
   [{ host: 'a', urgent: true }, false, 'q/host/a/urgent'],
   [{ host: 'q', urgent: true }, true, 'q/host/q/polls'],
-] as const)('of %j, a look: %j, it is %j', (context, isLook, queue) => {
+] as const)('the queue of %j for a poll (%j) is %j', (context, isLook, queue) => {
   expect(queueOf('q', context, isLook)).toBe(queue);
 });
 
@@ -38,7 +38,7 @@ describe('the queue of a host', () => {
     ['x'.repeat(200), 'x'.repeat(199)],
     ['ü'.repeat(200), `${'ü'.repeat(199)}u`],
     [odd, odd.toLowerCase()],
-  ])('is short enough, and one of its own: %j', (host, other) => {
+  ])('has a name that is short enough and unique: %j', (host, other) => {
     for (const base of ['q', 'ü'.repeat(480)]) {
       const queue = urgentQueue(hostQueue(base, host));
       expect(textBytes(queue)).toBeLessThanOrEqual(1_000);

@@ -1,4 +1,4 @@
-// What happens to an asset when a step fails, is to be done again, or the run is cancelled.
+// Tests an asset when a step fails, is retried, or the run is cancelled.
 import { describe, expect, it } from 'vitest';
 import { KeyedShard } from './_keyed-shard.ts';
 import {
@@ -14,8 +14,8 @@ import {
   steps,
 } from './_steps.ts';
 
-describe('failing', () => {
-  it('ends the asset where it failed and touches no other', () => {
+describe('a failure', () => {
+  it('ends the asset where it failed and does not affect other assets', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -29,7 +29,7 @@ describe('failing', () => {
     expect(state.failures()).toEqual([failure('x', 'b')]);
   });
 
-  it('in one branch lets what runs in the other end, and starts nothing more', () => {
+  it('in one branch lets running steps of the other end, and starts no more steps', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -54,7 +54,7 @@ describe('failing', () => {
     expect(state.ended).toBe(true);
   });
 
-  it('the first failure is the asset’s; a branch that fails later adds nothing', () => {
+  it('is the first one of the asset; a later failure of another branch is ignored', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -63,7 +63,7 @@ describe('failing', () => {
     expect(state.failures()).toEqual([failure('x', 'b', 'LATER_NODE')]);
   });
 
-  it('a failed asset whose other branch is released does not start again', () => {
+  it('is not followed by a new start if another branch is released', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -73,7 +73,7 @@ describe('failing', () => {
     expect(startAll(state, plan)).toEqual([]);
   });
 
-  it('forgets the refs that the platform gave up, and keeps the others', () => {
+  it('removes the ids that the platform has lost, and keeps the others', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, [
       asset('x', { modelId: 'm', projectId: 'p', category: 'c' }),
@@ -90,7 +90,7 @@ describe('failing', () => {
     expect(state.takeSettled()[0]?.platformIds).toEqual({ category: 'c' });
   });
 
-  it('names the node of the file, not the step that it became, and the attempts', () => {
+  it('has the node of the file, not its step, and the attempts', () => {
     const plan = [step('shots.wait', [], { node: 'shots' })];
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [
@@ -101,7 +101,7 @@ describe('failing', () => {
     ]);
   });
 
-  it('lists the models of failed assets that have one', () => {
+  it('adds the model of the asset to the failed models', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, [asset('x', { modelId: 'm1' }), asset('y'), asset('z')]);
     state.apply(0, state.takeReady(0, 0), [failed('x'), failed('y'), done('z', { modelId: 'm3' })]);
@@ -109,7 +109,7 @@ describe('failing', () => {
   });
 });
 
-describe('doing again', () => {
+describe('a retry', () => {
   const chain = (max: number) =>
     steps(
       { up: [], submit: ['up'], wait: ['submit'], out: ['wait'] },
@@ -138,7 +138,7 @@ describe('doing again', () => {
     );
   });
 
-  it('counts each place by itself: retries of one step are none of another', () => {
+  it('of one step does not count for another step', () => {
     const places = { wait1: ['make'], make2: ['wait1'], wait2: ['make2'] };
     const plan = steps(
       { make: [], ...places },
@@ -158,7 +158,7 @@ describe('doing again', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('counts what was done again in the refs, and gives each wait a deadline of its own', () => {
+  it('is counted in the platform ids, and each wait has its own deadline', () => {
     const plan = chain(2);
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -173,7 +173,7 @@ describe('doing again', () => {
     ]);
   });
 
-  it('enters every step between again, in a diamond too, and nothing beside', () => {
+  it('enters every step in between again, also in a diamond, and no other step', () => {
     const plan = steps(
       {
         up: [],
@@ -208,7 +208,7 @@ describe('doing again', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('is no more for an asset that failed in another branch meanwhile', () => {
+  it('is not made for an asset that has failed in another branch', () => {
     const plan = steps(
       { submit: [], wait: ['submit'], other: [] },
       { wait: { mode: 'wait', retry: { step: 'submit', max: 5 } } },
@@ -227,7 +227,7 @@ describe('doing again', () => {
     ['no target', null],
     ['a target that is not in the plan', { step: 'nowhere', max: 3 }],
     ['a target that does not lead here', { step: 'beside', max: 3 }],
-  ])('with %s it is a failure', (_name, target) => {
+  ])('with %s is a failure', (_name, target) => {
     const plan = steps({ beside: [], wait: [] }, { wait: { retry: target } });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -237,8 +237,8 @@ describe('doing again', () => {
   });
 });
 
-describe('settling and cancelling', () => {
-  it('gives each ended asset out once', () => {
+describe('finalizing and cancelling', () => {
+  it('returns each ended asset once', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -247,7 +247,7 @@ describe('settling and cancelling', () => {
     expect(state.takeSettled()).toEqual([]);
   });
 
-  it('carries the files of all steps, in the order of delivery', () => {
+  it('returns the files of all steps, in the order of delivery', () => {
     const plan = steps({ a: [], b: ['a'] });
     const file = (path: string) => ({
       key: 'x',
@@ -264,7 +264,7 @@ describe('settling and cancelling', () => {
     expect(state.takeSettled()[0]?.files.map(({ path }) => path)).toEqual(['a.png', 'b.png']);
   });
 
-  it('cancelling gives out everything that was not settled, with its true outcome', () => {
+  it('returns all assets that were not finalized on cancellation, with their true outcomes', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('settled', 'ended', 'broken', 'running', 'waiting'));
     const given = state.takeReady(0, 0);
@@ -287,7 +287,7 @@ describe('settling and cancelling', () => {
 });
 
 describe('counting', () => {
-  it('counts by step where the assets are', () => {
+  it('counts the assets by step', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('u', 'v', 'w', 'x'));
     const given = state.takeReady(0, 0);
@@ -300,7 +300,7 @@ describe('counting', () => {
     expect(state.totals()).toEqual({ total: 4, complete: 1, failed: 1, skipped: 1 });
   });
 
-  it('all parts of the totals add up when it has ended', () => {
+  it('has totals that add up when the shard has ended', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x', 'y', 'z'));
     state.apply(0, state.takeReady(0, 0), [

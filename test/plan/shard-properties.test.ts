@@ -1,4 +1,4 @@
-// What must hold for any graph and any answers.
+// Properties of a shard for any graph and any answers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
@@ -40,7 +40,7 @@ interface Entry {
   answer: Answer;
 }
 
-/** Runs a shard with random answers and random interleaving; keeps what was entered and how it ended. */
+/** Runs a shard with random answers and random interleaving; records the entered steps and the outcomes. */
 function run(plan: Step[], next: () => Answer, pick: () => number) {
   const state = new KeyedShard(plan, assets('x', 'y', 'z'));
   const running: { index: number; given: StepAsset[] }[] = [];
@@ -111,7 +111,7 @@ describe('any graph, any answers', () => {
           expect(new Set(entered).size).toBe(entered.length);
           for (const [at, { step: index }] of mine.entries()) {
             const parents = plan[index]?.parents.map((id) => Number(id.slice(1))) ?? [];
-            // Parents that were passed over because all of theirs were never show in the log.
+            // Parents that were skipped because all of their parents were are not in the log.
             const pending = parents.filter((parent) =>
               mine.slice(at).some((later) => later.step === parent),
             );
@@ -137,7 +137,7 @@ describe('any graph, any answers', () => {
     );
   });
 
-  it('work is never done again more often than allowed', () => {
+  it('work is never retried more often than allowed', () => {
     fc.assert(
       fc.property(graphs, answers, fc.infiniteStream(fc.nat(50)), (plan, stream, picks) => {
         const { settled } = run(

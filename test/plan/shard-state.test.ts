@@ -1,4 +1,4 @@
-// The DAG algorithm: which steps an asset enters, in which order, for every shape of graph.
+// Tests the DAG algorithm: which steps an asset enters, in which order, for every shape of graph.
 import { describe, expect, it } from 'vitest';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
@@ -44,7 +44,7 @@ describe('order of steps', () => {
     expect(runAll(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
   });
 
-  it('a slow asset holds back nobody', () => {
+  it('a slow asset does not delay others', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('fast', 'slow'));
     let looks = 0;
@@ -64,7 +64,7 @@ describe('order of steps', () => {
     ]);
   });
 
-  it('a step is entered once, however often one asks', () => {
+  it('a step is entered once, however often it is taken', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x'));
     expect(state.takeReady(0, 0)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('order of steps', () => {
     expect(state.takeReady(0, 0)).toEqual([]);
   });
 
-  it('refs that a step found travel on and add up', () => {
+  it('platform ids of a step are merged and passed to later steps', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, [asset('x', { category: 'shoes' })]);
     runAll(state, plan, (id, { key, platformIds }) => {
@@ -84,7 +84,7 @@ describe('order of steps', () => {
     expect(state.takeSettled()[0]?.platformIds).toMatchObject({ projectId: 'of m1' });
   });
 
-  it('a plan without steps ends at once, and delivers nothing', () => {
+  it('a plan without steps ends at once, with skipped assets', () => {
     const state = new KeyedShard([], assets('x'));
     expect(state.ended).toBe(true);
     expect(state.takeSettled()).toMatchObject([{ outcome: 'skipped' }]);
@@ -97,7 +97,7 @@ describe('order of steps', () => {
   });
 });
 
-describe('passing over', () => {
+describe('skipping a step', () => {
   const shapes: [
     name: string,
     shape: Record<string, string[]>,
@@ -105,37 +105,43 @@ describe('passing over', () => {
     entered: string[],
     outcome: 'complete' | 'skipped',
   ][] = [
-    ['a chain ends', { a: [], b: ['a'], c: ['b'] }, ['b'], ['a', 'b'], 'skipped'],
-    ['the root itself', { a: [], b: ['a'] }, ['a'], ['a'], 'skipped'],
+    ['ends a chain', { a: [], b: ['a'], c: ['b'] }, ['b'], ['a', 'b'], 'skipped'],
+    ['at the root ends the asset', { a: [], b: ['a'] }, ['a'], ['a'], 'skipped'],
     [
-      'one branch of a diamond: the join still runs',
+      'in one branch of a diamond still runs the join',
       { a: [], b: ['a'], c: ['a'], d: ['b', 'c'] },
       ['b'],
       ['a', 'b', 'c', 'd'],
       'complete',
     ],
     [
-      'all parents of a join: it is passed over too',
+      'in all parents of a join skips the join too',
       { a: [], b: ['a'], c: ['a'], d: ['b', 'c'], e: ['d'] },
       ['b', 'c'],
       ['a', 'b', 'c'],
       'skipped',
     ],
     [
-      '`when` alternatives that join at unequal depth',
+      'for one of two alternatives of unequal depth runs the join',
       { a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] },
       ['b'],
       ['a', 'b', 'c', 'c2', 'd'],
       'complete',
     ],
     [
-      'a whole branch of two steps is passed over through its first',
+      'at the start of a branch of two steps skips both',
       { a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] },
       ['c'],
       ['a', 'b', 'c', 'd'],
       'complete',
     ],
-    ['one of two sinks', { a: [], b: ['a'], c: ['a'] }, ['c'], ['a', 'b', 'c'], 'complete'],
+    [
+      'for one of two sinks leaves the asset complete',
+      { a: [], b: ['a'], c: ['a'] },
+      ['c'],
+      ['a', 'b', 'c'],
+      'complete',
+    ],
   ];
   it.each(shapes)('%s', (_name, shape, passedOver, entered, outcome) => {
     const plan = steps(shape);
@@ -147,7 +153,7 @@ describe('passing over', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome }]);
   });
 
-  it('is a matter of each asset', () => {
+  it('affects each asset separately', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -158,8 +164,8 @@ describe('passing over', () => {
   });
 });
 
-describe('what an activity did not say', () => {
-  it('assets that it did not mention are open again, under their old deadline', () => {
+describe('the result of an activity', () => {
+  it('leaves missing assets open, with their old deadline', () => {
     const plan = steps({ a: [] }, { a: { mode: 'wait', timeoutMs: 1_000 } });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const first = state.takeReady(0, 500);
@@ -173,12 +179,12 @@ describe('what an activity did not say', () => {
     ]);
   });
 
-  it('calls carry no deadline: a result of theirs decides', () => {
+  it('decides a call, which has no deadline', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
   });
 
-  it('a released step may be entered again, and nothing is lost', () => {
+  it('may be missing: a released step is entered again', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -187,7 +193,7 @@ describe('what an activity did not say', () => {
     expect(runAll(state, plan, ok)).toEqual(['a:x+y', 'b:x+y']);
   });
 
-  it('results for assets that were not given change nothing', () => {
+  it('is ignored for assets that were not given', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -197,13 +203,13 @@ describe('what an activity did not say', () => {
     expect(state.counts()['a']).toMatchObject({ running: 1, done: 1 });
   });
 
-  it('a step that does not exist is a mistake of the caller', () => {
+  it('throws for a step that does not exist', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(() => state.takeReady(3, 0)).toThrow('no step 3');
   });
 });
 
-it('says who waits in which step, since the first of them came', () => {
+it('reports the waiting assets by step, since the first arrival', () => {
   const plan = steps(
     { a: [], shots: ['a'], b: ['shots'] },
     { shots: { mode: 'wait', activity: 'render_complete' } },

@@ -1,4 +1,4 @@
-// A shard of a run that stops: it begins nothing new, and ends what it has begun.
+// Tests a shard of a run that stops: it starts no new work, and ends what it has started.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
@@ -7,7 +7,7 @@ import { assets, done, failed, retry, runAll, startAll, steps } from './_steps.t
 const shape = { take: [], ready: ['take'], shots: ['ready'], wait: ['shots'], deliver: ['wait'] };
 const submits = new Set(['take', 'shots']);
 
-/** The state after the rounds in which `until` is reached by all. */
+/** The state in which all assets have reached `step`. */
 function stateBefore(step: string, more: Record<string, Partial<Step>> = {}) {
   const plan = steps(shape, more);
   const state = new KeyedShard(plan, assets('x', 'y'));
@@ -29,7 +29,7 @@ describe('an asset', () => {
     ['shots', []],
     ['wait', ['wait', 'deliver']],
     ['deliver', ['deliver']],
-  ])('before %s goes on with %j', (step, log) => {
+  ])('before %s continues with %j', (step, log) => {
     const { plan, state } = stateBefore(step);
     state.stop(submits);
     const entered = runAll(state, plan, (_id, { key }) => done(key));
@@ -41,7 +41,7 @@ describe('an asset', () => {
     expect(state.totals()).toMatchObject({ total: 2, failed: 0, ...ended });
   });
 
-  it('in a step is waited for, and what it made is kept', () => {
+  it('in a step is awaited, and its results are kept', () => {
     const { plan, state } = stateBefore('shots');
     const [started] = startAll(state, plan);
     state.stop(submits);
@@ -57,7 +57,7 @@ describe('an asset', () => {
     ]);
   });
 
-  it('whose job goes on keeps it for the next run', () => {
+  it('whose job continues keeps it for the next run', () => {
     const { plan, state } = stateBefore('shots');
     const [started] = startAll(state, plan);
     state.stop(new Set([...submits, 'wait']));
@@ -68,7 +68,7 @@ describe('an asset', () => {
     expect(y).not.toHaveProperty('renderContinues');
   });
 
-  it('that a stop ends while its shard continues as new counts once', () => {
+  it('that ends by a stop while its shard continues as new counts once', () => {
     const { plan, state } = stateBefore('shots');
     state.stop(submits);
     state.continueAsNew();

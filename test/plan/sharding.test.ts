@@ -1,13 +1,13 @@
-// How assets are shared out to shards.
+// Tests how assets are split into shards.
 import { describe, expect, it } from 'vitest';
 import {
-  assetsTaken,
   type ShardingOptions,
   shardStartsOfGroups,
   shardsFor,
   shardsOfCanary,
   sizeOfShard,
   startOfShard,
+  takenCount,
   unshardedTotals,
   unstartedTotals,
 } from '../../src/plan/contract/sharding.ts';
@@ -23,18 +23,18 @@ const canaryOf = (assets: number): ShardingOptions => ({
   canary: { assets, timeoutMs: 1 },
 });
 
-describe('what a run found is shared out', () => {
+describe('the shards of a run', () => {
   const rows: [toDo: number, canary: number, sizes: number[], ofCanary: number | null][] = [
     [25, 0, [10, 10, 5], null],
     [0, 0, [], null],
-    // The canary alone, however few; then full shards.
+    // The canary has its own shard, however small; then come full shards.
     [25, 1, [1, 10, 10, 4], 1],
     [25, 5, [5, 10, 10], 1],
     [25, 10, [10, 10, 5], 1],
-    // More than a shard.
+    // The canary is larger than a shard.
     [25, 12, [10, 2, 10, 3], 2],
     [41, 20, [10, 10, 10, 10, 1], 2],
-    // One more than the canary still asks; no more does not.
+    // An approval is needed only if there are more assets than in the canary.
     [6, 5, [5, 1], 1],
     [5, 5, [5], null],
     [25, 30, [10, 10, 5], null],
@@ -63,25 +63,25 @@ describe('what a run found is shared out', () => {
     }
   });
 
-  it('what goes to no shard has failed or is passed over', () => {
+  it('do not contain failed and skipped assets', () => {
     expect(sizeOfShard(null, tens, 0)).toBe(0);
     expect(unshardedTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
-    expect(assetsTaken(foundOf(25))).toBe(27);
+    expect(takenCount(foundOf(25))).toBe(27);
   });
 });
 
-describe('models of a colorway grid are not parted', () => {
+describe('the shards of a colorway grid', () => {
   const rows: [groups: number[], canary: number, starts: number[], ofCanary: number | null][] = [
     [[], 0, [], null],
     [[3, 3, 3, 3], 0, [0, 9], null],
     [[6, 6, 6], 0, [0, 6, 12], null],
-    // More colorways than a shard has room for.
+    // More colorways than a shard can contain.
     [[2, 14, 2], 0, [0, 2, 16], null],
     // A canary ends with a whole model.
     [[3, 3, 3, 3], 2, [0, 3], 1],
     [[3, 3, 3, 3], 4, [0, 6], 1],
     [[8, 8, 8], 9, [0, 8, 16], 2],
-    // If its models are all models, nobody has to approve.
+    // If the canary has all models, no approval is needed.
     [[5], 2, [0], null],
     [[5, 5], 6, [0], null],
     [[8, 8], 9, [0, 8], null],

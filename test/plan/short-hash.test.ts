@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shortHash } from '../../src/plan/helpers/short-hash.ts';
 
-it('is short, and the same for the same text alone', () => {
+it('a hash is short, and differs for different texts', () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `model-${at} 2026-03-01T10:00:00.000Z`);
   const hashes = new Set(texts.map(shortHash));
   expect(hashes.size).toBe(texts.length);
@@ -15,11 +15,11 @@ it.each([
   ['', 'wvjl67o803'],
   ['a', '262p94epp1d'],
   ['model-1 2026-03-01T10:00:00.000Z', 'egx4p1c7qr'],
-])('of %j stays what open workflows remember', (text, hash) => {
+])('the hash of %j does not change, since open workflows store it', (text, hash) => {
   expect(shortHash(text)).toBe(hash);
 });
 
-it('is of any text', () => {
+it('any text has a hash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(shortHash(text)).toMatch(/^[0-9a-z]{1,11}$/);

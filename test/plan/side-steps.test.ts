@@ -1,4 +1,4 @@
-// Steps that make nothing: whom they hold back, what they are told, and what their failure means.
+// Tests side steps: which assets they delay, what input they get, and what their failure means.
 import { describe, expect, it } from 'vitest';
 import type { NoticeDelivery } from '../../src/features/notices/platform-ids.ts';
 import type { DeliveredFile, Step, StepAsset } from '../../src/plan/types.ts';
@@ -14,12 +14,12 @@ const delivery = (id: string): NoticeDelivery => {
   return { id, status: 200, attempts: 1, at: '2026-01-02T03:04:05.000Z', about: 'abc' };
 };
 
-describe('an asset that a step aside passes over', () => {
+describe('an asset that a side step skips', () => {
   it.each<[string, Record<string, string[]>, string, string[]]>([
     ['at the end is complete', { a: [], tell: ['a'] }, 'tell', ['a', 'tell']],
-    ['on its way goes on', { a: [], tell: ['a'], b: ['tell'] }, 'tell', ['a', 'tell', 'b']],
+    ['on its way continues', { a: [], tell: ['a'], b: ['tell'] }, 'tell', ['a', 'tell', 'b']],
     [
-      'beside another way waits for none',
+      'beside another branch does not wait',
       { a: [], tell: ['a'], b: ['a'] },
       'tell',
       ['a', 'tell', 'b'],
@@ -32,7 +32,7 @@ describe('an asset that a step aside passes over', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('since it was passed over before never gets there', () => {
+  it('never reaches a side step after a skipped step', () => {
     const plan = steps({ a: [], b: ['a'], tell: ['b'] }, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
     expect(runAll(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
@@ -43,7 +43,7 @@ describe('an asset that a step aside passes over', () => {
   });
 });
 
-describe('what a step aside is told', () => {
+describe('earlier results in the input of a side step', () => {
   const seen = (id: string): StepAsset | undefined => {
     const plan = steps({ a: [], [id]: ['a'] }, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
@@ -56,18 +56,18 @@ describe('what a step aside is told', () => {
     return given;
   };
 
-  it('are the files so far, some of very many, and the warnings', () => {
+  it('are the first files so far, their number, and the warnings', () => {
     const earlierResults = seen('tell')?.earlierResults;
     expect(earlierResults).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
     expect(earlierResults?.files).toHaveLength(20);
   });
 
-  it('no other step is told, since it would travel for nothing', () => {
+  it('are omitted for other steps, which do not need them', () => {
     expect(seen('other')).not.toHaveProperty('earlierResults');
   });
 });
 
-describe('a failure in a step', () => {
+describe('a failure in a side step', () => {
   const outcome = (more: Partial<Step>) => {
     const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: { ...aside, ...more } });
     const state = new KeyedShard(plan, assets('x'));
@@ -91,7 +91,7 @@ describe('a failure in a step', () => {
     });
   });
 
-  it('is a warning where the plan says so, and the asset goes on', () => {
+  it('is a warning if the plan ignores failures, and the asset continues', () => {
     const { log, settled } = outcome({ onFailure: 'ignore' });
     expect(log).toEqual(['a:x', 'tell:x', 'b:x']);
     expect(settled).toMatchObject({
@@ -103,7 +103,7 @@ describe('a failure in a step', () => {
   });
 });
 
-it('notices of nodes side by side are all kept, though neither knows of the other', () => {
+it('notices of parallel nodes are all kept', () => {
   const plan = steps({ a: [], tell: ['a'], say: ['a'] }, { tell: aside, say: aside });
   const state = new KeyedShard(plan, assets('x'));
   runAll(state, plan, (id, { key }) =>
@@ -115,7 +115,7 @@ it('notices of nodes side by side are all kept, though neither knows of the othe
   });
 });
 
-describe('only steps aside are left', () => {
+describe('only side steps are left', () => {
   const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
 
   it('while every asset that has not ended is in one', () => {
@@ -129,7 +129,7 @@ describe('only steps aside are left', () => {
     expect(state.onlyAside).toBe(true);
   });
 
-  it('not any more when an asset goes on, nor when all have ended', () => {
+  it('not after an asset continues, nor after all have ended', () => {
     const state = new KeyedShard(plan, assets('x'));
     const states: boolean[] = [];
     runAll(state, plan, (_id, { key }) => {

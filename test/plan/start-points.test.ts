@@ -1,8 +1,8 @@
-// Where assets begin of which only a part is done again: counted by stage and cause, and told in a line each.
+// Tests the stages at which partly reused assets begin: counted by stage and cause, with one line of text each.
 import { expect, test } from 'vitest';
 import { countStartPoints, formatStartPoints } from '../../src/plan/run/start-points.ts';
 
-test('assets count by stage and cause, and add up over the parts of a listing', () => {
+test('assets are counted by stage and cause, over all pages of a listing', () => {
   const first = countStartPoints([
     { startStage: 'delivery' },
     null,

@@ -1,4 +1,4 @@
-// The order of a plan's steps, and what a step that failed goes back to.
+// Tests the order of a plan's steps, and the step to which a failed step returns.
 import { describe, expect, it, test } from 'vitest';
 import { StepGraph } from '../../src/plan/shard/step-graph.ts';
 import { steps } from './_steps.ts';
@@ -35,16 +35,16 @@ describe('steps', () => {
     ).toBe(after);
   });
 
-  it('end in all that nothing comes after', () => {
+  it('end in all steps without a child', () => {
     expect(named(graph.sinks)).toBe('deliver tell');
   });
 
-  it('of other plans are no parents', () => {
+  it('that do not exist are no parents', () => {
     const other = new StepGraph(steps({ a: ['gone'], b: ['a', 'gone'] }));
     expect([other.parentsOf(0), other.parentsOf(1), other.sinks]).toEqual([[], [0], [1]]);
   });
 
-  it('that there are not have no place', () => {
+  it('that do not exist are a RangeError', () => {
     expect(() => graph.stepAt(7)).toThrow(new RangeError('no step 7'));
     expect(graph.parentsOf(7)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('steps', () => {
     ['look', 'wait', 'look shots wait'],
     ['ready', 'deliver', 'ready shots wait deliver'],
     ['shots', 'shots', 'shots'],
-    // No way leads there.
+    // There is no path.
     ['look', 'ready', ''],
     ['wait', 'shots', ''],
   ])('from %s to %s are %s', (from, to, between) => {
@@ -62,20 +62,20 @@ describe('steps', () => {
   });
 });
 
-describe('a failure goes back', () => {
+describe('a failed step returns', () => {
   const redo = (from: string, to: string | null) =>
     new StepGraph(
       steps(shape, to === null ? {} : { [from]: { retry: { step: to, max: 2 } } }),
     ).retryTarget(at(from));
 
   test.each([
-    ['to the step that made the work', 'wait', 'shots', at('shots')],
-    ['far', 'deliver', 'take', at('take')],
+    ['to the step that created the work', 'wait', 'shots', at('shots')],
+    ['to a distant step', 'deliver', 'take', at('take')],
     ['to itself', 'wait', 'wait', at('wait')],
-    ['nowhere where the plan does not say', 'wait', null, -1],
-    ['nowhere where there is no such step', 'wait', 'gone', -1],
-    // It would never come back, and hang.
-    ['nowhere from a step beside it', 'deliver', 'tell', -1],
-    ['nowhere from a step behind it', 'shots', 'wait', -1],
+    ['to no step if the plan names none', 'wait', null, -1],
+    ['to no step if the named one does not exist', 'wait', 'gone', -1],
+    // The asset would never return, and the shard would hang.
+    ['not to a parallel step', 'deliver', 'tell', -1],
+    ['not to a later step', 'shots', 'wait', -1],
   ])('%s: from %s to %s', (_, from, to, target) => expect(redo(from, to)).toBe(target));
 });

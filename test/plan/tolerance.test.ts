@@ -1,4 +1,4 @@
-// When too many assets have failed.
+// Tests when too many assets have failed.
 import { describe, expect, it } from 'vitest';
 import { toleranceCause } from '../../src/plan/tolerance.ts';
 import type { Tolerance } from '../../src/plan/types.ts';
@@ -17,7 +17,7 @@ describe('failures', () => {
     [20, 'count', 21, 1_000, true],
     [5, 'percent', 50, 1_000, false],
     [5, 'percent', 51, 1_000, true],
-    // Of a few, every share is small: none may fail.
+    // If there are only a few assets, the share allows no failure.
     [5, 'percent', 1, 19, true],
     [5, 'percent', 1, 20, false],
     [2.5, 'percent', 2, 100, false],
@@ -25,15 +25,18 @@ describe('failures', () => {
     [100, 'percent', 10, 10, false],
     [0, 'percent', 0, 0, false],
   ];
-  it.each(rows)('of %d (%s): %d of %d is too many: %s', (failures, of, failed, taken, is) => {
-    const cause = toleranceCause({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
-    expect(cause !== null).toBe(is);
-  });
+  it.each(rows)(
+    'with a tolerance of %d (%s): %d of %d are too many: %s',
+    (failures, of, failed, taken, is) => {
+      const cause = toleranceCause({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
+      expect(cause !== null).toBe(is);
+    },
+  );
 
   it.each<[Tolerance['onBreach'], string]>([
     ['stop', 'never'],
     ['pause', 'later'],
-  ])('that %s a run are told with the field that allows less', (onBreach, kind) => {
+  ])('that %s a run cause an error with the field of the tolerance', (onBreach, kind) => {
     const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
     expect(toleranceCause(tolerance, 61, 1_000)).toMatchObject({
       code: 'TOO_MANY_FAILURES',

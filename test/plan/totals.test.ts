@@ -1,11 +1,11 @@
-// Adding up, and what a run's counts amount to.
+// Tests sums of totals, and the outcome of a run.
 import { describe, expect, it } from 'vitest';
 import type { StepCount } from '../../src/plan/shard/totals.ts';
 import { addSteps, addTotals, outcomeOf, zeroTotals } from '../../src/plan/shard/totals.ts';
 
 describe('outcomeOf', () => {
   it.each([
-    ['nothing to do', { total: 0, complete: 0, failed: 0, skipped: 0 }, 'complete'],
+    ['no assets', { total: 0, complete: 0, failed: 0, skipped: 0 }, 'complete'],
     ['all complete', { total: 3, complete: 3, failed: 0, skipped: 0 }, 'complete'],
     ['some skipped', { total: 3, complete: 1, failed: 0, skipped: 2 }, 'complete'],
     ['all skipped', { total: 3, complete: 0, failed: 0, skipped: 3 }, 'complete'],
@@ -29,7 +29,7 @@ describe('adding', () => {
     expect(sum).toEqual({ total: 6, complete: 2, failed: 2, skipped: 2 });
   });
 
-  it('a fresh sum is nobody else’s', () => {
+  it('a new sum does not share state with another', () => {
     addTotals(zeroTotals(), { total: 5, complete: 1, failed: 2, skipped: 2 });
     expect(zeroTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
   });

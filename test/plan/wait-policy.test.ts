@@ -1,4 +1,4 @@
-// When assets that come to a waiting step get a wait of their own, and when one under way takes them along.
+// Tests when assets that arrive at a waiting step get their own wait, and when they join an active one.
 import { describe, expect, it } from 'vitest';
 import {
   type ActiveWait,
@@ -13,7 +13,7 @@ const s = 1_000;
 const min = 60 * s;
 const h = 60 * min;
 
-/** A wait for so many assets, the last of which came so long ago. */
+/** A wait for a number of assets, and the age of its newest arrival. */
 const wait = (id: number, assets: number, newestAgoMs: number): ActiveWait => {
   return { id, assets, newestMs: 10 * h - newestAgoMs };
 };
@@ -35,50 +35,62 @@ const again = (inMs: number): WaitDecision => {
   return { isStart: false, nextCheckAtMs: 10 * h + inMs };
 };
 
-describe('assets that come', () => {
+describe('assets that arrive', () => {
   it.each<[string, WaitDecision, WaitDecision]>([
     ['first begin a wait at once', decide(came(1, 0), []), begin()],
-    ['soon after others gather', decide(came(50, 0), [wait(1, 50, 500)]), again(1.5 * s)],
-    ['and join those of the same wave', decide(came(50, 2 * s), [wait(1, 50, 2 * s)]), begin(1)],
     [
-      'too few for that begin one of their own',
+      'soon after others wait for more arrivals',
+      decide(came(50, 0), [wait(1, 50, 500)]),
+      again(1.5 * s),
+    ],
+    [
+      'in the same wave as others join their wait',
+      decide(came(50, 2 * s), [wait(1, 50, 2 * s)]),
+      begin(1),
+    ],
+    [
+      'in too small a number begin their own wait',
       decide(came(5, 2 * s), [wait(1, 50, 2 * s)]),
       begin(),
     ],
     [
-      'long after others leave those in peace',
+      'long after others do not interrupt their wait',
       decide(came(50, 2 * s), [wait(1, 50, min)], 5 * s),
       begin(),
     ],
     [
-      'while four waits are under way join the smallest',
+      'while four waits are active join the smallest',
       decide(came(1, 2 * s), [wait(1, 50, h), wait(2, 3, h), wait(3, 9, h), wait(4, 4, h)], 5 * s),
       begin(2),
     ],
     [
-      'gather for a share of what assets take there',
+      'wait for more arrivals for a share of the average time in the step',
       decide(came(1, min), [wait(1, 1, h)], 30 * min),
       again(0.08 * 30 * min - min),
     ],
     [
-      'gather for a share of what the oldest has taken so far, while none has come through',
+      'wait for a share of the age of the oldest asset while none has finished',
       decide(came(1, min), [wait(1, 1, h)], null, h),
       again(0.08 * h - min),
     ],
-    ['wait five minutes at most', decide(came(1, 5 * min), [wait(1, 1, 9 * h)], 6 * h), begin()],
+    [
+      'wait for more arrivals for at most five minutes',
+      decide(came(1, 5 * min), [wait(1, 1, 9 * h)], 6 * h),
+      begin(),
+    ],
   ])('%s', (_name, decided, expected) => {
     expect(decided).toEqual(expected);
   });
 });
 
-describe('patience', () => {
+describe('the batch delay', () => {
   it.each([
     [0, 1.5 * s],
     [5 * s, 1.5 * s],
     [min, 4.8 * s],
     [h, 288 * s],
     [10 * h, 5 * min],
-  ])('for what takes %d ms is %d ms', (tookMs, patient) => {
+  ])('for an average time of %d ms is %d ms', (tookMs, patient) => {
     expect(batchDelayMs(tookMs)).toBe(patient);
   });
 
@@ -86,14 +98,14 @@ describe('patience', () => {
     [null, [], null],
     [700, [], 700],
     [null, [200, 400], 300],
-    // One that was slow is soon forgotten where the others are quick.
+    // A slow asset soon loses its influence if the others are quick.
     [10 * h, [5 * s], 5 * h + 2.5 * s],
-  ])('learns from what comes through: %j, %j', (before, tookMs, after) => {
+  ])('depends on the average of finished assets: %j, %j', (before, tookMs, after) => {
     expect(averageMs(before, tookMs)).toBe(after);
   });
 });
 
-/** Plays arrivals one by one, each of which takes so long; answers how many assets all inputs had together. */
+/** Simulates single arrivals with the given duration. Returns the number of assets in all inputs, and of waits. */
 function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
   let waits: { id: number; entered: number[] }[] = [];
   let ready: number[] = [];
@@ -144,14 +156,14 @@ function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
 }
 
 describe('250 assets', () => {
-  it('that come one by one over ten hours, each taking six, are in few inputs', () => {
+  it('that arrive one by one over ten hours, each taking six hours, need few inputs', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 6 * h);
     // With one input for all at each arrival and each end it would be 250 x 250.
     expect(inputs).toBeLessThan(16_000);
     expect(begun + interrupted).toBeLessThan(600);
   });
 
-  it('that come one by one and are quick cost one wait each', () => {
+  it('that arrive one by one and are quick need one wait each', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 20 * s);
     expect({ inputs, begun, interrupted }).toEqual({ inputs: 250, begun: 250, interrupted: 0 });
   });

@@ -1,4 +1,4 @@
-// How many assets a run has in flight: what bars another shard, and when a shard makes room.
+// Tests how many assets a run has in flight: what blocks another shard, and when a shard frees its part of the window.
 import { describe, expect, it, test } from 'vitest';
 import { hasManyShards } from '../../src/plan/contract/sharding.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
@@ -18,36 +18,41 @@ const full: Load = { pressure: 0.1, memory: 0.7 };
 const noHold = () => false;
 
 describe('another shard of 250', () => {
-  /** Shards, of them parked and waiting, assets in flight. */
+  /** Numbers of shards, detached shards, waiting shards, and assets in flight. */
   type Now = [shards: number, parked: number, waiting: number, assets: number];
   test.each<[string, Now, Load, string]>([
-    ['may begin where none is under way', [0, 0, 0, 0], noLoad, 'nothing'],
+    ['may begin if none is running', [0, 0, 0, 0], noLoad, 'nothing'],
     ['may begin below the window', [7, 0, 0, 1_750], noLoad, 'nothing'],
     ['may begin below the window whatever the load is', [7, 0, 0, 1_750], busy, 'nothing'],
-    ['may not where all of the window are at calls', [8, 0, 0, 2_000], noLoad, 'work'],
-    ['waits for the allowance where calls stand in line', [8, 0, 0, 2_000], busy, 'allowance'],
-    ['may begin for each that waits', [8, 0, 1, 2_000], noLoad, 'nothing'],
-    ['may begin for each that only has steps aside left', [8, 1, 0, 1_750], noLoad, 'nothing'],
-    ['may not where what was begun for them is at calls', [9, 0, 1, 2_250], noLoad, 'work'],
-    ['may begin for many that wait', [60, 0, 53, 15_000], noLoad, 'nothing'],
-    ['may not above the window while the allowance is spent', [8, 0, 8, 2_000], busy, 'allowance'],
-    ['may not above the window while memory is short', [8, 0, 8, 2_000], full, 'memory'],
-    ['may not above the window while looks come late', [8, 0, 8, 2_000], late, 'polling'],
+    ['may not begin if all shards of the window are in calls', [8, 0, 0, 2_000], noLoad, 'work'],
+    ['waits for the allowance if calls are queued', [8, 0, 0, 2_000], busy, 'allowance'],
+    ['may begin for each waiting shard', [8, 0, 1, 2_000], noLoad, 'nothing'],
+    ['may begin for each detached shard', [8, 1, 0, 1_750], noLoad, 'nothing'],
+    ['may not begin if the shards begun for them are in calls', [9, 0, 1, 2_250], noLoad, 'work'],
+    ['may begin for many waiting shards', [60, 0, 53, 15_000], noLoad, 'nothing'],
+    [
+      'may not begin above the window while the allowance is spent',
+      [8, 0, 8, 2_000],
+      busy,
+      'allowance',
+    ],
+    ['may not begin above the window while memory is short', [8, 0, 8, 2_000], full, 'memory'],
+    ['may not begin above the window while polls are late', [8, 0, 8, 2_000], late, 'polling'],
     ['may fill the limit', [99, 0, 99, 24_750], noLoad, 'nothing'],
-    ['may not go above the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
-    ['may not go above the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
-    ['may not go above a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
+    ['may not exceed the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
+    ['may not exceed the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
+    ['may not exceed a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
   ])('%s', (_what, [shards, detached, waiting, assets], load, heldBy) => {
     const now = { shards, detached, waiting, assets };
     expect(windowHeldBy(now, 250, { window: 8, max: 25_000, load })).toBe(heldBy);
   });
 
-  it('begins alone where it is larger than the limit', () => {
+  it('may begin alone if it is larger than the limit', () => {
     const none = { shards: 1, detached: 1, waiting: 0, assets: 0 };
     expect(windowHeldBy(none, 250, { window: 8, max: 100, load: noLoad })).toBe('nothing');
   });
 
-  it('is looked at again where only the load is in the way', () => {
+  it('is reconsidered if only the load blocks it', () => {
     const all = ['nothing', 'work', 'allowance', 'polling', 'memory', 'limit'] as const;
     expect(all.filter(isLoadLimit)).toEqual(['allowance', 'polling', 'memory']);
   });
@@ -55,17 +60,17 @@ describe('another shard of 250', () => {
 
 describe('a shard', () => {
   test.each([
-    ['waits where nine in ten of what is left wait', 10, 1, false, true],
-    ['does not where fewer do', 10, 2, false, false],
-    ['waits on until half of them are at calls', 10, 5, true, true],
-    ['does so no more then', 10, 6, true, false],
-    ['waits with the last slow one', 1, 0, false, true],
-    ['does not wait when all have ended', 0, 0, false, false],
+    ['is waiting if nine in ten of its open assets wait', 10, 1, false, true],
+    ['is not waiting if fewer wait', 10, 2, false, false],
+    ['stays waiting until more than half of them are in calls', 10, 5, true, true],
+    ['is no longer waiting then', 10, 6, true, false],
+    ['is waiting with its last slow asset', 1, 0, false, true],
+    ['is not waiting if all assets have ended', 0, 0, false, false],
   ])('%s', (_what, open, atCalls, waited, waits) => {
     expect(isMostlyWaiting({ open, inCalls: atCalls }, waited)).toBe(waits);
   });
 
-  it('counts assets that have not ended, and those at calls; steps aside and waits are none', () => {
+  it('counts unfinished assets and those in calls; side steps and waits are not calls', () => {
     const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
     const more = { wait: { mode: 'wait' as const }, tell: { isSideStep: true as const } };
     const state = new ShardState(steps(shape, more), [0, 1, 2]);
@@ -82,7 +87,7 @@ describe('a shard', () => {
     expect(state.work(noHold)).toEqual({ open: 2, inCalls: 1 });
   });
 
-  it('does not count assets that a hold keeps from a call, but calls of the step that are running', () => {
+  it('does not count assets that a hold keeps from a call, but counts running calls of the step', () => {
     const state = new ShardState(steps({ render: [], tell: [] }, { render: { batch: 1 } }), [0, 1]);
     const isHeld = (step: string) => step === 'render';
     expect(state.work(isHeld)).toEqual({ open: 2, inCalls: 2 });
@@ -105,21 +110,21 @@ describe('a run has many shards', () => {
     refused: 0,
   });
 
-  test('as long as its listing goes on', () => {
+  test('while its listing continues', () => {
     const goesOn = { ...found(1, 250), nextDiscoveryPage: 1 };
     expect(hasManyShards({ window: 8, inFlight: 25_000 }, goesOn)).toBe(true);
   });
 
   test.each([
-    ['where they are more than its window', 2_250, 9, 25_000, true],
-    ['not where all of them begin at once', 2_000, 8, 25_000, false],
-    ['where the limit lets them begin one after the other', 600, 3, 500, true],
+    ['if there are more than its window', 2_250, 9, 25_000, true],
+    ['not if all of them begin at once', 2_000, 8, 25_000, false],
+    ['if the limit makes them begin one after the other', 600, 3, 500, true],
   ])('%s', (_what, assets, pages, inFlight, many) => {
     expect(hasManyShards({ window: 8, inFlight }, found(pages, assets))).toBe(many);
   });
 });
 
-test('people read how many are in flight, and what holds the window', () => {
+test('the text has the number of assets in flight, and what holds the window', () => {
   const words = formatInFlight({ assets: 12_500, max: 1_000_000, heldBy: 'allowance' });
   expect(words).toBe(
     '12,500 of at most 1,000,000 assets in flight; the next shard waits for the rate limit',

@@ -6,7 +6,7 @@ import {
   withdrawalOf,
 } from '../../src/store/records/withdrawal-state.ts';
 
-describe('how many a run may withdraw', () => {
+describe('the maximum number of withdrawn assets', () => {
   it.each([
     [0, 5],
     [12, 5],
@@ -17,7 +17,7 @@ describe('how many a run may withdraw', () => {
     expect(maxWithdrawn({ exports: {} }, onRecord)).toBe(max);
   });
 
-  it('is what the file says', () => {
+  it('is that of the file', () => {
     expect(maxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
   });
 });
@@ -29,10 +29,10 @@ describe('the rule for a file', () => {
 
   it.each([
     ['of its export', 'a', 'shop', shop],
-    ['of the exports to its place, where its own is no more', 'old', 'shop', shop],
-    ['of none, where these differ', 'old', 'print', null],
-    ['of none, where nothing leads to its place', 'old', 'gone', null],
-    ['of none, where nobody knows its place', 'old', undefined, null],
+    ['of the exports to its location, if its own export was removed', 'old', 'shop', shop],
+    ['of no export, if these differ', 'old', 'print', null],
+    ['of no export, if none has its location', 'old', 'gone', null],
+    ['of no export, if its location is unknown', 'old', undefined, null],
   ])('is that %s', (_what, mark, connector, rule) => {
     expect(ruleFor({ exports: { a: shop, b: print, c: other } }, mark, connector)).toEqual(rule);
   });
@@ -42,7 +42,7 @@ it.each([
   [{ assets: 1, archived: 3, deleted: 0 }, '3 files of 1 asset: 3 to archive/'],
   [{ assets: 2, archived: 1, deleted: 1 }, '2 files of 2 assets: 1 to archive/, 1 deleted'],
   [{ assets: 1, archived: 0, deleted: 0 }, '0 files of 1 asset'],
-])('is said in words: %j', (counts, words) => {
+])('the text of the counts is correct: %j', (counts, words) => {
   expect(formatWithdrawn(counts)).toBe(words);
 });
 
@@ -53,7 +53,7 @@ describe('the name of a record', () => {
     [null, name],
     ['leaving', 'shoe@1-1~abcd1234.leaving.json'],
     ['withdrawn', 'shoe@1-1~abcd1234.withdrawn.json'],
-  ] as const)('says %s', (state, said) => {
+  ] as const)('contains the state %s', (state, said) => {
     expect(nameInState(name, state)).toBe(said);
     for (const from of [null, 'leaving', 'withdrawn'] as const) {
       expect(nameInState(nameInState(name, from), state)).toBe(said);

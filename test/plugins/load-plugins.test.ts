@@ -1,4 +1,4 @@
-// Whose configuration may name code. What plugins bring is tested in processes of their own (test/extended/plugins.test.ts).
+// Whose configuration may name code. The features of plugins are tested in test/extended/plugins.test.ts.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ test.each([
   ['renderline.yaml', 0o666],
   ['own.js', 0o666],
   ['.', 0o777],
-])('a plugin is not loaded where all users can write %s', async (open, mode) => {
+])('a plugin is not loaded if all users can write %s', async (open, mode) => {
   const folder = folderWith({ 'renderline.yaml': '', 'own.js': '' });
   const file = join(folder, 'renderline.yaml');
   chmodSync(join(folder, open), mode);
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['../own.js', './linked.js', '/etc/hostname', './none.js', 'no-such-package'])(
-  'a plugin outside the folder, or not there, is refused: %s',
+  'a plugin that is missing or outside the folder is refused: %s',
   async (name) => {
     const place = folderWith({ 'own.js': '', 'project/renderline.yaml': '' });
     const project = join(place, 'project');

@@ -1,4 +1,4 @@
-// A receiver that starts runs of the pipelines `shop` and `dam`, whose work a test decides, and callers that sign like the how-to.
+// A receiver of the pipelines `shop` and `dam`, whose runs a test fakes, and callers that sign like the how-to.
 import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Agent } from 'undici';
@@ -57,7 +57,7 @@ export interface Answer {
   text: string;
 }
 
-/** A signed request, as the how-to shows it. `from` is signed; what `headers` has is sent in place of it. */
+/** A signed request, as the how-to shows it. `from` is signed; the values of `headers` replace the signed ones. */
 export function signed(from: Request = {}, key = 'key-1', at = nowSeconds, by = secret): Request {
   const { method = 'POST', path: target = path, body = '{}' } = from;
   const text = Buffer.concat([
@@ -160,7 +160,7 @@ const described: Readonly<Record<string, { responses: Record<string, { content: 
 /** Statuses that a client never gets for the requests of the description. */
 const undescribed = new Set([404, 405]);
 
-/** Fails unless the OpenAPI document describes this answer. */
+/** Fails unless the OpenAPI document describes this response. */
 export function assertDescribed(
   operation: 'startRun' | 'readRun',
   { status, headers, text }: Answer,

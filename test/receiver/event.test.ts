@@ -1,11 +1,11 @@
-// Tests what is parsed from the body of a verified notification: a documented event, and ids.
+// Tests the parsing of the body of a verified notification: a documented event and its ids.
 import { describe, expect, test } from 'vitest';
 import { parseEvent, wakeUpOf } from '../../src/receiver/event.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
 const read = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)));
 
-describe('readEvent', () => {
+describe('parseEvent', () => {
   test.each([
     [
       'model.processed',
@@ -22,12 +22,12 @@ describe('readEvent', () => {
       { name: 'render.complete', at, jobId: 'j', projectId: 'p' },
     ],
     [
-      'its outputs',
+      'outputs',
       { event: 'render.complete', timestamp: at, data: { jobId: 'j', renderIds: ['a', 'b'] } },
       { name: 'render.complete', at, jobId: 'j', renderIds: ['a', 'b'] },
     ],
     [
-      'more outputs than travel with it, which a sweep finds',
+      'too many outputs, which are left to a sweep',
       {
         event: 'render.complete',
         timestamp: at,
@@ -41,7 +41,7 @@ describe('readEvent', () => {
       { name: 'render.complete', at, jobId: 'j' },
     ],
     [
-      'a payload that the document does not show',
+      'an undocumented payload',
       { event: 'project.created', timestamp: at },
       { name: 'project.created', at },
     ],
@@ -51,11 +51,11 @@ describe('readEvent', () => {
       { name: 'model.failed', at: '' },
     ],
     [
-      'an id without end',
+      'a very long id',
       { event: 'model.failed', data: { modelId: 'x'.repeat(300) } },
       { name: 'model.failed', at: '' },
     ],
-    ['an event of tomorrow', { event: 'model.exploded', data: {} }, 'unknown'],
+    ['an unknown event', { event: 'model.exploded', data: {} }, 'unknown'],
     ['no event', { data: {} }, null],
     ['a list', [], null],
   ])('%s', (_what, body, expected) => {
@@ -64,14 +64,14 @@ describe('readEvent', () => {
 
   test.each([
     ['no JSON', Buffer.from('{')],
-    ['nothing', Buffer.alloc(0)],
+    ['an empty body', Buffer.alloc(0)],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('%s is no envelope', (_what, bytes) => {
     expect(parseEvent(bytes)).toBeNull();
   });
 });
 
-describe('hintOf', () => {
+describe('wakeUpOf', () => {
   test.each([
     ['model.processed', { modelId: 'm' }, 'model/m'],
     ['model.failed', { modelId: 'm' }, 'model/m'],

@@ -29,7 +29,7 @@ async function heard(answer: (out: ServerResponse) => void): Promise<string> {
   return reason;
 }
 
-it('hints without end are read no further than those of a receiver can go', async () => {
+it('endless wake-ups are read only up to the limit of a response', async () => {
   const many = Buffer.from('"render/x",'.repeat(10_000));
   let sent = 0;
   const reason = await heard((out) => {
@@ -43,12 +43,8 @@ it('hints without end are read no further than those of a receiver can go', asyn
 });
 
 it.each([
-  [
-    'of more values than they can have',
-    `{"cursor":"a","wakeUps":[${'[],'.repeat(1_000_000)}""]}`,
-    /values/,
-  ],
-  ['nested deep', `{"cursor":"a","wakeUps":${'['.repeat(100)}${']'.repeat(100)}}`, /nested/],
-])('an answer %s is not parsed', async (_, text, reason) => {
+  ['with too many values', `{"cursor":"a","wakeUps":[${'[],'.repeat(1_000_000)}""]}`, /values/],
+  ['with deep nesting', `{"cursor":"a","wakeUps":${'['.repeat(100)}${']'.repeat(100)}}`, /nested/],
+])('a response %s is not parsed', async (_, text, reason) => {
   expect(await heard((out) => out.end(text))).toMatch(reason);
 });

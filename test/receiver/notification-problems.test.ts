@@ -23,7 +23,7 @@ const spaced = JSON.stringify(JSON.parse(body), null, 2);
 const signed = (key: string) => ({ 'x-service-signature': signatureOf(body, key) });
 
 test.each(['/webhooks', '/webhooks/', '/webhooks//', '/webhooks?from=proxy'])(
-  '%s is taken',
+  '%s is accepted',
   async (path) => {
     const { origin, told, health } = await listening();
     expect((await post(`${origin}${path}`, body)).status).toBe(200);
@@ -32,7 +32,7 @@ test.each(['/webhooks', '/webhooks/', '/webhooks//', '/webhooks?from=proxy'])(
   },
 );
 
-test('a path that ends in a slash takes the one without', async () => {
+test('a configured path with a slash at the end also accepts requests without the slash', async () => {
   const { origin } = await listening({ path: '/in/' });
   expect((await post(`${origin}/in`, body)).status).toBe(200);
   expect((await post(`${origin}/in/`, processed('m2'))).status).toBe(200);
@@ -49,7 +49,7 @@ describe.each([
   ],
   ['another path', '/hook', body, {}, 'misdirected', /to \/hook, .* uses \/webhooks; correct/],
   [
-    'JSON written anew',
+    'reformatted JSON',
     '/webhooks',
     spaced,
     signed(secret),
@@ -66,7 +66,7 @@ describe.each([
     /removes the header/,
   ],
 ] as const)('%s', (_, path, bytes, headers, kind, cause) => {
-  test('is told once, counted in /health, and told by doctor', async () => {
+  test('is logged once, counted in /health, and reported by doctor', async () => {
     const { origin, told, health } = await listening();
     for (let times = 0; times < 3; times += 1) {
       const { status } = await post(`${origin}${path}`, bytes, headers);
@@ -90,14 +90,14 @@ describe.each([
   });
 });
 
-test('what somebody else posts elsewhere is nothing of ours', async () => {
+test('a foreign request to another path is not reported', async () => {
   const { origin, told, health } = await listening();
   await fetch(`${origin}/wp-login.php`, { method: 'POST', body: 'x' });
   expect(told).toEqual([]);
   expect((await health()).troubles).toEqual({});
 });
 
-test('it is told again after an hour, with the number so far', async () => {
+test('a problem is logged again after an hour, with the number so far', async () => {
   let nowMs = Date.now();
   const { origin, told } = await listening({ now: () => nowMs });
   for (const laterMs of [0, 60_000, 3_500_000, 3_600_000]) {
@@ -107,14 +107,14 @@ test('it is told again after an hour, with the number so far', async () => {
   expect(told.map((message) => /\((\d) so far\)/.exec(message)?.[1])).toEqual(['1', '4']);
 });
 
-test('a long path is cut', async () => {
+test('a long path is truncated in the message', async () => {
   const { origin, told } = await listening();
   await post(`${origin}/${'x'.repeat(5_000)}/webhooks`, body);
   expect(told[0]?.length).toBeLessThan(500);
 });
 
 describe('doctor', () => {
-  test('what was mended is no warning any more', async () => {
+  test('does not warn of a fixed problem', async () => {
     const { origin } = await listening();
     await post(`${origin}/api/webhooks`, body);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -124,7 +124,7 @@ describe('doctor', () => {
     expect(checks[0]?.message).toMatch(/last notification accepted 20/);
   });
 
-  test('what keeps notifications out is told with its fix', async () => {
+  test('reports a refusal of notifications with its fix', async () => {
     const fault = { code: 'CODEC_KEY_MISSING', message: 'the key is not here', fix: 'set it' };
     const { origin } = await listening({ findProblem: () => fault });
     const message = expect.stringContaining('refuses notifications that start runs: the key');
@@ -132,13 +132,13 @@ describe('doctor', () => {
     expect(line).toMatchObject({ state: 'warn', message, fix: 'set it' });
   });
 
-  test('nobody listens', async () => {
+  test('warns if the connection is refused', async () => {
     const [line] = await checkReceiver('http://127.0.0.1:1/wake-ups');
     const message = expect.stringContaining('connection refused');
     expect(line).toMatchObject({ state: 'warn', message });
   });
 
-  test('something else answers', async () => {
+  test('warns if the server is not a receiver', async () => {
     const server = createServer((_, response) => response.end('<html>'));
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
     const [line] = await checkReceiver(`http://127.0.0.1:${port}/wake-ups`);

@@ -27,7 +27,7 @@ function watched() {
   };
 }
 
-test('one line with the fix, however often it happens, and one when it is over', () => {
+test('a fault is logged once with its fix, and once when it ends', () => {
   const { readiness, lines } = watched();
   readiness.set(null);
   for (let times = 0; times < 27; times += 1) readiness.set(away);
@@ -40,7 +40,7 @@ test('one line with the fix, however often it happens, and one when it is over',
   ]);
 });
 
-test('another fault has a line of its own', () => {
+test('another fault is logged too', () => {
   const { readiness, lines } = watched();
   readiness.set(away);
   readiness.set(locked);
@@ -48,7 +48,7 @@ test('another fault has a line of its own', () => {
   expect(lines.map((line) => line.split(' ')[0])).toEqual([away.code, locked.code]);
 });
 
-test('what comes and goes is logged once an hour', () => {
+test('a recurring fault is logged once an hour', () => {
   const { readiness, lines, later } = watched();
   for (let times = 0; times < 100; times += 1) {
     readiness.set(away);

@@ -1,4 +1,4 @@
-// Limits of callers that start runs: each has its own, and strangers use up nobody's.
+// Limits of callers that start runs: each caller has its own, which unauthorized requests do not use up.
 import { expect, test } from 'vitest';
 import { maxConcurrentRequests } from '../../src/receiver/runs/caller-limits.ts';
 import {
@@ -12,7 +12,7 @@ import {
   token,
 } from './_run-requests.ts';
 
-test('a caller gets 429 with the time to wait, and is let in again after it', async () => {
+test('a caller gets 429 with the time to wait, and is accepted again after it', async () => {
   const { ask, clock, runs } = await runReceiver({ perMinute: 3 });
   const statuses = async (count: number) => {
     const answers = [];
@@ -30,7 +30,7 @@ test('a caller gets 429 with the time to wait, and is let in again after it', as
   expect(runs.counts).toMatchObject({ started: 7, limited: 5 });
 });
 
-test('callers of one pipeline do not use up the limit of each other, nor reads that of starts', async () => {
+test('each caller of a pipeline has its own limit, and so have reads and starts', async () => {
   const { ask } = await runReceiver({ perMinute: 1 });
   const status = async (request: Parameters<typeof ask>[0]) => (await ask(request)).status;
   expect([await status(signed()), await status(signed())]).toEqual([202, 429]);
@@ -42,7 +42,7 @@ test('callers of one pipeline do not use up the limit of each other, nor reads t
   expect(await status({ headers: bearer() })).toBe(202);
 });
 
-test('strangers use up nothing', async () => {
+test('unauthorized requests do not use up a limit', async () => {
   const { ask, runs } = await runReceiver({ perMinute: 1 });
   const strange = Array.from({ length: 200 }, (_, n) =>
     ask({ path: n % 2 === 0 ? path : `/pipelines/p${n}/runs`, headers: bearer('x'.repeat(40)) }),
@@ -52,7 +52,7 @@ test('strangers use up nothing', async () => {
   expect(runs.counts).toMatchObject({ unauthorized: 200, limited: 0 });
 });
 
-test('of 1,000 requests at once as many are served as the caller may send; no other answer is given', async () => {
+test('of 1,000 requests at once, the allowed number starts runs and all others get 429', async () => {
   const waiting: (() => void)[] = [];
   const { ask, starts, runs } = await runReceiver({
     perMinute: 50,

@@ -1,4 +1,4 @@
-// Requests that start runs: who is let in, what is refused, and that every answer is as the OpenAPI document says.
+// Requests that start runs: which are accepted and refused, and that every response matches the OpenAPI document.
 import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -20,26 +20,26 @@ import {
   token,
 } from './_run-requests.ts';
 
-describe('a caller with a credential', () => {
+describe('a caller', () => {
   test.each<[string, Request, string]>([
-    ['signs', signed(), 'RENDERLINE_SECRET_SHOP'],
+    ['that signs', signed(), 'RENDERLINE_SECRET_SHOP'],
     [
-      'signs with the next secret',
+      'that signs with the next secret',
       signed({}, 'k', nowSeconds, newSecret),
       'RENDERLINE_SECRET_SHOP_NEW',
     ],
     [
-      'has a clock that is four minutes late',
+      'with a clock that is four minutes late',
       signed({}, 'k', nowSeconds - 240),
       'RENDERLINE_SECRET_SHOP',
     ],
-    ['sends a token', { headers: bearer() }, 'RENDERLINE_SECRET_TOKEN'],
+    ['that sends a token', { headers: bearer() }, 'RENDERLINE_SECRET_TOKEN'],
     [
-      'names the charset',
+      'that names the charset',
       { headers: { ...bearer(), 'content-type': 'application/json; charset=utf-8' } },
       'RENDERLINE_SECRET_TOKEN',
     ],
-  ])('%s: the run starts', async (_what, request, caller) => {
+  ])('%s starts a run', async (_what, request, caller) => {
     const { ask, starts, runs } = await runReceiver();
     const answer = await ask(request);
     expect([answer.status, answer.headers['location']]).toEqual([202, started.state]);
@@ -50,15 +50,15 @@ describe('a caller with a credential', () => {
 
   test.each<[string, string, string]>([
     ['bare', 'key-1', 'key-1'],
-    ['in quotes, as the draft of the IETF has it', '"key-1"', 'key-1'],
+    ['in quotes, as in the IETF draft', '"key-1"', 'key-1'],
     ['in quotes with spaces', '"order 7"', 'order 7'],
-  ])('gives its key %s', async (_what, header, key) => {
+  ])('may send its key %s', async (_what, header, key) => {
     const { ask, starts } = await runReceiver();
     expect((await ask(signed({}, header))).status).toBe(202);
     expect(starts.map(([, given]) => given)).toEqual([key]);
   });
 
-  test('needs no key to plan, and gets 200 where nothing starts', async () => {
+  test('needs no key for a dry run, and gets 200 because no run starts', async () => {
     const planned = { ...started, run: null, state: null };
     const { ask, starts, runs } = await runReceiver({ start: async () => planned });
     const body = JSON.stringify({
@@ -72,7 +72,7 @@ describe('a caller with a credential', () => {
     expect(runs.counts).toMatchObject({ planned: 1, started: 0 });
   });
 
-  test('reads the state of a run of its pipeline, and of no other', async () => {
+  test('reads the state of a run of its own pipeline only', async () => {
     const { ask } = await runReceiver();
     const read = (target: string) =>
       ask({ method: 'GET', path: target, headers: bearer(token, '') });
@@ -94,7 +94,7 @@ const without = (name: string, of: Request = signed()): Request => {
   return { ...of, headers };
 };
 
-describe('gets one and the same answer, and nothing starts', () => {
+describe('an unauthorized request gets the same response for every reason, and starts no run', () => {
   test.each<[string, Request]>([
     ['no credential', without('renderline-signature')],
     ['a wrong token', { headers: bearer('x'.repeat(40)) }],
@@ -105,26 +105,26 @@ describe('gets one and the same answer, and nothing starts', () => {
     ['a forged signature', withHeaders({ 'renderline-signature': `v1=${'a'.repeat(64)}` })],
     ['a short signature', withHeaders({ 'renderline-signature': 'v1=aa' })],
     ['no time', without('renderline-timestamp')],
-    ['a time of letters', signed({}, 'k', Number.NaN)],
+    ['a time that is not a number', signed({}, 'k', Number.NaN)],
     ['another time than signed', withHeaders({ 'renderline-timestamp': String(nowSeconds + 1) })],
     ['another key than signed', withHeaders({ 'idempotency-key': 'key-2' })],
     ['another body than signed', { ...signed(), body: '{"dryRun":true}' }],
     ['another pipeline than signed', { ...signed(), path: '/pipelines/dam/runs' }],
     ['a signature of another method', { ...signed({ method: 'GET' }), method: 'POST' }],
     ['a replay after six minutes', signed({}, 'k', nowSeconds - 360)],
-    ['a signature of the future', signed({}, 'k', nowSeconds + 360)],
+    ['a signature with a future time', signed({}, 'k', nowSeconds + 360)],
     ['no such pipeline', signed({ path: '/pipelines/other/runs' })],
     ['no such pipeline, by token', { path: '/pipelines/other/runs', headers: bearer() }],
     ['a pipeline whose secrets are not set here', signed({ path: '/pipelines/closed/runs' })],
-    ['dots for a name', signed({ path: '/pipelines/../runs' })],
-    ['dots between', signed({ path: '/pipelines/dam/../shop/runs' })],
-    ['dots in escapes', signed({ path: '/pipelines/%2e%2e/runs' })],
-    ['a slash in escapes', signed({ path: '/pipelines/..%2f..%2fetc/runs' })],
-    ['a line break in escapes', signed({ path: '/pipelines/shop%0d%0aset-cookie:%20a/runs' })],
+    ['dots as a name', signed({ path: '/pipelines/../runs' })],
+    ['dots within the path', signed({ path: '/pipelines/dam/../shop/runs' })],
+    ['escaped dots', signed({ path: '/pipelines/%2e%2e/runs' })],
+    ['an escaped slash', signed({ path: '/pipelines/..%2f..%2fetc/runs' })],
+    ['an escaped line break', signed({ path: '/pipelines/shop%0d%0aset-cookie:%20a/runs' })],
     ['no name', signed({ path: '/pipelines//runs' })],
     ['a name of 100 letters', signed({ path: `/pipelines/${'a'.repeat(100)}/runs` })],
     ['a query', signed({ path: `${path}?x=1` })],
-    ['a name of every object', signed({ path: '/pipelines/constructor/runs' })],
+    ['a name that every object has', signed({ path: '/pipelines/constructor/runs' })],
   ])('%s', async (_what, request) => {
     const { ask, starts, runs } = await runReceiver();
     const answer = await ask(request);
@@ -135,7 +135,7 @@ describe('gets one and the same answer, and nothing starts', () => {
   });
 });
 
-describe('is refused, and nothing starts', () => {
+describe('an authorized request is refused and starts no run', () => {
   const withBody = (body: string | Buffer) => signed({ body });
   test.each<[string, Request, number, string]>([
     ['without a key', signed({}, ''), 400, 'IDEMPOTENCY_KEY_MISSING'],
@@ -145,13 +145,18 @@ describe('is refused, and nothing starts', () => {
     ['with a list', withBody('[]'), 400, 'BODY'],
     ['with null', withBody('null'), 400, 'BODY'],
     ['with bytes that are not UTF-8', withBody(Buffer.from([0x22, 0xff, 0x22])), 400, 'BODY'],
-    ['with a field that nobody knows', withBody('{"file":"/etc/passwd"}'), 400, 'BODY'],
+    ['with an unknown field', withBody('{"file":"/etc/passwd"}'), 400, 'BODY'],
     ['with an object as a value', withBody('{"parameters":{"a":{"b":1}}}'), 400, 'BODY'],
     ['with null as a value', withBody('{"parameters":{"a":null}}'), 400, 'BODY'],
     ['with a prototype', withBody('{"__proto__":{"dryRun":true}}'), 400, 'BODY'],
     ['with a prototype as a parameter', withBody('{"parameters":{"__proto__":"a"}}'), 400, 'BODY'],
-    ['with it in escapes', withBody('{"parameters":{"__proto\\u005f_":"a"}}'), 400, 'BODY'],
-    ['with a name that is none', withBody('{"parameters":{"a.b":"c"}}'), 400, 'BODY'],
+    [
+      'with an escaped prototype as a parameter',
+      withBody('{"parameters":{"__proto\\u005f_":"a"}}'),
+      400,
+      'BODY',
+    ],
+    ['with an invalid name', withBody('{"parameters":{"a.b":"c"}}'), 400, 'BODY'],
     ['with ten levels', withBody(`${'['.repeat(10)}${']'.repeat(10)}`), 400, 'BODY'],
     ['with 5,000 values', withBody(`{"only":[${'1,'.repeat(5_000)}1]}`), 400, 'BODY'],
     [
@@ -177,7 +182,7 @@ describe('is refused, and nothing starts', () => {
     expect([answer.status, codeOf(answer), starts]).toEqual([status, code, []]);
   });
 
-  test('each wrong field is named', async () => {
+  test('each wrong field is reported', async () => {
     const { ask } = await runReceiver();
     const body = '{"parameters":{"a":null,"b":1,"c":[]},"only":[],"x":1}';
     const { text } = await ask(signed({ body }));
@@ -185,7 +190,7 @@ describe('is refused, and nothing starts', () => {
     expect(errors.map(({ name }) => name)).toEqual(['parameters.a', 'parameters.c', 'only', '']);
   });
 
-  test('an error of our own says nothing to the caller, and everything to the log', async () => {
+  test('an internal error is logged, and the caller gets no details', async () => {
     const error = new Error(`the folder /srv/secret has ${secret}`);
     const { ask, errors, runs } = await runReceiver({ start: () => Promise.reject(error) });
     const answer = await ask(signed());
@@ -195,7 +200,7 @@ describe('is refused, and nothing starts', () => {
   });
 });
 
-test('while everything is paused the caller gets the reason and the time to wait, and health counts it', async () => {
+test('during a general pause the caller gets the reason and the time to wait, and health counts it', async () => {
   const start = () => Promise.reject(retryLaterError(503, 'ALL_PAUSED', 'paused by ann', 60));
   const { ask, errors, runs } = await runReceiver({ start });
   const answer = await ask(signed());
@@ -232,17 +237,17 @@ describe('raw bytes', () => {
 
   test.each<[string, string, RegExp]>([
     [
-      'two keys are no key',
+      'two keys are refused',
       head('idempotency-key: a', 'idempotency-key: b', 'content-length: 2') + '{}',
       / 400 [^]*IDEMPOTENCY_KEY/,
     ],
     [
-      'of two tokens the first counts',
+      'the first of two tokens counts',
       head('authorization: Bearer x', 'idempotency-key: a', 'content-length: 2') + '{}',
       / 202 /,
     ],
     [
-      'a key with a bare line feed is no request',
+      'a key with a bare line feed is refused',
       head('idempotency-key: a\nx: y\u0000', 'content-length: 2') + '{}',
       / 400 /,
     ],
@@ -252,9 +257,9 @@ describe('raw bytes', () => {
         `8000\r\n${'x'.repeat(0x8000)}\r\n`,
       / 413 /,
     ],
-    ['two lengths are no request', head('content-length: 2', 'content-length: 3') + '{}', / 400 /],
+    ['two lengths are refused', head('content-length: 2', 'content-length: 3') + '{}', / 400 /],
     [
-      'a length and chunks are no request',
+      'a length and chunks are refused',
       head('content-length: 2', 'transfer-encoding: chunked') + '0\r\n\r\n',
       / 400 /,
     ],
@@ -265,7 +270,7 @@ describe('raw bytes', () => {
     expect(starts.length).toBe(answer.includes(' 202 ') ? 1 : 0);
   });
 
-  test('a body that does not arrive ends with 408, and keeps nobody else out', async () => {
+  test('a body that does not arrive ends with 408 and does not block other requests', async () => {
     const timeouts = {
       headersMs: 5_000,
       requestMs: 10_000,
@@ -280,7 +285,7 @@ describe('raw bytes', () => {
   });
 });
 
-test('a receiver that starts no runs does not know the address', async () => {
+test('a receiver that starts no runs responds with 404', async () => {
   const { origin } = await receiver();
   const answer = await fetch(`${origin}${path}`, { method: 'POST', headers: bearer(), body: '{}' });
   expect(answer.status).toBe(404);
@@ -297,7 +302,7 @@ test('health counts requests and names no pipeline, and notifications arrive as 
   expect(text).not.toMatch(/shop|dam/);
 });
 
-test('a public validator finds nothing wrong in the OpenAPI document', async () => {
+test('a public validator finds no error in the OpenAPI document', async () => {
   const result = await new Validator().validate(structuredClone(runsOpenApi()));
   expect([result.errors, result.valid]).toEqual([undefined, true]);
 });

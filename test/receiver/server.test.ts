@@ -13,14 +13,14 @@ const begin = async ({ feed }: Awaited<ReturnType<typeof receiver>>) =>
   (await feed.read(null, 0, new AbortController().signal)).cursor;
 
 describe('a notification', () => {
-  test('of the platform is taken and becomes a hint', async () => {
+  test('from the platform is accepted and becomes a wake-up', async () => {
     const running = await receiver();
     const cursor = await begin(running);
     expect((await post(running.url, body)).status).toBe(200);
     expect(await hintsOf(running, cursor)).toEqual(['model/m1']);
   });
 
-  test('a hundred times the same is one event', async () => {
+  test('counts as one event if it arrives a hundred times', async () => {
     const running = await receiver();
     const cursor = await begin(running);
     for (let copies = 0; copies < 100; copies += 1) {
@@ -35,10 +35,10 @@ describe('a notification', () => {
     ['signed with another secret', body, { 'x-service-signature': signatureOf(body, 'x') }, 401],
     ['of other bytes', `${body} `, { 'x-service-signature': signatureOf(body) }, 401],
     ['signed, and not JSON', '{', {}, 400],
-    ['signed, of an event that nobody knows', '{"event":"model.exploded","data":{}}', {}, 200],
-    ['packed', body, { 'content-encoding': 'gzip' }, 415],
+    ['signed, of an unknown event', '{"event":"model.exploded","data":{}}', {}, 200],
+    ['compressed', body, { 'content-encoding': 'gzip' }, 415],
     ['of 10 MB', 'x'.repeat(10_000_000), { 'x-service-signature': 'a'.repeat(64) }, 413],
-  ])('%s', async (_what, text, headers, status) => {
+  ])('adds no wake-up if it is %s', async (_what, text, headers, status) => {
     const running = await receiver();
     const cursor = await begin(running);
     // A client that is still sending when the response arrives may find the connection closed.
@@ -50,7 +50,7 @@ describe('a notification', () => {
     expect(await hintsOf(running, cursor)).toEqual([]);
   });
 
-  test('a refusal tells nothing, and is counted', async () => {
+  test('a refusal has an empty body and is counted', async () => {
     const running = await receiver();
     const answer = await post(running.url, body, { 'x-service-signature': 'a'.repeat(64) });
     expect(await answer.text()).toBe('{}');
@@ -59,7 +59,7 @@ describe('a notification', () => {
     expect(health).toMatchObject({ status: 'ok', notifications: { refused: 2, accepted: 0 } });
   });
 
-  test('a body of unknown length is read to the cap and no further', async () => {
+  test('a body of unknown length is read only up to the limit', async () => {
     const running = await receiver();
     const answer = await raw(
       running.origin,
@@ -73,7 +73,7 @@ describe('a notification', () => {
 const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 describe('a replay', () => {
-  test('is refused for as long as its signature is fresh, however many events came between', async () => {
+  test('is refused even after more events than the receiver remembers', async () => {
     const { handler, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
     const first = processed('m0', agoMs(1_000));
     expect((await post(url, first)).status).toBe(200);
@@ -83,20 +83,20 @@ describe('a replay', () => {
   });
 
   test.each<[string, string, number]>([
-    ['of a day and a minute ago', agoMs(24 * 3_600_000 + 60_000), 400],
-    ['of a minute less than a day ago', agoMs(24 * 3_600_000 - 60_000), 200],
-    ['of a clock that goes ahead', agoMs(-60_000), 200],
-    ['of a moment that is still to come', agoMs(-6 * 60_000), 400],
-    ['of the year 9999', '9999-12-31T23:59:59.999Z', 400],
-    ['that does not say when', '', 200],
-  ])('and a first time %s', async (_what, timestamp, status) => {
+    ['from a day and a minute ago', agoMs(24 * 3_600_000 + 60_000), 400],
+    ['from a minute less than a day ago', agoMs(24 * 3_600_000 - 60_000), 200],
+    ['from a clock that is a minute ahead', agoMs(-60_000), 200],
+    ['with a timestamp six minutes ahead', agoMs(-6 * 60_000), 400],
+    ['from the year 9999', '9999-12-31T23:59:59.999Z', 400],
+    ['without a timestamp', '', 200],
+  ])('the first delivery %s', async (_what, timestamp, status) => {
     const { url } = await receiver();
     expect((await post(url, processed('m1', timestamp))).status).toBe(status);
   });
 });
 
-describe('a notification of a moment that is still to come', () => {
-  test('is kept by nobody, and told of with the fix', async () => {
+describe('a notification with a future timestamp', () => {
+  test('is not stored, and is reported with the fix', async () => {
     const kept: string[] = [];
     const told: string[] = [];
     const { handler, url } = await receiver({
@@ -112,7 +112,7 @@ describe('a notification of a moment that is still to come', () => {
 });
 
 describe('an event', () => {
-  test('counts as seen only once it is kept', async () => {
+  test('counts as seen only after it was stored', async () => {
     const kept: string[] = [];
     let isAway = true;
     const { url } = await receiver({
@@ -128,7 +128,7 @@ describe('an event', () => {
     expect(kept).toEqual(['m1']);
   });
 
-  test('that comes twice at once is kept once', async () => {
+  test('that arrives twice at once is stored once', async () => {
     const kept: string[] = [];
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -153,8 +153,8 @@ describe('an event', () => {
 describe('idle connections', () => {
   test.each<[string, ConnectionCaps]>([
     ['of one network', { max: 100, maxOfNetwork: 4 }],
-    ['of all', { max: 4, maxOfNetwork: 100 }],
-  ])('%s keep nobody out: the oldest go', async (_what, caps) => {
+    ['of all networks', { max: 4, maxOfNetwork: 100 }],
+  ])('%s do not block new connections: the oldest are closed', async (_what, caps) => {
     const { origin, url } = await receiver({ caps });
     const { port } = new URL(origin);
     const idle: Socket[] = [];
@@ -206,12 +206,12 @@ describe('a slow sender', () => {
     ],
     ['of a whole request', { ...never, headersMs: 50, requestMs: 100, body: unhurried }, body(99)],
     ['of a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
-  ])('%s is not waited for', async (_what, patience, beginning) => {
+  ])('%s gets a 408 response', async (_what, patience, beginning) => {
     const { origin } = await receiver({ timeouts: patience });
     expect(await raw(origin, beginning)).toContain(' 408 ');
   });
 
-  test('of a body that goes on coming has its time', async () => {
+  test('of a body at the required rate is accepted after the grace period', async () => {
     const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 1 } };
     const { origin, handler } = await receiver({ timeouts: patience });
     const text = processed('m1');
@@ -219,8 +219,8 @@ describe('a slow sender', () => {
     const socket = connect(Number(port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const head = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${text.length}\r\nx-service-signature: ${signatureOf(text)}\r\n\r\n`;
-    // Ten bytes every 20 ms: faster than required, although the whole body takes longer than the grace period. The first come
-    // with the headers, so that a busy machine does not stop them for longer than that.
+    // Ten bytes every 20 ms: faster than required, although the whole body takes longer than the grace period. The
+    // first come with the headers, so that a busy machine does not stop them for longer than that.
     socket.write(head + text.slice(0, 10));
     for (let at = 10; at < text.length; at += 10) {
       await new Promise((done) => setTimeout(done, 20));
@@ -230,10 +230,10 @@ describe('a slow sender', () => {
   });
 });
 
-describe('hints', () => {
+describe('wake-ups', () => {
   const asked = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  test('are for those who hold the same key', async () => {
+  test('are sent only to clients with the token of the same key', async () => {
     const { origin } = await receiver();
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(200);
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken('svc_other_key')))).status).toBe(
@@ -242,18 +242,18 @@ describe('hints', () => {
     expect((await fetch(`${origin}/wake-ups`, asked(apiKey))).status).toBe(401);
   });
 
-  test('are for nobody when the receiver has no key', async () => {
+  test('are sent to no client if the receiver has no key', async () => {
     const { origin } = await receiver({ token: null });
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(401);
   });
 
-  test('the token tells nothing of the key', () => {
+  test('the token does not reveal the key', () => {
     expect(wakeUpToken(apiKey)).not.toContain('secret');
   });
 });
 
 describe('stopping', () => {
-  test('lets waiting workers go at once', async () => {
+  test('answers waiting workers immediately', async () => {
     const running = await receiver();
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);

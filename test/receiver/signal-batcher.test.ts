@@ -1,23 +1,23 @@
-// Tests batches of events: events of a moment are sent together, and each sender gets the result.
+// Tests batches of events: simultaneous events are sent together, and each sender gets the result.
 import { describe, expect, test } from 'vitest';
 import { SignalBatcher } from '../../src/receiver/signal-batcher.ts';
 
-describe('an outbox', () => {
-  test('sends what comes together once, in order, and tells all senders', async () => {
+describe('a signal batcher', () => {
+  test('sends simultaneous events in one batch, in order', async () => {
     const sent: string[][] = [];
     const outbox = new SignalBatcher<string>(async (events) => sent.push([...events]));
     await Promise.all(['a', 'b', 'c'].map((event) => outbox.add(event)));
     expect(sent).toEqual([['a', 'b', 'c']]);
   });
 
-  test('does not let one moment grow without end', async () => {
+  test('limits the number of events of a batch', async () => {
     const sizes: number[] = [];
     const outbox = new SignalBatcher<number>(async (events) => sizes.push(events.length));
     await Promise.all(Array.from({ length: 450 }, (_, index) => outbox.add(index)));
     expect(sizes).toEqual([100, 100, 100, 100, 50]);
   });
 
-  test('does not let it grow without end in bytes either', async () => {
+  test('limits the bytes of a batch', async () => {
     const sizes: number[] = [];
     const outbox = new SignalBatcher<string>(async (events) => {
       sizes.push(Buffer.byteLength(JSON.stringify(events)));
@@ -27,7 +27,7 @@ describe('an outbox', () => {
     expect(Math.max(...sizes)).toBeLessThan(60_000);
   });
 
-  test('tells every sender that it was in vain, and goes on', async () => {
+  test('rejects for every sender if the batch fails, and sends later events', async () => {
     let away = true;
     const outbox = new SignalBatcher<string>(async () => {
       if (away) throw new Error('Temporal is away');

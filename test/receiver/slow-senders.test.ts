@@ -8,8 +8,8 @@ const slowBody = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\nx-
 const slowHeaders = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
 
 /**
- * Keeps this number of requests open from each address, and starts another for each that is closed. Settles when the server
- * has started to close connections.
+ * Keeps this number of requests open from each address, and starts another for each that is closed. Settles when the
+ * server has started to close connections.
  */
 async function besiege(origin: string, addresses: readonly string[], each: number, bytes: string) {
   const port = Number(new URL(origin).port);
@@ -41,7 +41,7 @@ describe('slow senders', () => {
     ['of headers, in six networks', networks, slowHeaders],
     ['of bodies, in one network', neighbours, slowBody],
     ['of bodies, at the address of the sender itself', ['127.0.0.1'], slowBody],
-  ])('%s keep no event out', async (_what, addresses, bytes) => {
+  ])('%s do not block events', async (_what, addresses, bytes) => {
     const { handler, origin, url } = await receiver({ caps: { max: 60, maxOfNetwork: 20 } });
     await besiege(origin, addresses, 30, bytes);
     const answers: number[] = [];
@@ -53,7 +53,7 @@ describe('slow senders', () => {
     expect(handler.counts.accepted).toBe(40);
   });
 
-  test('of one network end no request of another, though it has begun before them', async () => {
+  test('of one network do not end an older request of another network', async () => {
     const { handler, origin } = await receiver({ caps: { max: 10, maxOfNetwork: 10 } });
     const body = processed('m1');
     const slow = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
@@ -65,7 +65,7 @@ describe('slow senders', () => {
     await expect.poll(() => handler.counts.accepted).toBe(1);
   });
 
-  test('end no request that has come whole', async () => {
+  test('do not end a request that has arrived completely', async () => {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -27,7 +27,7 @@ export function report(fields: Partial<Report> = {}): Report {
     schema: 'renderline/report/v1',
     run: 'catalog-20260101-000000-abcd',
     pipeline: 'catalog',
-    again: null,
+    rerun: null,
     outcome: 'complete',
     cause: null,
     startedAt: '2026-01-01T00:00:00.000Z',

@@ -1,4 +1,4 @@
-// The outputs of a run's report: an entry for each file, each failure and each picture that waits, with the decision about it.
+// The outputs of a run's report: one entry for each file, each failure and each picture that waits for a decision.
 import { expect, test } from 'vitest';
 import { buildReport, noPlannedWork, type ReportInput } from '../../src/features/run-report.ts';
 import { assetOf, settledAs } from '../store/_store.ts';
@@ -23,7 +23,7 @@ function reportOf(facts: Partial<ReportInput>) {
 
 test.each<[string, Partial<ReportInput>, object[]]>([
   [
-    'a failed asset, and what another export delivered of it',
+    'a failed asset, and the files that another export delivered of it',
     { finalized: failedAfter(file) },
     [
       { outcome: 'failed', path: null, failure: { code: 'X', node: 'shop' } },
@@ -57,7 +57,7 @@ test.each<[string, Partial<ReportInput>, object[]]>([
   expect(reportOf(facts).outputs).toMatchObject(expected);
 });
 
-test('requests that are not known are not zero', () => {
+test('unknown numbers of requests are not zero', () => {
   expect(reportOf({ requests: null, planned: { createJob: 2 } }).requests).toEqual({
     total: null,
     planned: 2,

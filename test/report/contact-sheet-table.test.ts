@@ -1,4 +1,4 @@
-// Tests contact sheets of colorway grids: every cell has its pictures or the reason for none, and names are escaped.
+// Contact sheets of colorway grids: every cell has pictures or a reason for having none, and names are escaped.
 import { describe, expect, it, test } from 'vitest';
 import type { ContactSheetCard, ContactSheetContent } from '../../src/report/contact-sheet-card.ts';
 import { contactSheetHtml } from '../../src/report/contact-sheet-html.ts';
@@ -55,19 +55,19 @@ describe('a cell', () => {
       ['class="bad"', '<strong>Failed</strong> RENDER_FAILED: no light<'],
     ],
     [
-      'of which one view failed',
+      'with one failed view',
       [picture, { ...none, caption: 'left', failed: 'X: y' }],
       ['<img', '<strong>Failed</strong> X: y<br><small>left<'],
     ],
     ['that was cancelled', [{ ...none, missing: 'cancelled' }], ['<p>cancelled</p>']],
-    ['that nobody asked for', [], ['class="none">not in the table<']],
+    ['that is not in the table', [], ['class="none">not in the table<']],
   ])('%s', (_, cards, expected) => {
     const cell = firstCell(...cards);
     for (const text of expected) expect(cell).toContain(text);
     expect(cell.includes('Failed')).toBe(cards.some(({ failed }) => failed !== undefined));
   });
 
-  it('has no more of a reason than a person reads', () => {
+  it('has a shortened reason if it is long', () => {
     const cell = firstCell({ ...none, failed: `NO_SPACE: ${'x'.repeat(5_000)}` });
     expect(cell).toContain('x…</p>');
     expect(cell.length).toBeLessThan(400);
@@ -75,7 +75,7 @@ describe('a cell', () => {
 });
 
 describe('the table', () => {
-  it('has models down and colorways across, with heads that say what they head', () => {
+  it('has a row per model and a column per colorway, with row and column headers', () => {
     const html = tableHtml([picture], grid);
     expect(html).toContain(
       '<tr><th scope="col">Model</th><th scope="col">Oak</th><th scope="col">Moss</th></tr>',
@@ -88,7 +88,7 @@ describe('the table', () => {
     ]);
   });
 
-  it.each([1, 40])('of %i colorways has as many cells in each row', (count) => {
+  it.each([1, 40])('with %i colorways has the same number of cells in each row', (count) => {
     const colorways = Array.from({ length: count }, (_, index) => `C${index}`);
     expect(
       rowsOf(tableHtml([], { ...grid, columns: colorways })).map(({ length }) => length),
@@ -102,7 +102,7 @@ describe('the page', () => {
   it.each<[string, Partial<ContactSheetContent>, string]>([
     ['pictures', {}, '<p>2 models × 2 colorways: 1 picture</p>'],
     [
-      'failures and what was not made',
+      'failures and cells that are not done',
       {
         cards: [
           { ...none, failed: 'X: y' },
@@ -112,15 +112,15 @@ describe('the page', () => {
       '<p>2 models × 2 colorways: 0 pictures, <strong>1 failed</strong>, 1 not made</p>',
     ],
     [
-      'models that did not fit',
+      'models that are not shown',
       { remaining: 7, remainingModels: 2 },
       '<footer>7 more are not shown here, of 2 models.</footer>',
     ],
-  ])('tells of %s', (_, change, expected) => {
+  ])('shows %s', (_, change, expected) => {
     expect(contactSheetHtml({ ...content, ...change })).toContain(expected);
   });
 
-  it('lists below the table what has no place in it', () => {
+  it('lists items without a cell below the table', () => {
     const { cell: _cell, ...stray } = { ...none, key: 'chiar', failed: 'UNKNOWN: no such model' };
     const html = contactSheetHtml({ ...content, cards: [picture, stray] });
     const [table = '', below = ''] = html.split('</table>');
@@ -128,7 +128,7 @@ describe('the page', () => {
     expect(below).toContain('<li class="failed"><div class="frame">UNKNOWN: no such model</div>');
   });
 
-  it('has no table where there is no grid', () => {
+  it('has no table without a grid', () => {
     const { grid: _grid, ...plain } = content;
     expect(contactSheetHtml(plain)).not.toMatch(/<table|<th /);
   });
@@ -144,8 +144,8 @@ test.each<[string, ContactSheetCard, Partial<typeof grid>]>([
   ['caption', { ...picture, caption: evil }, {}],
   ['link', { ...picture, link: evil }, {}],
   ['reason of a failure', { ...none, failed: evil, caption: evil }, {}],
-  ['reason why there is none', { ...none, missing: evil }, {}],
-])('a hostile %s is text', (_, card, change) => {
+  ['reason for having no picture', { ...none, missing: evil }, {}],
+])('a hostile %s is escaped', (_, card, change) => {
   const html = tableHtml([card], { ...grid, ...change });
   expect(html).toContain(escapedEvil);
   expect(html).not.toContain('<img src=x');

@@ -1,4 +1,4 @@
-// Tests contact sheets: all items, escaped values, no external resources, failures with reasons.
+// Contact sheets: all items, escaped values, no external resources, failures with reasons.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('the page', () => {
     expect(text).toContain('<p>1 picture</p>');
   });
 
-  it('links to pictures beside it', async () => {
+  it('links to pictures beside the page', async () => {
     const path = await picture('report/a:b.png');
     const { text } = await sheetOf([{ key: 'a', path, width: 1, height: 1 }]);
     expect(text).toContain('href="./a%3Ab.png"');
@@ -84,7 +84,7 @@ describe('the page', () => {
     expect(text).toContain('The picture cannot be read.');
   });
 
-  it('shows a picture that was cut off as a failure', async () => {
+  it('shows a truncated picture as a failure', async () => {
     const path = await picture('cut.png', 400, 400);
     await writeFile(path, (await readFile(path)).subarray(0, 120));
     const { text } = await sheetOf([{ key: 'x', path, width: 9, height: 9 }]);
@@ -101,7 +101,7 @@ describe('the page', () => {
     expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
   });
 
-  it('allows nothing but its own style and embedded pictures', async () => {
+  it('allows only its own style and embedded pictures', async () => {
     const { text } = await sheetOf([failure]);
     expect(text).toMatch(
       /Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-[\w+/=]+'/,
@@ -112,7 +112,7 @@ describe('the page', () => {
     expect(text).toContain(`sha256-${createHash('sha256').update(style).digest('base64')}`);
   });
 
-  it('embeds small copies only', async () => {
+  it('embeds only small copies', async () => {
     const path = await picture('big.png', 4000, 3000);
     const { text } = await sheetOf([{ key: 'a', path, width: 4000, height: 3000 }]);
     const data = /base64,([^"]+)"/.exec(text)?.[1] ?? '';
@@ -126,7 +126,7 @@ describe('the page', () => {
     expect(text).toContain('data:image/jpeg');
   });
 
-  it('stays openable for very many items', async () => {
+  it('shows at most 600 items, and is limited in size', async () => {
     const items = Array.from({ length: 650 }, (_, index) => ({ ...failure, key: `k${index}` }));
     const { text, remaining: left, png } = await sheetOf(items);
     expect(left).toBe(50);
@@ -203,19 +203,19 @@ describe('a grid', () => {
     return { grid, items };
   }
 
-  it('is cut after whole models, and says so', async () => {
+  it('is cut after complete models, with a note', async () => {
     const { grid, items } = gridOf(40, 20, 2);
     const { text, remaining: left } = await sheetOf([...items, failure], 'Run', grid);
-    // 37 models with 40 failures each are below the limit of 1,500.
+    // 37 models with 40 failures each are within the limit of 1,500.
     expect(text.match(/scope="row"/g)).toHaveLength(37);
     expect(text.match(/<strong>Failed/g)).toHaveLength(37 * 40);
     expect(left).toBe(120);
     expect(text).toContain('120 more are not shown here, of 3 models.');
-    // Items that belong to no cell stay.
+    // Items without a cell are still shown.
     expect(text.match(/<li/g)).toHaveLength(1);
   });
 
-  it('shows its first model whatever that holds', async () => {
+  it('shows its first model, whatever its size', async () => {
     const { grid, items } = gridOf(2, 1, 1_501);
     const { text, remaining: left } = await sheetOf(items, 'Run', grid);
     expect(text.match(/scope="row"/g)).toHaveLength(1);
@@ -229,13 +229,13 @@ describe('a grid', () => {
     [3, 8, 8],
     // With more colorways the layout is square.
     [2, 40, 6],
-  ])('of %i × %i is drawn in %i columns', async (models, colorways, columns) => {
+  ])('of %i × %i has %i columns in its picture', async (models, colorways, columns) => {
     const { grid, items } = gridOf(models, colorways);
     const { png } = await sheetOf(items, 'Run', grid);
     expect((await sharp(png).metadata()).width).toBe(columns * 344 + 24);
   });
 
-  it('with more columns than are drawn says of each cell why it has no picture', async () => {
+  it('with more columns than are drawn has the reason in each cell without a picture', async () => {
     const drawn = vi.spyOn(OutlineFont.prototype, 'toSvg');
     const { grid } = gridOf(1, 9);
     const cell = { model: 'm0', column: 'c0' };
@@ -247,7 +247,7 @@ describe('a grid', () => {
     expect(texts.join()).not.toContain('failed');
   });
 
-  it('is drawn with its pictures where they belong', async () => {
+  it('is drawn with its pictures in their cells', async () => {
     const path = await picture('red.png', 160, 90, '#ff0000');
     const grid = { models: ['a', 'b'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
     const cell = { model: 'b', column: 'Moss' };

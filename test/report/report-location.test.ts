@@ -1,4 +1,4 @@
-// Tests where the report of a run is written, and how its page links to the files.
+// Where the report of a run is written, and how its page links to the files.
 import { expect, test } from 'vitest';
 import { linkBetween } from '../../src/features/report-page.ts';
 import { reportPath } from '../../src/plan/contract/report-contract.ts';
@@ -6,7 +6,7 @@ import { reportPath } from '../../src/plan/contract/report-contract.ts';
 test.each([
   ['reports', 'reports/run-1.html'],
   ['a/b/', 'a/b/run-1.html'],
-])('in the folder %s', (folder, path) => {
+])('in the folder %s the report is %s', (folder, path) => {
   expect(reportPath(folder, 'run-1')).toBe(path);
 });
 
@@ -14,6 +14,6 @@ test.each([
   ['shoes/a b#1?.png', '../shoes/a%20b%231%3F.png'],
   ['reports/x.png', './x.png'],
   ['x:y.png', '../x%3Ay.png'],
-])('leads to %s', (path, link) => {
+])('a link to %s is %s', (path, link) => {
   expect(linkBetween('reports/run-1.html', path)).toBe(link);
 });

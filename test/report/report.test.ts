@@ -1,4 +1,4 @@
-// Tests reports: foreign names are escaped, pages load nothing external, and their size stays limited.
+// Reports: foreign names are escaped, pages load nothing external, and their size is limited.
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
@@ -26,7 +26,7 @@ async function pageOf(fields: Parameters<typeof report>[0], sources = none): Pro
 }
 
 describe('the page', () => {
-  test('commands in a fix are set apart', async () => {
+  test('shows commands of a fix as code', async () => {
     const fix = 'Type `renderline approve run`.';
     const cause = { code: 'X', message: 'm', fix, kind: 'later' as const };
     const page = await pageOf({ cause, outcome: 'paused' });
@@ -36,19 +36,19 @@ describe('the page', () => {
 
   test.each([
     ['written', {}, 'web/all.zip: 30 files, 12.3 MB, written by this run'],
-    ['left as it was', { isNew: false }, 'web/all.zip: 30 files, 12.3 MB, unchanged'],
+    ['left unchanged', { isNew: false }, 'web/all.zip: 30 files, 12.3 MB, unchanged'],
     [
-      'without a file that is not there',
+      'without a missing file',
       { absent: 2, altered: 1 },
       'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed by somebody else',
     ],
-  ])('a zip that was %s', async (_name, status, text) => {
+  ])('shows a zip that was %s', async (_name, status, text) => {
     const zip = { path: 'web/all.zip', files: 30, bytes: 12_345_678, isNew: true };
     const page = await pageOf({ zips: [{ ...zip, absent: 0, altered: 0, ...status }] });
     expect(page).toContain(`<p>${text}</p>`);
   });
 
-  test('a picture that waits for approval opens in large, beside the one that it would replace', async () => {
+  test('shows a waiting picture in full size, beside the one that it would replace', async () => {
     const waits = { outcome: 'waiting' as const, path: null, waitsFor: 'shoe.png', change: 0.42 };
     const page = await pageOf(
       { outputs: [output(waits)] },
@@ -69,7 +69,7 @@ describe('the page', () => {
   test.each([
     ['the same day', '2026-01-02T03:04:06Z', '03:04:06'],
     ['the next day', '2026-01-03T00:00:01Z', '2026-01-03 00:00:01'],
-  ])('a step that ends on %s', async (_name, until, shown) => {
+  ])('shows a step that ends on %s with its time', async (_name, until, shown) => {
     const counts = { done: 1, failed: 0, skipped: 0, requests: {}, calls: 1, busySeconds: 1 };
     const names = { step: 'take', node: 'take', within: null };
     const step = { ...names, ...counts, from: '2026-01-02T03:04:05Z', until };
@@ -135,7 +135,7 @@ describe('the page', () => {
       },
     ],
     ['an address', { temporalUi: 'javascript:alert(1)' }],
-  ])('has %s as text', async (_name, fields) => {
+  ])('has %s escaped', async (_name, fields) => {
     const page = await pageOf(fields, { ...none, link: (path) => path });
     expect(page).not.toContain('<img src=x');
     expect(page).not.toContain('<script>alert');
@@ -145,14 +145,14 @@ describe('the page', () => {
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
-  it('shows requests that are not known as such', async () => {
+  it('shows unknown numbers of requests as unknown', async () => {
     const byOperation = [{ operation: 'createJob', sent: null, planned: 2 }];
     const page = await pageOf({ requests: { total: null, planned: 2, byOperation } });
     expect(page).toContain('not known, 2 planned');
     expect(page.match(/>not known</g)).toHaveLength(2);
   });
 
-  it('runs its own script and style alone, and reaches no host', async () => {
+  it('runs only its own script and style, and loads nothing from other hosts', async () => {
     const page = await pageOf({ outputs: [output()] });
     const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
     for (const tag of ['script', 'style']) {
@@ -165,7 +165,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/style="|onclick=|src="http/);
   });
 
-  it('gives every picture words, the gallery a name, and controls labels', async () => {
+  it('has alternative texts, a label for the gallery, and labels for controls', async () => {
     const link = (path: string) => `./${path}`;
     const outputs = [
       output({ colorway: 'Oak', view: 'front' }),
@@ -181,7 +181,7 @@ describe('the page', () => {
     expect(page.match(/<img (?![^>]*alt=)/)).toBeNull();
   });
 
-  it('shows each cause with the command that does it again', async () => {
+  it('shows each cause with its rerun command', async () => {
     const rerunCommand = `renderline rerun r --failed --where 'code == "A"'`;
     const cause = { code: 'A', node: 'take', count: 2, title: 'T', message: 'M', fix: 'F' };
     const page = await pageOf({ failures: [{ ...cause, keys: ['a', 'b'], rerunCommand }] });
@@ -192,11 +192,11 @@ describe('the page', () => {
   });
 });
 
-describe('small copies', () => {
+describe('thumbnails', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => output({ key: `k${at}`, path: `k${at}.png` }));
 
-  it('are embedded up to a bound; behind it the files themselves are shown', async () => {
+  it('are embedded up to a maximum size; after that the files themselves are linked', async () => {
     const big = Buffer.alloc(1024 ** 2);
     const sources = { ...none, thumbnail: async () => big, link: (path: string) => `./${path}` };
     const { cards } = await createCards(many(40), sources);
@@ -210,7 +210,7 @@ describe('small copies', () => {
     [false, 12],
     [true, 4],
   ])(
-    'of pictures that wait leave place for failures (changed pictures too: %s)',
+    'of waiting pictures leave space for failures (changed pictures too: %s)',
     async (isChanged, count) => {
       const big = async () => Buffer.alloc(1024 ** 2);
       const all = {
@@ -235,7 +235,7 @@ describe('small copies', () => {
     },
   );
 
-  it('and links are of the own file where two exports share a path', async () => {
+  it('are of the right file if two exports deliver the same path, and so are links', async () => {
     const exports = ['web', 'shop'].map((delivery) => ({
       node: delivery,
       delivery,
@@ -257,7 +257,7 @@ describe('small copies', () => {
     ]);
   });
 
-  it('are made of 1,500 pictures at most, and 10,000 have cards', async () => {
+  it('are created for at most 1,500 pictures, while 10,000 have cards', async () => {
     let made = 0;
     const thumbnail = async () => {
       made += 1;
@@ -270,15 +270,15 @@ describe('small copies', () => {
   test.each([
     ['a video', 'a.mp4', 0, 'MP4'],
     ['a document', 'a.pdf', 0, 'PDF'],
-    ['a picture that no browser shows', 'a.tif', 64, 'TIF'],
-  ])('%s is told by its type', async (_name, path, width, type) => {
+    ['a picture that browsers cannot display', 'a.tif', 64, 'TIF'],
+  ])('are replaced by the type for %s', async (_name, path, width, type) => {
     const { cards } = await createCards([output({ path, width })], { ...none, link: (to) => to });
     expect(cards[0]?.card).toMatchObject({ missing: type, link: path });
   });
 });
 
 describe('CSV', () => {
-  it('has a line for each file and each failure, read back as it was', () => {
+  it('has one line per file and failure, with unchanged values', () => {
     const failure = { code: 'A', node: 'take', message: 'broken, "so"' };
     const text = reportCsv({
       outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
@@ -311,7 +311,7 @@ describe('CSV', () => {
     ['plain', 'plain'],
     [null, ''],
     [-2, '-2'],
-  ])('%j is %s: no formula of a spreadsheet, one line', (value, text) => {
+  ])('%j is written as %s, on one line and not as a formula', (value, text) => {
     expect(csvCell(value)).toBe(text);
   });
 });

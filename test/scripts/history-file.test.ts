@@ -1,20 +1,20 @@
-// Recordings are readable, can be replayed, and contain nothing of the machine that made them.
+// Recordings are readable, can be replayed, and contain no data of the machine that made them.
 import { describe, expect, it } from 'vitest';
 import { fromPlain, recordingText, toPlain } from '../../scripts/record/history-file.ts';
 import { pipelineOf } from '../../scripts/record/scenario-pipeline.ts';
 import { scenarios } from '../../scripts/record/scenarios.ts';
 import { compileText } from '../../src/compile/compile.ts';
 
-/** As the protobuf library decodes 64-bit integers. */
+/** A 64-bit integer as the protobuf library decodes it. */
 const long = (value: number) => ({ low: value, high: 0, unsigned: false, toNumber: () => value });
 
 describe('a history as plain JSON', () => {
-  it('shows payloads as text and keeps what is not text', () => {
+  it('shows payloads as text, and keeps payloads that are not text', () => {
     const plain = toPlain({ data: Buffer.from('{"a":1}'), other: new Uint8Array([0xff, 0xfe]) });
     expect(plain).toEqual({ data: { $text: '{"a":1}' }, other: { $base64: '//4=' } });
   });
 
-  it('comes back as it was', () => {
+  it('is restored unchanged', () => {
     const event = {
       eventId: long(7),
       eventType: 10,
@@ -29,14 +29,14 @@ describe('a history as plain JSON', () => {
     });
   });
 
-  it('names no process and no place in the code', () => {
+  it('contains no process and no location in the code', () => {
     const event = { identity: '12@laptop', requestId: 'abc', stackTrace: 'at /home/me/x.ts:1' };
     expect(JSON.stringify(toPlain(event))).not.toMatch(/laptop|abc|home/);
   });
 });
 
 describe('the text of a recording', () => {
-  it('is an event a line, with places and names replaced everywhere', () => {
+  it('has one event per line, with locations and names replaced everywhere', () => {
     const events = [
       { eventId: long(1), data: Buffer.from('{"path":"/tmp/x/models"}') },
       { eventId: long(2) },
@@ -49,7 +49,7 @@ describe('the text of a recording', () => {
 });
 
 describe('scenarios', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = scenarios.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -24,7 +24,7 @@ interface Locked {
 const hexOf = (integrity: string) =>
   Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
 
-test('it names what is shipped, with checksums', async () => {
+test('it contains the shipped packages, with checksums', async () => {
   const sbom = JSON.parse(await sbomOf(root)) as Sbom;
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as Locked;
   expect(sbom.bomFormat).toBe('CycloneDX');
@@ -40,7 +40,7 @@ test('it names what is shipped, with checksums', async () => {
       path.includes('node_modules/') && !locked.link && !locked.dev && !locked.devOptional,
   );
   expect(shipped.length).toBeGreaterThan(200);
-  // Packages that only tests and builds need are missing.
+  // Packages that only tests and builds need are not included.
   expect(
     [...named.keys()].filter((purl) => /npm\/(?:vitest|typescript|oxlint)@/.test(purl)),
   ).toEqual([]);

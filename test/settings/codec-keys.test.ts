@@ -20,18 +20,23 @@ const fileOf = (name: string, text: string): string => {
 
 describe('keys', () => {
   it.each<[string, Record<string, string>, string | null, string[]]>([
-    ['none', {}, null, []],
+    ['no keys', {}, null, []],
     ['an empty variable', { RENDERLINE_CODEC_KEYS: '' }, null, []],
-    ['one', { RENDERLINE_CODEC_KEYS: `a:${old}` }, 'a', ['a']],
-    ['the first of two writes', { RENDERLINE_CODEC_KEYS: `b:${young}, a:${old}` }, 'b', ['b', 'a']],
+    ['one key', { RENDERLINE_CODEC_KEYS: `a:${old}` }, 'a', ['a']],
     [
-      'the named one writes',
+      'two keys, of which the first encrypts',
+      { RENDERLINE_CODEC_KEYS: `b:${young}, a:${old}` },
+      'b',
+      ['b', 'a'],
+    ],
+    [
+      'two keys, of which the named one encrypts',
       { RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`, RENDERLINE_CODEC_KEY_ID: 'b' },
       'b',
       ['a', 'b'],
     ],
     [
-      'a file, a line each',
+      'a file with a line for each key',
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('two', `# newest first\nb:${young}\n\na:${old}\n`) },
       'b',
       ['b', 'a'],
@@ -46,13 +51,13 @@ describe('keys', () => {
       ['a'],
     ],
     [
-      'none writes where that is off',
+      'a key if writing is off',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'off' },
       null,
       ['a'],
     ],
     [
-      'none writes, whichever is named for later',
+      'two keys if writing is off, although one is named',
       {
         RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`,
         RENDERLINE_CODEC_KEY_ID: 'b',
@@ -61,40 +66,49 @@ describe('keys', () => {
       null,
       ['a', 'b'],
     ],
-    ['on', { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'on' }, 'a', ['a']],
-    ['off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
-  ])('%s', (_what, env, writing, ids) => {
+    [
+      'a key if writing is on',
+      { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'on' },
+      'a',
+      ['a'],
+    ],
+    ['writing off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
+  ])('are read: %s', (_what, env, writing, ids) => {
     const found = readCodecKeys(env);
     expect(found?.writing ?? null).toBe(writing);
     expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['no id', { RENDERLINE_CODEC_KEYS: old }, /RENDERLINE_CODEC_KEYS: entry 1 has no id/],
+    ['without an id', { RENDERLINE_CODEC_KEYS: old }, /RENDERLINE_CODEC_KEYS: entry 1 has no id/],
     ['too short', { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' }, /the key "a" has 5 bytes instead of 32/],
-    ['twice', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
+    ['an id twice', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
     [
-      'another one writes',
+      'an unknown key as the named one',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: 'z' },
       /RENDERLINE_CODEC_KEY_ID names "z", which RENDERLINE_CODEC_KEYS does not have/,
     ],
     [
-      'a key in place of an id',
+      'a key instead of an id',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: young },
       /RENDERLINE_CODEC_KEY_ID names a key id that/,
     ],
     ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but there are no keys/],
     [
-      'only that it writes',
+      'only that writing is on',
       { RENDERLINE_CODEC_WRITE: 'on' },
       /RENDERLINE_CODEC_WRITE is set, but there are no keys/,
     ],
     [
-      'neither on nor off',
+      'writing neither on nor off',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'later' },
       /RENDERLINE_CODEC_WRITE must be 1 or 0/,
     ],
-    ['no file', { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') }, /none\) cannot be read/],
+    [
+      'a missing file',
+      { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') },
+      /none\) cannot be read/,
+    ],
     [
       'an empty file',
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') },
@@ -105,7 +119,7 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('large', `a:${old}\n`.repeat(2_000)) },
       /large\) is larger than 64 KiB/,
     ],
-  ])('that cannot be used: %s', (_what, env, message) => {
+  ])('are refused: %s', (_what, env, message) => {
     let thrown: unknown;
     try {
       readCodecKeys(env);
@@ -119,7 +133,7 @@ describe('keys', () => {
     for (const secret of [old, young]) expect(said + fix).not.toContain(secret);
   });
 
-  it('are blotted out like other secrets, without their ids', () => {
+  it('are redacted like other secrets, without their ids', () => {
     expect(secretValues({ RENDERLINE_CODEC_KEYS: `a:${old}, b:${young}` })).toEqual([old, young]);
   });
 });
@@ -133,7 +147,7 @@ it.each([
   expect(readPrivateNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
 });
 
-it('a value of RENDERLINE_PRIVATE_NAMES that means nothing is refused', () => {
+it('an invalid value of RENDERLINE_PRIVATE_NAMES is refused', () => {
   expect(() => readPrivateNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(
     /must be 1 or 0/,
   );

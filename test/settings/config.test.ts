@@ -23,8 +23,8 @@ function load(files: Record<string, string>, sources: Partial<ConfigSources> = {
   return loadConfig({ env: {}, cwd, ...sources });
 }
 
-describe('where a setting comes from', () => {
-  test('nothing set: defaults, and nothing that a command may need is invented', async () => {
+describe('the source of a setting', () => {
+  test('without any: defaults, and null for settings that have none', async () => {
     const config = await load({});
     expect(config.file).toBeNull();
     expect(config.baseUrl).toEqual({ value: null, origin: 'default' });
@@ -42,7 +42,7 @@ describe('where a setting comes from', () => {
     expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
   });
 
-  test('names of fields: those that the file gives, the others as they are by default', async () => {
+  test('names of fields: those of the file, and defaults for the others', async () => {
     const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
     const { variant, slot } = defaultFieldNames;
     expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });
@@ -67,12 +67,12 @@ describe('where a setting comes from', () => {
     expect(config.rateLimit).toEqual({ value: 120, origin: 'RENDERLINE_RATE_LIMIT' });
   });
 
-  test('an empty variable is no setting', async () => {
+  test('an empty variable is ignored', async () => {
     const config = await load({ 'renderline.yaml': yaml }, { env: { RENDERLINE_TASK_QUEUE: '' } });
     expect(config.taskQueue.value).toBe('from-file');
   });
 
-  test('the nearest renderline.yaml upwards, within the repository', async () => {
+  test('the nearest renderline.yaml in the folder or above it, within the repository', async () => {
     const root = folderWith({ 'renderline.yaml': yaml, '.git/HEAD': '' });
     const deep = join(root, 'a', 'b');
     mkdirSync(deep, { recursive: true });
@@ -125,7 +125,7 @@ describe('where a setting comes from', () => {
   });
 });
 
-test('a file with keys of the encryption that others can read is remarked on', async () => {
+test('a file with encryption keys that other users can read causes a warning', async () => {
   const cwd = folderWith({ keys: `a:${Buffer.alloc(32).toString('base64')}\n` });
   const path = join(cwd, 'keys');
   const env = { RENDERLINE_CODEC_KEYS_FILE: path };
@@ -141,7 +141,7 @@ test('a file with keys of the encryption that others can read is remarked on', a
 });
 
 describe('the API key', () => {
-  test('from a file, trimmed; a file that others can read is remarked on', async () => {
+  test('is read from a file, trimmed; a file that other users can read causes a warning', async () => {
     const cwd = folderWith({ key: 'svc_a_b\n' });
     const env = { RENDERLINE_API_KEY_FILE: 'key' };
     chmodSync(join(cwd, 'key'), 0o600);
@@ -153,7 +153,7 @@ describe('the API key', () => {
     expect(open.warnings.join()).toContain('chmod 600');
   });
 
-  test('the variable wins over the file, and says so', async () => {
+  test('is read from the variable rather than the file, with a warning', async () => {
     const config = await load(
       {},
       { env: { RENDERLINE_API_KEY: ' svc_x_y ', RENDERLINE_API_KEY_FILE: 'absent' } },
@@ -163,7 +163,7 @@ describe('the API key', () => {
   });
 
   test.each(['apiKey', 'api_key', 'API-KEY', 'token', 'secret', 'key'])(
-    'refused in renderline.yaml as "%s", naming the variable and never the value',
+    'is refused in renderline.yaml as "%s", with the variable to use and without its value',
     async (name) => {
       const loading = load({ 'renderline.yaml': `${name}: svc_hush_hush\n` });
       await expect(loading).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('the API key', () => {
   );
 });
 
-test('plain http to a host that is allowed by name is told of', async () => {
+test('plain http to a host that is allowed by name causes a warning', async () => {
   const env = {
     RENDERLINE_BASE_URL: 'http://sandbox:4010/api/v1',
     RENDERLINE_ALLOW_HOSTS: 'sandbox',
@@ -203,7 +203,12 @@ describe('settings that no command could use', () => {
     }),
     ...['*', 'hunter2', 'A B', 'SHOP_KEY;FILES_KEY'].map((list): Row => {
       const env = { RENDERLINE_ALLOW_SECRETS: list };
-      return [`a list of no names: ${list}`, {}, { env }, /^(?!.*hunter2).*is not a variable name/];
+      return [
+        `a list with an invalid name: ${list}`,
+        {},
+        { env },
+        /^(?!.*hunter2).*is not a variable name/,
+      ];
     }),
     ...[
       'http://platform.example.com/api/v1',
@@ -258,9 +263,9 @@ describe('settings that no command could use', () => {
     ],
     ['bad field', { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' }, {}, /fields\.variant/],
     ['not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
-    ['duplicate', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
+    ['duplicate setting', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
     [
-      'aliases that multiply it',
+      'aliases that multiply the content',
       { 'renderline.yaml': aliasBomb },
       {},
       /not valid YAML: Excessive alias count/,
@@ -278,35 +283,55 @@ describe('settings that no command could use', () => {
       /not valid YAML: it is nested deeper than 64 levels$/,
     ],
     [
-      'unknown settings in hundreds',
+      'hundreds of unknown settings',
       { 'renderline.yaml': Array.from({ length: 1_500 }, (_, at) => `k${at}: 1\n`).join('') },
       {},
       /^[^]{0,800}…$/,
     ],
-    ['a device without end', {}, { env: { RENDERLINE_CONFIG: '/dev/zero' } }, /16 KiB/],
-    ['a key in one', {}, { env: { RENDERLINE_API_KEY_FILE: '/dev/zero' } }, /larger than 16 KiB/],
-    ['too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
-    ['no URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
-    ['file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],
-    ['password', {}, { env: { RENDERLINE_BASE_URL: 'https://u:p@h/api/v1' } }, /password/],
-    ['words', {}, { env: { RENDERLINE_RATE_LIMIT: 'fast' } }, /RENDERLINE_RATE_LIMIT is "fast"/],
-    ['zero', {}, { env: { RENDERLINE_RATE_LIMIT: '0' } }, /RENDERLINE_RATE_LIMIT/],
+    ['an endless device', {}, { env: { RENDERLINE_CONFIG: '/dev/zero' } }, /16 KiB/],
     [
-      'lost file',
+      'a key in an endless device',
+      {},
+      { env: { RENDERLINE_API_KEY_FILE: '/dev/zero' } },
+      /larger than 16 KiB/,
+    ],
+    ['file that is too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
+    ['invalid URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
+    ['file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],
+    [
+      'password in the URL',
+      {},
+      { env: { RENDERLINE_BASE_URL: 'https://u:p@h/api/v1' } },
+      /password/,
+    ],
+    [
+      'rate limit in words',
+      {},
+      { env: { RENDERLINE_RATE_LIMIT: 'fast' } },
+      /RENDERLINE_RATE_LIMIT is "fast"/,
+    ],
+    [
+      'rate limit 0 in the environment',
+      {},
+      { env: { RENDERLINE_RATE_LIMIT: '0' } },
+      /RENDERLINE_RATE_LIMIT/,
+    ],
+    [
+      'missing file',
       {},
       { env: { RENDERLINE_CONFIG: 'no.yaml' } },
       /RENDERLINE_CONFIG names .*no\.yaml/,
     ],
-    ['lost flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
-    ['lost key', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
-    ['empty key', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
+    ['missing file of the flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
+    ['missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
+    ['empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
   ];
   test.each(cases)('%s', async (_name, files, sources, message) => {
     await expect(load(files, sources)).rejects.toThrow(message);
     await expect(load(files, sources)).rejects.toMatchObject({ name: 'ConfigError' });
   });
 
-  test('deep nesting within the size cap ends with an error, not with the process', async () => {
+  test('deep nesting within the size limit causes an error, not a crash', async () => {
     await expect(load({ 'renderline.yaml': '['.repeat(16_000) })).rejects.toThrow();
   });
 });

@@ -51,16 +51,16 @@ function send(origin: string, bytes: number, headers: Record<string, string | nu
 }
 
 describe('a body', () => {
-  test('of the bound is taken', async () => {
+  test('of the maximum size is accepted', async () => {
     const { origin, taken } = await serving();
     expect((await send(origin, megabyte)).status).toBe(200);
     expect(taken).toEqual([megabyte]);
   });
 
   test.each([
-    ['that says its length', { 'content-length': 300 * megabyte }],
+    ['with a length', { 'content-length': 300 * megabyte }],
     ['of unknown length', {}],
-  ])('of 300 MB %s is refused, and the rest of it not read', async (_what, headers) => {
+  ])('of 300 MB %s is refused, and the rest is not read', async (_what, headers) => {
     const { origin, taken } = await serving();
     const { status, sent } = await send(origin, 300 * megabyte, headers);
     expect(status).toBe(413);
@@ -68,7 +68,7 @@ describe('a body', () => {
     expect(taken).toEqual([]);
   });
 
-  test('of who may not ask is not read', async () => {
+  test('of an unauthorized request is not read', async () => {
     const { origin, taken } = await serving(() => new Response('no', { status: 401 }));
     const { status, sent } = await send(origin, 300 * megabyte);
     expect(status).toBe(401);

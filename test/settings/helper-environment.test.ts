@@ -23,14 +23,14 @@ it.each([
   expect(Object.hasOwn(helperEnvironment({ [name]: 'value' }), name)).toBe(isPassed);
 });
 
-it('a command sees nothing else', async () => {
+it('a command gets no other variables', async () => {
   const env = { PATH: process.env['PATH'], LANG: 'C', RENDERLINE_API_KEY: 'key-of-ours' };
   const output = await runCommand('env', [], { env, timeoutMs: 60_000 });
   expect(output).toContain('LANG=C');
   expect(output).not.toContain('key-of-ours');
 });
 
-it('what a command writes is for this user alone', async () => {
+it('files that a command writes are private to this user', async () => {
   const env = { PATH: process.env['PATH'] };
   expect(await runCommand('sh', ['-c', 'umask'], { env, timeoutMs: 60_000 })).toMatch(/^0*77\s*$/);
 });

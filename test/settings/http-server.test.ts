@@ -16,13 +16,13 @@ afterEach(() => {
   for (const made of servers.splice(0)) made.close();
 });
 
-it('port 0 is a free one, which is told', async () => {
+it('port 0 selects a free port, which is returned', async () => {
   const port = await listen(server(), { host, port: 0 });
   const answer = await fetch(`http://${host}:${port}/`);
   expect(await answer.text()).toBe('here');
 });
 
-it('a taken port is refused', async () => {
+it('a port in use is refused', async () => {
   const port = await listen(server(), { host, port: 0 });
   await expect(listen(server(), { host, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -8,7 +8,7 @@ function logged(options: Partial<LoggerOptions>, isTTY = false) {
 }
 
 describe('the logger', () => {
-  test('writes JSON lines where nobody reads along', () => {
+  test('writes JSON lines if the output is not a terminal', () => {
     const { lines, logger } = logged({ level: 'info' });
     logger.info({ runId: 'r-1' }, 'run started');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'run started', runId: 'r-1' });
@@ -30,18 +30,21 @@ describe('the logger', () => {
     expect(logger.level).toBe(expected);
   });
 
-  test.each([false, true])('shows what is hidden in a name, in one line (terminal: %s)', (tty) => {
-    const name = 'a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c';
-    const { lines, logger } = logged({ level: 'info' }, tty);
-    logger.info({ asset: name }, `lost ${name}`);
-    const [line = ''] = lines;
-    const written = String.raw`a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c`;
-    expect(line.indexOf('\n')).toBe(line.length - 1);
-    expect(line).toContain(`lost ${written}`);
-    if (!tty) expect(JSON.parse(line)).toMatchObject({ msg: `lost ${name}`, asset: name });
-  });
+  test.each([false, true])(
+    'escapes control characters in a name, on one line (terminal: %s)',
+    (tty) => {
+      const name = 'a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c';
+      const { lines, logger } = logged({ level: 'info' }, tty);
+      logger.info({ asset: name }, `lost ${name}`);
+      const [line = ''] = lines;
+      const written = String.raw`a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c`;
+      expect(line.indexOf('\n')).toBe(line.length - 1);
+      expect(line).toContain(`lost ${written}`);
+      if (!tty) expect(JSON.parse(line)).toMatchObject({ msg: `lost ${name}`, asset: name });
+    },
+  );
 
-  test.each([false, true])('prints no secret, wherever it hides (terminal: %s)', (tty) => {
+  test.each([false, true])('prints no secret of any field (terminal: %s)', (tty) => {
     const secrets = ['svc_live_s3cr3t', 'a plain old key'];
     const { lines, logger } = logged({ level: 'info', secrets }, tty);
     const signed = 'https://store.example/u?X-Amz-Signature=abcdef0123';

@@ -18,13 +18,18 @@ const step = (node: string, activity: string, config: object) =>
 
 describe('the secrets of receivers', () => {
   test.each([
-    ['none', undefined, [], []],
+    ['without receivers', undefined, [], []],
     ['of the file', [{ ...signed, on }], [], ['notify secretFrom RENDERLINE_SECRET_HOOK']],
     ['of a channel', [{ ...slack, on }], [], ['notify urlFrom RENDERLINE_SECRET_SLACK']],
     ['of a node', [], [step('tell', 'notify', slack)], ['tell urlFrom RENDERLINE_SECRET_SLACK']],
-    ['of other nodes are none', [], [step('shots', 'render', { secretFrom: 'X' })], []],
     [
-      'the same twice',
+      'of other nodes, which are not listed',
+      [],
+      [step('shots', 'render', { secretFrom: 'X' })],
+      [],
+    ],
+    [
+      'named twice, which are listed once',
       [
         { ...signed, on },
         { ...signed, on },
@@ -42,8 +47,13 @@ describe('the secrets of receivers', () => {
     ['is not set', {}, 'RENDERLINE_SECRET_HOOK', /^a worker has no RENDERLINE_SECRET_HOOK/],
     ['is empty', { RENDERLINE_SECRET_HOOK: '' }, 'RENDERLINE_SECRET_HOOK', /^a worker has no/],
     ['is not allowed', { SHOP: 'canary' }, 'SHOP', /^SHOP .* does not begin with/],
-    ['is the own', { RENDERLINE_API_KEY: 'canary' }, 'RENDERLINE_API_KEY', /belongs to the worker/],
-  ])('one that %s', (_, env, name, message) => {
+    [
+      'belongs to the worker',
+      { RENDERLINE_API_KEY: 'canary' },
+      'RENDERLINE_API_KEY',
+      /belongs to the worker/,
+    ],
+  ])('are checked: one that %s', (_, env, name, message) => {
     const named = [{ node: 'tell', field: 'secretFrom' as const, name }];
     const warnings = missingSecrets(named, (one, field) => readSecret(one, field, env), 'a worker');
     expect(warnings).toEqual(
@@ -53,7 +63,7 @@ describe('the secrets of receivers', () => {
   });
 });
 
-test('doctor warns of what pipelines with a schedule need, each once', () => {
+test('doctor warns once of each missing secret of pipelines with a schedule', () => {
   const plan = { pipeline: 'nightly', notify: [{ ...slack, on }], steps: [] };
   const lines = checkPlanSecrets([plan, plan], {});
   expect(lines).toMatchObject([
@@ -77,8 +87,12 @@ describe.each([
   ['apply', ['apply', 'a.yaml', '--dry-run'], `${schedule}${file}`],
 ])('%s', (_, words, text) => {
   test.each([
-    ['without it', {}, true],
-    ['with it', { RENDERLINE_SECRET_SLACK: 'https://hooks.slack.com/c4n4ry' }, false],
+    ['reports a missing secret', {}, true],
+    [
+      'does not report an existing secret',
+      { RENDERLINE_SECRET_SLACK: 'https://hooks.slack.com/c4n4ry' },
+      false,
+    ],
   ])('%s', async (_case, more, isTold) => {
     const cwd = folderWith({ 'a.yaml': text });
     mkdirSync(join(cwd, 'in'));

@@ -4,20 +4,24 @@ import { otlpTarget, tracedShare } from '../../src/settings/otel.ts';
 
 const base = 'http://collector:4318';
 
-describe('where traces go', () => {
+describe('the target of traces', () => {
   it.each<[string, Record<string, string>, string | null]>([
-    ['nothing is set', {}, null],
+    ['no variables', {}, null],
     ['an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: base }, `${base}/v1/traces`],
     ['an endpoint with a slash', { OTEL_EXPORTER_OTLP_ENDPOINT: `${base}/` }, `${base}/v1/traces`],
     [
-      'its own endpoint, as it is',
+      'the endpoint of traces, unchanged',
       { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${base}/x` },
       `${base}/x`,
     ],
-    ['that of metrics alone', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${base}/x` }, null],
-    ['an exporter alone', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
-    ['none of it', { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: base }, null],
-    ['all disabled', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: base }, null],
+    ['only the endpoint of metrics', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${base}/x` }, null],
+    ['only an exporter', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
+    [
+      'the exporter "none"',
+      { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: base },
+      null,
+    ],
+    ['a disabled SDK', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: base }, null],
     [
       'gRPC, without a path',
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
@@ -27,7 +31,7 @@ describe('where traces go', () => {
     expect(otlpTarget('traces', env)?.url ?? null).toBe(url);
   });
 
-  it('with headers, decoded', () => {
+  it('has the decoded headers', () => {
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=blue' };
     const target = otlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
     expect(target?.headers).toEqual({ authorization: 'Bearer abc', 'x-team': 'blue' });
@@ -60,17 +64,17 @@ describe('where traces go', () => {
   });
 });
 
-describe('how many runs are traced', () => {
+describe('the share of traced runs', () => {
   it.each([
     [{}, 1],
     [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1],
-  ])('%o: %d', (env, share) => {
+  ])('for %o is %d', (env, share) => {
     expect(tracedShare(env)).toBe(share);
   });
 
-  it('refuses what is no share', () => {
+  it('may not be an invalid number', () => {
     const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '20%' };
     expect(() => tracedShare(env)).toThrow('20%');
   });

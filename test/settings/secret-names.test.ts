@@ -42,14 +42,14 @@ const cases = rows.flatMap(([name, alone, listed]) => [
 const sayOf = (outcome: string) => (outcome === 'value' ? { value: secret } : { code: outcome });
 
 describe('a variable that a file names', () => {
-  it.each(cases)('%s, where the list has %s: %s', (name, _list, outcome, list) => {
+  it.each(cases)('%s, if the list has %s: %s', (name, _list, outcome, list) => {
     const env = { [name]: secret, ...list };
     // The list itself contains names.
     if (name === 'RENDERLINE_ALLOW_SECRETS') Object.assign(env, { [name]: name });
     expect(readSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
   });
 
-  it('is missing where it is empty or not set', () => {
+  it('is missing if it is empty or not set', () => {
     const name = 'RENDERLINE_SECRET_SHOP';
     for (const env of [{}, { [name]: '' }]) {
       expect(readSecret(name, 'secretFrom', env)).toMatchObject({ code: 'not-set' });
@@ -99,28 +99,25 @@ function errorsOf(text: string, env: Readonly<Record<string, string>> = {}) {
     }));
 }
 
-describe('a file that is checked', () => {
-  it.each(texts)(
-    'has the place and the line that would be right for %s at %s',
-    (field, at, text) => {
-      const named = text.replace('NAME', 'SHOP_SECRET');
-      const [error, ...others] = errorsOf(named);
-      expect(others).toEqual([]);
-      expect(error?.at).toBe(`${at} RL315`);
-      expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
-      expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
-      expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
-    },
-  );
+describe('a checked file', () => {
+  it.each(texts)('has an error with the correct line for %s at %s', (field, at, text) => {
+    const named = text.replace('NAME', 'SHOP_SECRET');
+    const [error, ...others] = errorsOf(named);
+    expect(others).toEqual([]);
+    expect(error?.at).toBe(`${at} RL315`);
+    expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
+    expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
+    expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
+  });
 
-  it.each(texts)('never gets our own key by %s at %s', (_field, at, text) => {
+  it.each(texts)('never gets our own key with %s at %s', (_field, at, text) => {
     const name = 'RENDERLINE_API_KEY';
     const [error] = errorsOf(text.replace('NAME', name), { RENDERLINE_ALLOW_SECRETS: name });
     expect(error?.at).toBe(`${at} RL315`);
     expect(error?.message).toContain('even if RENDERLINE_ALLOW_SECRETS lists it');
   });
 
-  it('does not get round it with a parameter', () => {
+  it('may not name a variable in a parameter', () => {
     const text = `${withNodes()}\nparameters: { name: { type: string } }\nnotify: [{ url: "https://a.example/in", secretFrom: "\${{ params.name }}" }]`;
     const { plan, problems } = compile(text, { name: 'RENDERLINE_API_KEY' });
     expect(plan).toBeNull();
@@ -130,13 +127,13 @@ describe('a file that is checked', () => {
   it.each([
     ['connectionStringFrom', 'AZURE_STORAGE_CONNECTION_STRING', texts[2]],
     ['keyFileFrom', 'GOOGLE_APPLICATION_CREDENTIALS', texts[3]],
-  ] as const)('may leave %s out where it names %s, which is read anyway', (field, name, row) => {
+  ] as const)('may omit %s if it names %s, which is read anyway', (field, name, row) => {
     const [error] = errorsOf(row?.[2].replace('NAME', name) ?? '');
     expect(error?.hint).toContain(`Remove \`${field}\``);
   });
 });
 
-describe('a plan that somebody made by hand', () => {
+describe('a plan written by hand', () => {
   let server: Server;
   let port = 0;
   let calls = 0;
@@ -189,7 +186,7 @@ describe('an address in a file', () => {
         '{ id: tell, type: notify, parentIds: [take], config: { url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A } }',
       ),
     ],
-  ])('that would get in clear what is signed is refused at %s', (at, text) => {
+  ])('that would receive signed requests unencrypted is refused at %s', (at, text) => {
     expect(errorsOf(text).map((error) => error.at)).toEqual([`${at} RL316`]);
     const allowed = { RENDERLINE_ALLOW_HOSTS: 'minio.example,10.0.0.7,169.254.169.254,a.example' };
     const isMetadata = text.includes('169.254');
@@ -218,7 +215,7 @@ describe('an address in a file', () => {
           'DefaultEndpointsProtocol=http;AccountName=a;AccountKey=YQ==',
       },
     ],
-  ])('is not asked by %s of a plan: %j', async (type, more, env) => {
+  ])('gets no request from %s of a plan: %j', async (type, more, env) => {
     const place = { bucket: 'media', container: 'media', host: 'files', user: 'u', path: '/' };
     const reading = async () =>
       openConnector({ type, ...place, ...more }, { RENDERLINE_SECRET_A: 'x', ...env }).stat(

@@ -1,4 +1,4 @@
-// The file of settings that `init` writes, and the table of settings, know every setting.
+// The settings file that `init` writes and the table of settings contain every setting.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';

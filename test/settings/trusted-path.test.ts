@@ -14,52 +14,52 @@ function place() {
   return { root, folder: join(root, 'a', 'b'), file: join(root, 'a', 'b', 'file') };
 }
 
-describe('a file that nobody else can change', () => {
-  test('is trusted, also in a folder below /tmp, by its user', () => {
+describe('a file that no other user can change', () => {
+  test('is trusted, also in a folder of the user below /tmp', () => {
     expect(findTrustProblem(place().file)).toBeNull();
   });
 
-  test.each([0o644, 0o600, 0o755])('is one of mode %o', (mode) => {
+  test.each([0o644, 0o600, 0o755])('may have the mode %o', (mode) => {
     const { file } = place();
     chmodSync(file, mode);
     expect(findTrustProblem(file)).toBeNull();
   });
 
-  test('is one in a sticky folder that all may write', () => {
+  test('may be in a sticky folder that all users can write', () => {
     const { file, folder } = place();
     chmodSync(folder, 0o1777);
     expect(findTrustProblem(file)).toBeNull();
   });
 
-  test('is one of root', () => {
+  test('may belong to root', () => {
     expect(findTrustProblem('/etc/passwd')).toBeNull();
   });
 });
 
-describe('a file is not trusted', () => {
+describe('a file is not trusted if', () => {
   test.each([
-    ['it', 'file', 0o646, 'can be written by all users'],
+    ['the file', 'file', 0o646, 'can be written by all users'],
     ['its folder', 'folder', 0o777, 'can be written by all users'],
     ['a folder further up', 'root', 0o757, 'can be written by all users'],
-  ] as const)('where %s is open to all', (_what, at, mode, why) => {
+  ] as const)('all users can write %s', (_what, at, mode, why) => {
     const made = place();
     chmodSync(made[at], mode);
     expect(findTrustProblem(made.file)).toBe(`${made[at]} ${why}`);
   });
 
-  test.skipIf(!isRoot)('where a group of others can write it', () => {
+  test.skipIf(!isRoot)('a group of other users can write it', () => {
     const { file } = place();
     chownSync(file, uid, 4321);
     chmodSync(file, 0o664);
     expect(findTrustProblem(file)).toBe(`${file} can be written by its group`);
   });
 
-  test.skipIf(isRoot)('where it belongs to somebody else than root and this user', () => {
+  test.skipIf(isRoot)('it belongs neither to root nor to this user', () => {
     const { file } = place();
     expect(findTrustProblem(file, uid + 1)).toMatch(/belongs to another user$/);
   });
 
-  test.skipIf(!isRoot)('where it, or a folder above it, is of another user', () => {
+  test.skipIf(!isRoot)('it or a folder above it belongs to another user', () => {
     for (const at of ['file', 'folder', 'root'] as const) {
       const made = place();
       chownSync(made[at], 4321, 4321);
@@ -68,7 +68,7 @@ describe('a file is not trusted', () => {
     }
   });
 
-  test('where a link leads to what others can change, or others made the link', () => {
+  test('it is a link and others can write its folder or that of its target', () => {
     const { root, folder } = place();
     const link = join(folder, 'link');
     symlinkSync(join(root, 'other', 'file'), link);
@@ -80,7 +80,7 @@ describe('a file is not trusted', () => {
     expect(findTrustProblem(link)).toBe(`${folder} can be written by all users`);
   });
 
-  test('is an error where there is none', () => {
+  test('it does not exist, which is an error', () => {
     mkdirSync(join(place().root, 'empty'));
     expect(() => findTrustProblem(join(place().root, 'empty', 'none'))).toThrow(/ENOENT/);
   });

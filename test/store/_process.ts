@@ -1,4 +1,4 @@
-// One of several processes on the same folder: `claim` takes all claims it can, `write` writes forever.
+// One of several processes on the same folder: `claim` takes all claims it can, `write` writes until it is killed.
 
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
@@ -28,7 +28,7 @@ async function writeForEver(): Promise<never> {
 }
 
 if (what === 'claim') {
-  // Starts at the same time as the others, not when it is loaded.
+  // All processes start at the same time, not when they are loaded.
   process.stdout.write('ready\n');
   process.stdin.once('data', () => {
     claimAll()

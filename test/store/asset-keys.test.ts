@@ -39,7 +39,7 @@ describe('default keys', () => {
     ['no extension', ['couch'], { couch: 'couch' }],
     ['a dot in the folder', ['v1.2/couch'], { 'v1.2/couch': 'v1.2/couch' }],
     [
-      'two of one name: both with extension',
+      'two files of one name, both with extension',
       ['couch.glb', 'couch.fbx', 'chair.glb'],
       { 'couch.glb': 'couch.glb', 'couch.fbx': 'couch.fbx', 'chair.glb': 'chair' },
     ],
@@ -49,11 +49,11 @@ describe('default keys', () => {
       { 'Couch.glb': 'Couch.glb', 'couch.fbx': 'couch.fbx' },
     ],
     [
-      'an extended key that meets a plain one',
+      'an extended key that clashes with a plain one',
       ['a.glb', 'a.fbx', 'a.glb.obj'],
       { 'a.glb': 'a.glb', 'a.fbx': 'a.fbx', 'a.glb.obj': 'a.glb.obj' },
     ],
-    ['a decomposed name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
+    ['a decomposed Unicode name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
   ])('%s', async (_, paths, expected) => {
     expect(await keysOf(paths)).toEqual({ keys: expected, refused: [] });
   });
@@ -62,13 +62,13 @@ describe('default keys', () => {
     ['capitals', ['Couch.glb', 'couch.glb']],
     ['spelling of accents', ['caf\u00e9.glb', 'cafe\u0301.glb']],
     ['both', ['CAF\u00c9.glb', 'cafe\u0301.glb']],
-  ])('that differ only by %s are refused, all of them', async (_, paths) => {
+  ])('that differ only by %s are all refused', async (_, paths) => {
     const { keys, refused } = await keysOf([...paths, 'other.glb']);
     expect(keys).toEqual({ 'other.glb': 'other' });
     expect(refused).toEqual(paths.map((path) => `KEY_CLASH ${path}`).sort());
   });
 
-  it('that clash name the other file and the fix', async () => {
+  it('that clash are reported with the other file and the fix', async () => {
     const { refused } = await assignDefaultKeys(
       ['Couch.glb', 'couch.glb'].map(unkeyedFile),
       historyOf(),
@@ -84,12 +84,12 @@ describe('default keys', () => {
     });
   });
 
-  it('stay when a second file of the name comes', async () => {
+  it('do not change if a second file with the same name is added', async () => {
     const { keys } = await keysOf(['couch.fbx', 'couch.glb'], { couch: 'couch.glb' });
     expect(keys).toEqual({ 'couch.glb': 'couch', 'couch.fbx': 'couch.fbx' });
   });
 
-  it('stay when the other file goes', async () => {
+  it('do not change if the other file is deleted', async () => {
     const { keys } = await keysOf(['couch.glb'], {
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',
@@ -97,12 +97,12 @@ describe('default keys', () => {
     expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
   });
 
-  it('stay when the file goes that had the short key', async () => {
+  it('do not change if the file with the short key is deleted', async () => {
     const { keys } = await keysOf(['couch.fbx'], { couch: 'couch.glb', 'couch.fbx': 'couch.fbx' });
     expect(keys).toEqual({ 'couch.fbx': 'couch.fbx' });
   });
 
-  it('start anew if no record shows who had the short key', async () => {
+  it('are extended for all files if no record shows which file had the short key', async () => {
     expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',
@@ -113,13 +113,13 @@ describe('default keys', () => {
     });
   });
 
-  it('are refused rather than shared with a file that holds them already', async () => {
+  it('are refused if another file already has the key', async () => {
     const { keys, refused } = await keysOf(['couch', 'couch.glb'], { couch: 'couch.glb' });
     expect(keys).toEqual({});
     expect(refused).toEqual(['KEY_CLASH couch', 'KEY_CLASH couch.glb']);
   });
 
-  it('are never shared, and every file has one or a refusal', async () => {
+  it('are unique, and each file gets either a key or a refusal', async () => {
     const path = fc
       .tuple(fc.constantFrom('a', 'A', 'b', 'a.glb'), fc.constantFrom('', '.glb', '.fbx', '.GLB'))
       .map((parts) => parts.join(''));
@@ -165,13 +165,13 @@ describe('default keys of platform objects', () => {
       ],
       { m1: 'Couch-m1', m2: 'couch-m2', m3: 'Chair' },
     ],
-    ['the id where there is no name', [['m1', ' ']], { m1: 'm1' }],
-    ['the id where the name is no key', [['m1', 'a\nb']], { m1: 'm1' }],
+    ['the id if the name is empty', [['m1', ' ']], { m1: 'm1' }],
+    ['the id if the name is not a valid key', [['m1', 'a\nb']], { m1: 'm1' }],
   ])('are %s', async (_, objects, expected) => {
     expect(await keysOfObjects(objects)).toEqual(expected);
   });
 
-  it('stay when a second object of the name comes', async () => {
+  it('do not change if a second object with the same name is added', async () => {
     const both: [string, string][] = [
       ['m2', 'Couch'],
       ['m1', 'Couch'],
@@ -179,7 +179,7 @@ describe('default keys of platform objects', () => {
     expect(await keysOfObjects(both, { Couch: 'm1' })).toEqual({ m1: 'Couch', m2: 'Couch-m2' });
   });
 
-  it('stay when an object comes whose name differs in case', async () => {
+  it('do not change if an object is added whose name differs only in case', async () => {
     const both: [string, string][] = [
       ['m2', 'Couch'],
       ['m1', 'couch'],
@@ -194,7 +194,7 @@ describe('keys by an expression', () => {
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
   };
 
-  it('are taken as they are, composed', () => {
+  it('are used unchanged except for Unicode composition', () => {
     expect(assign((path) => `cafe\u0301-${path}`, 'a.glb').keys).toEqual(['caf\u00e9-a.glb']);
   });
 
@@ -203,13 +203,13 @@ describe('keys by an expression', () => {
     ['a very long one', 'x'.repeat(513), /longer than 512 characters/],
     ['control characters', 'a\nb', /control characters/],
     ['broken text', 'a\ud800', /control characters/],
-  ])('refuse %s', (_, key, message) => {
+  ])('are refused: %s', (_, key, message) => {
     const { keys, refused } = assign(() => key, 'a.glb');
     expect(keys).toEqual([]);
     expect(refused).toEqual([expect.stringMatching(message)]);
   });
 
-  it('refuse the file alone for which the expression fails', () => {
+  it('are refused only for the file for which the expression fails', () => {
     const keyOf = (path: string) => {
       if (path === 'b.glb') throw new Error('no such field: sku');
       return path;
@@ -220,7 +220,7 @@ describe('keys by an expression', () => {
     });
   });
 
-  it('refuse all files of a key', () => {
+  it('are refused for all files with the same key', () => {
     expect(assign(() => 'same', 'a.glb', 'b.glb')).toMatchObject({
       keys: [],
       refused: [

@@ -29,7 +29,7 @@ describe('--only and --where', () => {
     ['a condition', { where: 'size > 3' }, ['boots/c']],
     ['a condition over the key', { where: 'key.startsWith("shoes/r")' }, ['shoes/red/b']],
     ['both', { only: ['shoes/**'], where: 'key != "shoes/a"' }, ['shoes/red/b']],
-    ['nothing that is there', { only: ['hats/**'] }, []],
+    ['no matching file', { only: ['hats/**'] }, []],
   ])('%s', async (_what, selection, keys) => {
     const found = await chosen(selection);
     expect(found.keys).toEqual(keys);
@@ -37,7 +37,7 @@ describe('--only and --where', () => {
     expect(found.counts).toMatchObject({ total: keys.length, new: keys.length, unchanged: 0 });
   });
 
-  it('tells new from changed and unchanged', async () => {
+  it('distinguishes changed from new and unchanged files', async () => {
     const { folder, source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     await putFile(folder, 'boots/c.glb', 'other one', longAgoMs);
@@ -49,7 +49,7 @@ describe('--only and --where', () => {
     ]);
   });
 
-  it('refuses an asset for which the condition fails, and takes the others', async () => {
+  it('refuses an asset for which the condition fails, and selects the others', async () => {
     const { source, storeOf } = await modelsFolder({ 'chair-12.glb': 'one', 'lamp.glb': 'two' });
     const selector = compileSelection({ where: 'int(key.split("-")[1]) > 9' });
     const found = await previewDiscovery(storeOf('later'), { ...source, selector });
@@ -63,7 +63,7 @@ describe('--only and --where', () => {
     [{ only: ['a['] }, OnlyError, /--only "a\["/],
     [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],
     [{ where: 'size' }, WhereError, /is a double, not a condition/],
-  ])('%o is none', (selection, kind, message) => {
+  ])('%o is not a valid selection', (selection, kind, message) => {
     expect(() => compileSelection(selection)).toThrow(kind);
     expect(() => compileSelection(selection)).toThrow(message);
   });
@@ -72,7 +72,7 @@ describe('--only and --where', () => {
 describe('--force', () => {
   const made = () => ({ platformIds: { modelId: 'm-1', projectId: 'p-1', jobId: 'j-1' } });
 
-  it('takes what is unchanged, which without it is not taken', async () => {
+  it('selects unchanged files, which are not selected without it', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first', { made });
     const look = async (selection: Selection) =>
@@ -83,7 +83,7 @@ describe('--force', () => {
     expect(forced.counts).toEqual({ total: 2, new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('makes all anew but the upload, also when its shard is opened twice', async () => {
+  it('reuses only the uploaded model, also when the shard is opened twice', async () => {
     const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { made });
     const store = storeOf('again');
@@ -104,7 +104,7 @@ describe('--force', () => {
     expect(idRules.isUploaded({ modelId: 'm-1' })).toBe(true);
   });
 
-  it('is no new state of the pipeline', async () => {
+  it('does not update the last run of the pipeline', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     const before = await storeOf('x').lastRun();

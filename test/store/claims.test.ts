@@ -9,7 +9,7 @@ const claimPath = '.renderline/shoes/claims/shoes+one.json';
 const failure = { key: wish.key, node: 'shots', code: 'FAILED', message: 'no', attempts: 2 };
 
 describe('claiming', () => {
-  it('takes what is free', async () => {
+  it('takes a free asset', async () => {
     const store = storesOver()('a');
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({
@@ -26,7 +26,7 @@ describe('claiming', () => {
     expect([...(await store.claims.names()).names()]).toEqual(['shoes+one']);
   });
 
-  it('costs one create when the asset is free', async () => {
+  it('needs one store operation, a create, if the asset is free', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);
@@ -35,21 +35,21 @@ describe('claiming', () => {
     expect(operations).toEqual(['create']);
   });
 
-  it('gives a run that asks twice what it has', async () => {
+  it('returns the existing claim to a run that claims twice', async () => {
     const store = storesOver()('a');
     const first = await store.claims.claim({ ...wish, platformIds: { modelId: 'm' } }, alive);
     const second = await store.claims.claim(wish, dead);
     expect(second).toEqual(first);
   });
 
-  it('leaves what a living run holds', async () => {
+  it('does not take an asset that a live run has claimed', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     const result = await stores('b').claims.claim(wish, alive);
     expect(result).toMatchObject({ isOurs: false, by: { run: 'a' } });
   });
 
-  it('leaves what a living run of the same lineage holds', async () => {
+  it('does not take an asset that a live run of the same lineage has claimed', async () => {
     const stores = storesOver();
     await stores('a', { lineage: 'x' }).claims.claim(wish, alive);
     const result = await stores('b', { lineage: 'x' }).claims.claim(wish, alive);
@@ -59,19 +59,22 @@ describe('claiming', () => {
   it.each([
     ['another version', '0-0', [{ kind: 'model', id: 'm' }]],
     ['the same version', wish.version, undefined],
-    // An object on the platform alone is not ours.
+    // An object that the run only found on the platform was not created by Renderline.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
-  ])('keeps what is left over of %s', async (_what, version, undeliveredResources) => {
-    const stores = storesOver();
-    const { claims } = stores('a');
-    await claims.markFree({ ...wish, version, platformIds: { modelId: 'm' } }, 'failed', failure);
-    const taken = await stores('b').claims.claim(wish, alive);
-    expect(taken.isOurs && taken.claim.undeliveredResources).toEqual(undeliveredResources);
-    await stores('b').claims.markFree(wish, 'failed', failure);
-    expect((await claims.read(wish.key))?.undeliveredResources).toEqual(undeliveredResources);
-  });
+  ])(
+    'lists undelivered resources only if they are of another version: %s',
+    async (_what, version, undeliveredResources) => {
+      const stores = storesOver();
+      const { claims } = stores('a');
+      await claims.markFree({ ...wish, version, platformIds: { modelId: 'm' } }, 'failed', failure);
+      const taken = await stores('b').claims.claim(wish, alive);
+      expect(taken.isOurs && taken.claim.undeliveredResources).toEqual(undeliveredResources);
+      await stores('b').claims.markFree(wish, 'failed', failure);
+      expect((await claims.read(wish.key))?.undeliveredResources).toEqual(undeliveredResources);
+    },
+  );
 
-  it('keeps what is left over of the last versions only', async () => {
+  it('keeps the undelivered resources of the last 20 versions only', async () => {
     const stores = storesOver();
     for (let number = 1; number <= 30; number += 1) {
       const { claims } = stores(`run-${number}`);
@@ -90,7 +93,7 @@ describe('claiming', () => {
     expect(ids?.at(-1)).toBe('m29');
   });
 
-  it('takes over from a dead run, with what it knew and where it was', async () => {
+  it('takes over an asset from a dead run, with its platform ids and its shard', async () => {
     const stores = storesOver();
     await stores('a').claims.claim({ ...wish, shard: 7, platformIds: { modelId: 'm' } }, alive);
     const adopt = async () => ({ modelId: 'm', projectId: 'p' });
@@ -106,7 +109,7 @@ describe('claiming', () => {
     expect(await stores('c').claims.read(wish.key)).toMatchObject({ run: 'b' });
   });
 
-  it('remembers every shard that an asset came from', async () => {
+  it('remembers every shard from which an asset was taken over', async () => {
     const stores = storesOver();
     for (const [index, run] of ['a', 'b', 'c'].entries()) {
       await stores(run).claims.claim({ ...wish, shard: index }, dead);
@@ -120,7 +123,7 @@ describe('claiming', () => {
     });
   });
 
-  it('takes over what failed, also from a living run', async () => {
+  it('takes over a failed asset, also from a live run', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.markFree(
@@ -141,7 +144,7 @@ describe('claiming', () => {
     expect((await store.claims.read(wish.key))?.from).toBeUndefined();
   });
 
-  it('leaves no tickets behind', async () => {
+  it('leaves no other files in the store', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     for (const run of ['a', 'b', 'c']) await stores(run).claims.claim(wish, dead);
@@ -159,7 +162,7 @@ describe('ending a claim', () => {
     expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ isOurs: true });
   });
 
-  it('leaves alone what another run has taken over', async () => {
+  it('does not change a claim that another run has taken over', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('b').claims.claim(wish, dead);
@@ -168,7 +171,7 @@ describe('ending a claim', () => {
     expect(await stores('a').claims.read(wish.key)).toMatchObject({ run: 'b', state: 'working' });
   });
 
-  it('says the same when it is done twice', async () => {
+  it('has the same result when done twice', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.markFree({ ...wish, platformIds: { modelId: 'm' } }, 'failed', failure);
@@ -179,7 +182,7 @@ describe('ending a claim', () => {
     });
   });
 
-  it('keeps a failure whose claim has vanished', async () => {
+  it('stores a failure even if the claim has disappeared', async () => {
     const store = storesOver()('a');
     await store.claims.markFree(wish, 'failed', failure);
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'failed', failure });
@@ -194,12 +197,12 @@ describe('a claim that cannot be read', () => {
     return store;
   }
 
-  it('is being written when it is young', async () => {
+  it('counts as being written if it is recent', async () => {
     const store = await damagedClaim(5_000);
     expect(await store.claims.claim(wish, dead)).toMatchObject({ isOurs: false });
   });
 
-  it('is free when it is old', async () => {
+  it('counts as free if it is old', async () => {
     const store = await damagedClaim(61_000);
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({ isOurs: true, claim: { run: 'a' } });
@@ -207,8 +210,8 @@ describe('a claim that cannot be read', () => {
   });
 });
 
-describe('many runs at once', () => {
-  it('of 30 takers of a dead claim exactly one wins', async () => {
+describe('concurrent runs', () => {
+  it('take over a dead claim exactly once, also if there are 30', async () => {
     const stores = storesOver();
     await stores('old').claims.claim(wish, alive);
     const runs = Array.from({ length: 30 }, (_, index) => `run-${index}`);
@@ -259,7 +262,7 @@ describe('many runs at once', () => {
     return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };
   }
 
-  it('never have an asset twice, and never lose one, whichever process dies', async () => {
+  it('never share an asset, and leave it free if none could claim it, whichever process dies', async () => {
     const deaths = fc.array(fc.option(fc.nat({ max: 14 })), { minLength: 2, maxLength: 4 });
     const start = fc.constantFrom('free' as const, 'dead' as const, 'failed' as const);
     await fc.assert(

@@ -15,17 +15,17 @@ import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, overwrite, reasons } from './_models-folder.ts';
 import { alive, startMs } from './_store.ts';
 
-describe('a source that was emptied', () => {
+describe('an emptied source', () => {
   const run = { parameters: {}, shardSize: 10 };
 
   it.each([
-    ['at once', discoverRun],
+    ['in one pass', discoverRun],
     [
-      'in stretches',
+      'in discovery pages',
       (store: RunStore, source: Parameters<typeof discoverRun>[1]) =>
         discoverPage(store, source, 0),
     ],
-  ])('is told, where assets of it were delivered: listed %s', async (_how, discover) => {
+  ])('is reported if assets of it were delivered, when listed %s', async (_how, discover) => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await rm(join(folder, 'a.glb'));
@@ -35,7 +35,7 @@ describe('a source that was emptied', () => {
     ]);
   });
 
-  it('is none where nothing was ever in it', async () => {
+  it('is not reported if it never contained a file', async () => {
     const { storeOf, source } = await modelsFolder({});
     expect((await discoverRun(storeOf('first'), { ...source, ...run })).warnings).toBe(undefined);
   });
@@ -82,7 +82,7 @@ describe('discovery', () => {
     expect(names).toEqual([]);
   });
 
-  it('takes changed files, and names the records they replace', async () => {
+  it('finds changed files, with the names of the records that they replace', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one', 'b.glb': '' });
     await deliver('first');
     await putFile(folder, 'a.glb', 'three', longAgoMs);
@@ -97,7 +97,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('takes everything when the recipe has changed', async () => {
+  it('finds all files when the recipe has changed', async () => {
     const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await deliver('first');
     const found = await preview('later', 'bbbbbbbb00000000');
@@ -105,7 +105,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('takes what an earlier run has tried', async () => {
+  it('finds what an earlier run has attempted, with the reason `retry`', async () => {
     const { storeOf, preview } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await storeOf('dead').claims.claim({ key: 'a', version: '1-1', shard: 0 }, alive);
     const found = await preview();
@@ -113,7 +113,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 2 });
   });
 
-  it('keeps only the newest version of each record', async () => {
+  it('keeps only the newest record of each asset', async () => {
     const { folder, connector, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await putFile(folder, 'a.glb', 'three', longAgoMs);
@@ -124,7 +124,7 @@ describe('discovery', () => {
     expect(names).toEqual([expect.stringMatching(/records\/a@5-mm7irhc0\.\w{8}~bbbbbbbb\.json$/)]);
   });
 
-  it('does not take the records for models', async () => {
+  it('does not treat records as models', async () => {
     const { listing, sourceWith, storeOf, deliver } = await modelsFolder({ 'a.glb': '' });
     await deliver('first');
     const config = { ...listing.config, include: ['**/*'] };
@@ -136,7 +136,7 @@ describe('discovery', () => {
 describe('a file that was touched', () => {
   const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
 
-  it('is not done again when its content is the same, and is not read a second time', async () => {
+  it('is not processed again if its content is the same, nor read again by a later run', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
@@ -157,14 +157,14 @@ describe('a file that was touched', () => {
     });
   });
 
-  it('is done again when its content differs at the same size', async () => {
+  it('is processed again if its content differs at the same size', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await putFile(folder, 'a.glb', 'eno', longAgoMs + 1_000);
     expect(reasons(await preview())).toEqual({ a: 'changed' });
   });
 
-  it('is done again if its earlier content is unknown', async () => {
+  it('is processed again if its earlier content is unknown', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
@@ -175,7 +175,7 @@ describe('a file that was touched', () => {
 describe('a file that was overwritten with the same size and time', () => {
   const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
 
-  it('is another version, and its record is not taken for the new one', async () => {
+  it('counts as another version, and its record is not reused', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await overwrite(folder, 'a.glb', 'eno');
@@ -189,7 +189,7 @@ describe('a file that was overwritten with the same size and time', () => {
     });
   });
 
-  it('with the same content is not done again, and not read a second time', async () => {
+  it('is not processed again if its content is the same, nor read again by a later run', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await overwrite(folder, 'a.glb', 'one');
@@ -198,7 +198,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect((await preview('third')).touched).toEqual([]);
   });
 
-  it('of which nobody knows the content is believed, and known from then on', async () => {
+  it('counts as unchanged if its earlier content is unknown, and its hash is stored from then on', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await overwrite(folder, 'a.glb', 'one');
@@ -208,7 +208,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(reasons(await preview('third'))).toEqual({ a: 'changed' });
   });
 
-  it('with the same content, of another recipe, keeps what its bytes have become', async () => {
+  it('keeps its platform ids if its content is the same, also under another recipe', async () => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
     const made = () => ({ platformIds: { modelId: 'model-a' } });
     await deliver('first', { hash: sha256OfOne, made });
@@ -219,7 +219,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(assets).toMatchObject([{ key: 'a', platformIds: { modelId: 'model-a' } }]);
   });
 
-  it('is unchanged to a record of before the store was asked for its changes', async () => {
+  it('is unchanged compared to a record without a change time of the store', async () => {
     const { storeOf, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     const { records } = storeOf('later');
@@ -233,8 +233,8 @@ describe('a file that was overwritten with the same size and time', () => {
   });
 });
 
-describe('files that are not taken', () => {
-  it('are refused by name when their keys clash', async () => {
+describe('files that are not processed', () => {
+  it('are refused by name if their keys clash', async () => {
     const { preview } = await modelsFolder({ 'Couch.glb': '', 'couch.glb': '', 'b.glb': '' });
     const found = await preview();
     expect(reasons(found)).toEqual({ b: 'new' });
@@ -245,7 +245,7 @@ describe('files that are not taken', () => {
     expect(found.counts.total).toBe(3);
   });
 
-  it('are refused by name when their names are hostile or lead out', async () => {
+  it('are refused by name if their names are hostile or they link out of the folder', async () => {
     const { folder, preview } = await modelsFolder({ 'a.glb': '' });
     await writeFile(join(folder, 'back\\slash.glb'), '');
     await writeFile(join(folder, 'aux.glb'), '');
@@ -261,7 +261,7 @@ describe('files that are not taken', () => {
     expect(found.counts.total).toBe(4);
   });
 
-  it('are left for the next run while they change', async () => {
+  it('are left for the next run if they are still changing', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder({ 'a.glb': '' });
     await putFile(folder, 'growing.glb', 'x', startMs - 10);
     const wait = async () => {
@@ -273,7 +273,7 @@ describe('files that are not taken', () => {
     expect(found.counts).toEqual({ total: 2, new: 1, changed: 0, unchanged: 0 });
   });
 
-  it('are left for the next run where half of an OBJ has rested for a while, and taken then', async () => {
+  it('are left for the next run if an OBJ grows while it is checked, and taken by the next run', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder();
     await putFile(folder, 'chair.obj', 'v 0 0 0', startMs - 3_000);
     const wait = async () => {
@@ -289,7 +289,7 @@ describe('files that are not taken', () => {
     expect([reasons(whole), whole.later, waits]).toEqual([{ chair: 'new' }, [], [5_000]]);
   });
 
-  it('do not make a run wait when they are delivered already', async () => {
+  it('do not delay a run if they are already delivered', async () => {
     const { folder, sourceWith, storeOf, deliver } = await modelsFolder();
     await putFile(folder, 'young.glb', 'x', startMs - 10);
     await deliver('first');
@@ -302,7 +302,7 @@ describe('files that are not taken', () => {
 });
 
 describe('keys across runs', () => {
-  it('stay with the file that was recorded, and the newcomer gets its extension', async () => {
+  it('stay with the recorded file, and a new file of the same name gets its extension', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': 'x' });
     await deliver('first');
     await putFile(folder, 'couch.fbx', 'other', longAgoMs);
@@ -321,7 +321,7 @@ describe('keys across runs', () => {
     expect(reasons(await preview())).toEqual({ b: 'new' });
   });
 
-  it('come from the expression where there is one', async () => {
+  it('come from the expression if the source has one', async () => {
     const { source, storeOf } = await modelsFolder({ 'x/7.glb': '', 'y/8.glb': '' });
     const keyOf = ({ path }: { path: string }) => `sku-${path.slice(2, 3)}`;
     const found = await previewDiscovery(storeOf('a'), { ...source, keyOf });
@@ -330,7 +330,7 @@ describe('keys across runs', () => {
 });
 
 describe('the discovery of a run', () => {
-  it('answers the same when it runs twice, even if files have come since', async () => {
+  it('has the same result when it runs twice, even if files were added in between', async () => {
     const { folder, source, storeOf } = await modelsFolder({
       'a.glb': '',
       'b.glb': '',
@@ -345,7 +345,7 @@ describe('the discovery of a run', () => {
     expect(await storeOf('a').runAssets.page(1)).toMatchObject([{ key: 'c' }]);
   });
 
-  it('says which folder is not there', async () => {
+  it('reports which folder is missing', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder();
     const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
     await expect(
@@ -364,7 +364,7 @@ describe('discovery of a rerun', () => {
     return { key, asset, outcome: 'failed', failure: null, platformIds: {} };
   };
 
-  it('takes the sources of the earlier run, changed ones in their new version, and no new files', async () => {
+  it('takes the sources of the earlier run, with changed files in their new version, and no new files', async () => {
     const { folder, source, storeOf } = await modelsFolder({
       'a.glb': 'a',
       'b.glb': 'b',
@@ -373,7 +373,7 @@ describe('discovery of a rerun', () => {
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     await putFile(folder, 'b.glb', 'longer', longAgoMs);
     await putFile(folder, 'new.glb', 'n', longAgoMs);
-    // Next to another file of the same name it would get another key.
+    // In a full listing, `a.glb` would get another key because of this file.
     await putFile(folder, 'a.obj', 'a', longAgoMs);
     await rm(join(folder, 'c.glb'));
     const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
@@ -399,7 +399,7 @@ describe('discovery of a rerun', () => {
     expect((await storeOf('later').lastRun())?.run).toBe('first');
   });
 
-  it('passes over what was delivered since, and warns of what is being written', async () => {
+  it('skips assets that were delivered since, and warns of files that are still being written', async () => {
     const { folder, source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'a', 'b.glb': 'b' });
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     const undone = await Promise.all(['a', 'b'].map((key) => undoneAsset(storeOf, key)));

@@ -104,7 +104,7 @@ describe('discovery in pages', () => {
     expect(objects(one)).toEqual(objects(other));
   });
 
-  it('ends a page when its time is up', async () => {
+  it('ends a page when its time limit is reached', async () => {
     const bucket = bucketOf(models(5));
     let nowMs = startMs;
     const connector = new MemoryConnector(bucket);
@@ -156,7 +156,7 @@ describe('discovery in pages', () => {
     expect(found).toEqual({ total: 7, new: 0, changed: 0, unchanged: 7, refused: 0, pages: 0 });
   });
 
-  it('takes everything at once if a store lists in no order', async () => {
+  it('lists everything in one page if a store lists in no order', async () => {
     class Unordered extends MemoryConnector {
       override async *list(prefix?: string, options?: ListOptions): AsyncGenerator<Entry> {
         const entries = await collect(super.list(prefix, options));
@@ -183,32 +183,32 @@ describe('names that clash', () => {
     refused?: string[];
   }[] = [
     {
-      what: 'by their extension are in one stretch',
+      what: 'that differ by extension are on one page',
       paths: ['a.glb', 'b.fbx', 'b.glb', 'c.glb'],
       names: 2,
       keys: ['a', 'b.fbx', 'b.glb', 'c'],
     },
     {
-      what: 'by their extension with others between them are in one stretch, too',
+      what: 'that differ by extension are on one page, also with others between them',
       paths: ['b.glb', 'b.glc.glb', 'b.gltf', 'c.glb'],
       names: 1,
       keys: ['b.glb', 'b.glc', 'b.gltf', 'c'],
     },
     {
-      what: 'with a file without extension: the later one gets the long key',
+      what: 'with a file without extension give the later file the long key',
       paths: ['b', 'b-1.glb', 'b.glb'],
       names: 1,
       keys: ['b', 'b-1', 'b.glb'],
     },
     {
-      what: 'by capitals: the later one is refused',
+      what: 'that differ by capitals: the later one is refused',
       paths: ['B.glb', 'a.glb', 'b.glb', 'c.glb'],
       names: 2,
       keys: ['B', 'a', 'c'],
       refused: ['b.glb: its key "b" clashes with "B", which was listed before'],
     },
     {
-      what: 'by the spelling of accents: the later one is refused',
+      what: 'that differ by the spelling of accents: the later one is refused',
       paths: ['e\u0301.glb', 'f.glb', '\u00e9.glb'],
       names: 1,
       keys: ['\u00e9', 'f'],
@@ -227,7 +227,7 @@ describe('names that clash', () => {
     expect(found.total).toBe(paths.length);
   });
 
-  it('by an expression: what is listed first keeps the key', async () => {
+  it('by an expression: the file listed first keeps the key', async () => {
     const paths = ['1/x.glb', '2/y.glb', '3/x.glb', '4/x.glb'];
     const bucket = bucketOf(paths);
     const store = storeOn(new MemoryConnector(bucket), 'a');
@@ -237,7 +237,7 @@ describe('names that clash', () => {
     expect((await foundBy(store)).refused.map(({ key }) => key)).toEqual(['3/x.glb', '4/x.glb']);
   });
 
-  it('are known to a worker that has listed none of the pages before', async () => {
+  it('are known to a worker that has listed none of the earlier pages', async () => {
     const bucket = bucketOf(['B.glb', 'a.glb', 'b.glb']);
     for (const number of [0, 1, 2]) {
       const store = storeOn(new MemoryConnector(bucket), 'a');
@@ -257,7 +257,7 @@ describe('a listing that is interrupted', () => {
     return foundBy(store);
   };
 
-  it('at any of its writes has the same result', async () => {
+  it('has the same result, whichever write fails', async () => {
     const wanted = await whole();
     let writes = 0;
     for (let kill = 1; kill === 1 || writes >= kill - 1; kill += 1) {
@@ -277,7 +277,7 @@ describe('a listing that is interrupted', () => {
     expect(writes).toBeGreaterThan(8);
   });
 
-  it('and is repeated by two workers at once has each page once', async () => {
+  it('writes each page once when two workers repeat it concurrently', async () => {
     const wanted = await whole();
     const bucket = bucketOf(paths);
     const workers = [1, 2].map((names) => {
@@ -300,7 +300,7 @@ describe('pages of any length', () => {
     .tuple(fc.array(word, { maxLength: 2 }), word, fc.constantFrom('glb', 'fbx', 'obj'))
     .map(([folders, name, extension]) => `${[...folders, name].join('/')}.${extension}`);
 
-  it('find what a whole discovery finds', async () => {
+  it('find the same assets as a discovery in one pass', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(path, { maxLength: 20, selector: (one) => one }),

@@ -33,33 +33,37 @@ const record = {
 };
 
 test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => Promise<unknown>]>([
-  ['a call that is to be sent', async () => undefined, begun],
+  ['a call before it is sent', async () => undefined, begun],
   ['a call that may have worked', begun, (store) => store.intents(0, 'take').markAmbiguous('k')],
   ['a call that was refused', begun, (store) => store.intents(0, 'take').refuse('k')],
-  ['a call that was given up', begun, (store) => store.intents(0, 'take').abandon('k')],
+  ['a call that was abandoned', begun, (store) => store.intents(0, 'take').abandon('k')],
   [
-    'what a call has made',
+    'the result of a call',
     begun,
     (store) => store.intents(0, 'take').finish('k', { one: { modelId: 'm' } }),
   ],
   [
-    'what an activity found out',
+    'the result of an activity',
     async () => undefined,
     (store) =>
       store.pages(0).write('x-1-1', 'take', [{ assetIndex: 0, platformIds: { modelId: 'm' } }]),
   ],
   [
-    'where assets were taken over from',
+    'the origin of assets that were taken over',
     async () => undefined,
     (store) => store.keepOrigins(0, [{ run: 'dead', shard: 0 }]),
   ],
   [
-    'the number of a run that does another one again',
+    'the number of a rerun',
     (store) => withManifest(store, [manifestAsset('one')]),
     (store) => store.nextEpoch(),
   ],
-  ['what is delivered', async () => undefined, (store) => store.records.write(record)],
-])('%s survives a power cut', async (_what, before, write) => {
+  [
+    'the record of a delivered asset',
+    async () => undefined,
+    (store) => store.records.write(record),
+  ],
+])('%s is written durably', async (_what, before, write) => {
   const connector = new NotingConnector();
   const store = storeOn(connector, 'a');
   await before(store);

@@ -3,7 +3,7 @@ import { createFileFilter } from '../../src/store/discovery/file-filter.ts';
 
 const include = ['**/*.{glb,gltf,fbx,obj,usdz}'];
 
-describe('files that are taken', () => {
+describe('the include and exclude globs', () => {
   const takes = createFileFilter({ include, exclude: ['**/draft-*', 'old/**'] });
 
   it.each([
@@ -14,20 +14,20 @@ describe('files that are taken', () => {
     'x.y.fbx',
     '~a.glb',
     'old.glb',
-  ])('yes: %s', (path) => expect(takes(path)).toBe(true));
+  ])('include %s', (path) => expect(takes(path)).toBe(true));
 
   it.each([
-    ['another type', 'a.stl'],
-    ['excluded', 'draft-a.glb'],
-    ['excluded, other capitals', 'shoes/Draft-A.glb'],
-    ['excluded folder', 'old/a.glb'],
-    ['hidden', '.a.glb'],
-    ['hidden folder', '.renderline/a.glb'],
-    ['deep hidden folder', 'a/.cache/b.glb'],
-  ])('no, %s: %s', (_, path) => expect(takes(path)).toBe(false));
+    ['a file of another type', 'a.stl'],
+    ['an excluded file', 'draft-a.glb'],
+    ['an excluded file in other capitals', 'shoes/Draft-A.glb'],
+    ['a file in an excluded folder', 'old/a.glb'],
+    ['a hidden file', '.a.glb'],
+    ['a file in a hidden folder', '.renderline/a.glb'],
+    ['a file in a nested hidden folder', 'a/.cache/b.glb'],
+  ])('exclude %s: %s', (_, path) => expect(takes(path)).toBe(false));
 });
 
-describe('files that are never taken, whatever the globs say', () => {
+describe('files that are never processed, whatever the globs', () => {
   const takes = createFileFilter({ include: ['**/*', '**/.*'], exclude: [] });
 
   it.each([
@@ -53,5 +53,5 @@ describe('files that are never taken, whatever the globs say', () => {
     '.renderline/shoes/records/a.glb',
   ])('%s', (path) => expect(takes(path)).toBe(false));
 
-  it('take the rest', () => expect(takes('a.stl')).toBe(true));
+  it('do not include other types', () => expect(takes('a.stl')).toBe(true));
 });

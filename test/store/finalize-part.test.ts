@@ -72,7 +72,7 @@ describe('finalizing', () => {
     expect(await store.records.find('one')).toBeNull();
   });
 
-  it('keeps what each export delivered last in the claim of an asset that fails again', async () => {
+  it('keeps the last file that each export delivered in the claim of an asset that fails again', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const [shop, old] = [
       { ...file, delivery: 'shop' },
@@ -100,7 +100,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('keeps the picture of a cancelled asset and a running render, but not a cancelled render', async () => {
+  it('keeps the render of a cancelled asset and a running render job, but not a cancelled job', async () => {
     const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
     const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
     const left = async (platformIds: PlatformIds, renderContinues = false) => {
@@ -110,7 +110,7 @@ describe('finalizing', () => {
       ]);
       return (await store.claims.read('one'))?.platformIds;
     };
-    // Its render is finished, whichever batch had started it.
+    // The render is finished, whichever batch had started it.
     expect(await left({ ...job, outputs: [drawn] })).toEqual({ ...job, outputs: [drawn] });
     expect(await left(job, true)).toEqual(job);
     expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
@@ -119,10 +119,10 @@ describe('finalizing', () => {
   it.each<['open' | 'done', versions: string[] | undefined, state: string | null]>([
     ['open', undefined, 'cancelled'],
     ['done', undefined, null],
-    // The run started the upload, and its outcome is unknown.
+    // The version shows that this run started the upload, and its outcome is unknown.
     ['done', ['1-1'], 'cancelled'],
   ])(
-    'of a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
+    'a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
     async (call, versions, state) => {
       const { store } = await opened(new MemoryBucket(), ['one']);
       const intents = store.intents(0, 'shots');
@@ -140,7 +140,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('leaves the claim of a cancelled asset whose calls an earlier run has made', async () => {
+  it('leaves the claim of a cancelled asset whose calls were made by an earlier run', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
     await first.store.intents(0, 'take').open({
@@ -173,7 +173,7 @@ describe('finalizing', () => {
     expect(await collect(store.readResults('a'))).toMatchObject([{ key: 'one', outcome }]);
   });
 
-  it('keeps the hash of what was uploaded', async () => {
+  it('keeps the hash of the uploaded file', async () => {
     const bucket = new MemoryBucket();
     const connector = new MemoryConnector(bucket);
     await withManifest(storeOn(connector, 'a'), [manifestAsset('one')]);
@@ -185,7 +185,7 @@ describe('finalizing', () => {
   });
 
   it.each(['recipe', 'age', 'force'] as const)(
-    'keeps the hash of a file that is not uploaded again: %s',
+    'keeps the hash of a file that is not uploaded again: reason %s',
     async (reason) => {
       const bucket = new MemoryBucket();
       const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
@@ -204,7 +204,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('keeps the hash of what another worker has uploaded, also where the asset failed at first', async () => {
+  it('keeps the hash of a file that another worker uploaded, also if the asset failed at first', async () => {
     const bucket = new MemoryBucket();
     const platformIds = { modelId: 'm', sourceSha256: 'cd' };
     const { store } = await opened(bucket, ['one']);
@@ -224,7 +224,7 @@ describe('finalizing', () => {
     });
   });
 
-  it('keeps the hash of what was uploaded with every cell of the model', async () => {
+  it('keeps the hash of the uploaded file in the record of every cell of the model', async () => {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
     const cells = ['Red', 'Blue'].map((name) => {
@@ -244,7 +244,7 @@ describe('finalizing', () => {
     }
   });
 
-  it('removes the records that a changed asset had before', async () => {
+  it('removes the earlier records of a changed asset', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
     await settle(first.store, [settledAs('complete', assetOf('one'))]);
@@ -259,7 +259,7 @@ describe('finalizing', () => {
     expect(records).toEqual(['.renderline/shoes/records/one@2-2~aaaaaaaa.json']);
   });
 
-  it('costs an asset one record, one look at its claim and one removal', async () => {
+  it('writes one record, reads one claim and removes one object per asset', async () => {
     const bucket = new MemoryBucket();
     const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`);
     await opened(bucket, keys);
@@ -301,7 +301,7 @@ describe('finalizing again after a crash', () => {
     return contentsOf(bucket);
   }
 
-  it('has the same result, after any operation', async () => {
+  it('has the same result, whichever operation failed', async () => {
     const whole = await settledOnce();
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {

@@ -61,7 +61,7 @@ function settle(
   return finalizePart(store, { shard: 0, part: 0, finalized }, { deleteResources: remove });
 }
 
-/** Deletes what it is asked to delete, and remembers it. */
+/** Deletes the requested resources, and remembers them. */
 function platform() {
   const gone: string[] = [];
   const remove: DeleteResources = async (asked) => {
@@ -72,7 +72,7 @@ function platform() {
 }
 
 describe('a finished asset whose file has changed', () => {
-  it('has its old project and model deleted while their record is still there', async () => {
+  it('has its old project and model deleted before their record is removed', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const seen: string[][] = [];
@@ -92,16 +92,19 @@ describe('a finished asset whose file has changed', () => {
     ]);
   });
 
-  it.each(['failed', 'skipped', 'cancelled'] as const)('but %s keeps them', async (outcome) => {
-    const bucket = new MemoryBucket();
-    const { store, asset } = await changed(bucket);
-    const { gone, remove } = platform();
-    await settle(store, [settledAs(outcome, asset)], remove);
-    expect(gone).toEqual([]);
-    expect(recordsIn(bucket)).toEqual([oldRecord]);
-  });
+  it.each(['failed', 'skipped', 'cancelled'] as const)(
+    'keeps them if its outcome is %s',
+    async (outcome) => {
+      const bucket = new MemoryBucket();
+      const { store, asset } = await changed(bucket);
+      const { gone, remove } = platform();
+      await settle(store, [settledAs(outcome, asset)], remove);
+      expect(gone).toEqual([]);
+      expect(recordsIn(bucket)).toEqual([oldRecord]);
+    },
+  );
 
-  it('under another recipe alone keeps them', async () => {
+  it('keeps them if only the recipe has changed', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket, {
       version: '1-1',
@@ -116,14 +119,14 @@ describe('a finished asset whose file has changed', () => {
     await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
-    // Writes: the record of the old version under its recipe, and the claim to be released, once each.
+    // Reads: the record of the old version under its recipe, and the claim to be released, once each.
     expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
       'records',
       'claims',
     ]);
   });
 
-  it('keeps them if the pipeline does not say otherwise', async () => {
+  it('keeps them unless deletion is requested', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs('complete', asset)] });
@@ -164,8 +167,8 @@ async function opened(
   return { key: 'one', source, platformIds: { ...assets[0]?.platformIds, ...platformIds } };
 }
 
-describe('versions in between that were never finished', () => {
-  it('are deleted with the one that was delivered', async () => {
+describe('earlier versions that were never delivered', () => {
+  it('are deleted together with the delivered one', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'complete', platformIds: old });
     await ran(bucket, 'b', '2-2', { outcome: 'failed', platformIds: next });
@@ -177,7 +180,7 @@ describe('versions in between that were never finished', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are deleted where none was delivered yet', async () => {
+  it('are deleted if no earlier version was delivered', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const { gone, remove } = platform();
@@ -190,7 +193,7 @@ describe('versions in between that were never finished', () => {
     expect(told?.deleted).toEqual(resources);
   });
 
-  it('stay what they are for the same version: its model is used again', async () => {
+  it('are kept if they are of the same version: its model is used again', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: { modelId: 'm1' } });
     const { gone, remove } = platform();
@@ -202,12 +205,12 @@ describe('versions in between that were never finished', () => {
     expect(gone).toEqual([]);
   });
 
-  it('wait for the next run if this one is ending', async () => {
+  it('are deleted by the next run if this one is ending', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const later: DeleteResources = async (asked) => ({
       resources: asked,
-      why: 'it ended',
+      reason: 'it ended',
       isRetriedNextRun: true,
     });
     await ran(bucket, 'b', '2-2', { outcome: 'complete', platformIds: next, remove: later });
@@ -217,7 +220,7 @@ describe('versions in between that were never finished', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are not lost when a worker dies after any operation', async () => {
+  it('are all deleted, whichever operation a worker dies at', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
@@ -238,13 +241,13 @@ describe('versions in between that were never finished', () => {
   });
 });
 
-describe('what cannot be deleted', () => {
-  it('is a warning with its ids, and is not requested again', async () => {
+describe('resources that cannot be deleted', () => {
+  it('are reported in a warning with their ids, and their deletion is not retried', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = {
       resources: resources.slice(1),
-      why: '403 FORBIDDEN: no',
+      reason: '403 FORBIDDEN: no',
       isRetriedNextRun: false,
     };
     await settle(store, [settledAs('complete', asset)], async () => left);
@@ -261,10 +264,10 @@ describe('what cannot be deleted', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('of an ending run is deleted by the next run that takes the file', async () => {
+  it('are deleted by the next run that takes the file if this run is ending', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    const left = { resources, why: 'the run was cancelled', isRetriedNextRun: true };
+    const left = { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
     await settle(store, [settledAs('complete', asset)], async () => left);
     const [told] = await collect(store.readResults('b'));
     expect(told).not.toHaveProperty('deleted');
@@ -290,7 +293,7 @@ describe('what cannot be deleted', () => {
     expect(recordsIn(bucket)).toEqual(['one@3-3~aaaaaaaa.json']);
   });
 
-  it('for a temporary reason is retried by the next attempt', async () => {
+  it('are retried by the next attempt if the reason is temporary', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const finalized = [settledAs('complete', asset)];
@@ -308,7 +311,7 @@ describe('what cannot be deleted', () => {
 });
 
 describe('a worker that dies while it finalizes', () => {
-  it('loses nothing, after any operation', async () => {
+  it('loses nothing, whichever operation it dies at', async () => {
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();

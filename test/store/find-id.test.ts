@@ -72,7 +72,7 @@ const brief = (found: readonly RunSightings[]) =>
     assets.map(({ key, kind, via, step, operation }) => [run, key, kind, via, step, operation]),
   );
 
-describe('an id in the answer of a call', () => {
+describe('an id in the response of a call', () => {
   const colorway = { before: 'x', batchId: 'cb1' };
   it.each<[string, string, string, PlatformIds]>([
     ['model', 'createJob', 'm1', { modelId: 'm1' }],
@@ -84,7 +84,7 @@ describe('an id in the answer of a call', () => {
     ['production-export', 'exportProductionFile', 'e1', { sheet: { exportId: 'e1' } }],
     ['production-file', 'exportProductionFile', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }],
     ['colorway-batch', 'createColorwayBatch', 'cb1', { colorway }],
-  ])('%s of %s: made there', async (kind, operation, id, platformIds) => {
+  ])('%s in the response of %s: created by this call', async (kind, operation, id, platformIds) => {
     const place = new Place();
     await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
     const { found } = await place.find(id);
@@ -100,7 +100,7 @@ it('a GUID is found in mixed case', async () => {
   expect(brief(found)).toEqual([['r1', 'chair', 'model', 'created', 'step', 'createJob']]);
 });
 
-describe('an id in what a call sent', () => {
+describe('an id in the request of a call', () => {
   const manual = { type: 'manual', modelIds: ['m1'] };
   it.each<[string, string, string, object]>([
     ['model', 'createProjects', 'm1', { body: { modelIds: ['m1'] } }],
@@ -114,14 +114,14 @@ describe('an id in what a call sent', () => {
     ['colorway-batch', 'retryColorwayJob', 'cb1', { params: { batchId: 'cb1', jobId: 'c1' } }],
     ['model', 'createColorwayBatch', 'm1', { body: { modelScope: manual } }],
     ['material', 'createColorwayBatch', 'mat1', { body: { swapRules: [{ materialId: 'mat1' }] } }],
-  ])('%s of %s', async (kind, operation, id, wish) => {
+  ])('%s in the request of %s', async (kind, operation, id, wish) => {
     const place = new Place();
     await call(await place.run('r1'), 'step', { operation, ...wish }, {});
     const { found } = await place.find(id);
     expect(brief(found)).toEqual([['r1', 'chair', kind, 'sent', 'step', operation]]);
   });
 
-  it('belongs to the asset of its place in the list, or to all of them', async () => {
+  it('belongs to the asset at its position in the list, or to all of them', async () => {
     const place = new Place();
     const assets = ['a', 'b', 'c'];
     const body = { projectIds: ['p1', 'p2', 'p3'], settings: { variantsToRender: ['v1'] } };
@@ -134,7 +134,7 @@ describe('an id in what a call sent', () => {
     expect(brief((await place.find('v1')).found).map(([, key]) => key)).toEqual(assets);
   });
 
-  it('what a retry hands back with its answer is not said to be made by it', async () => {
+  it('is not reported as created by a retry that only returns it', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const platformIds: PlatformIds = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
@@ -144,7 +144,7 @@ describe('an id in what a call sent', () => {
     expect(via).toBe('sent');
   });
 
-  it('is no name, no key and no text that reads like it', async () => {
+  it('is not found in names or keys', async () => {
     const place = new Place();
     const store = await place.run('r1', ['m1']);
     const models = [{ fileName: 'm1', name: 'm1' }];
@@ -163,22 +163,25 @@ describe('an id in the results', () => {
     ['model', 'm9', { modelId: 'm9' }, null],
     // For a node type with an additional field: field names decide the kinds of ids.
     ['decal', 'd1', { decalId: 'd1' } as PlatformIds, null],
-  ])('%s: at its asset, with the step that led to it', async (kind, id, platformIds, step) => {
-    const place = new Place();
-    const store = await place.run('r1');
-    await call(store, 'shots', { operation: 'createRenders' }, {});
-    await call(store, 'colors', { operation: 'createColorwayBatch' }, {});
-    await call(store, 'sheet', { operation: 'exportProductionFile' }, {});
-    const failure = { key: 'chair', node: 'x', code: 'X', message: '', attempts: 1 };
-    const settled = settledAs('failed', assetOf('chair', platformIds), { failure });
-    await store.results.write('r1', 0, 0, [settled]);
-    const { found } = await place.find(id);
-    expect(brief(found)).toEqual([['r1', 'chair', kind, 'received', step, null]]);
-    expect(found[0]?.assets[0]?.finalized).toEqual(settled);
-  });
+  ])(
+    '%s: is reported at its asset, with the step that created it',
+    async (kind, id, platformIds, step) => {
+      const place = new Place();
+      const store = await place.run('r1');
+      await call(store, 'shots', { operation: 'createRenders' }, {});
+      await call(store, 'colors', { operation: 'createColorwayBatch' }, {});
+      await call(store, 'sheet', { operation: 'exportProductionFile' }, {});
+      const failure = { key: 'chair', node: 'x', code: 'X', message: '', attempts: 1 };
+      const settled = settledAs('failed', assetOf('chair', platformIds), { failure });
+      await store.results.write('r1', 0, 0, [settled]);
+      const { found } = await place.find(id);
+      expect(brief(found)).toEqual([['r1', 'chair', kind, 'received', step, null]]);
+      expect(found[0]?.assets[0]?.finalized).toEqual(settled);
+    },
+  );
 });
 
-describe('what the root took from the platform', () => {
+describe('an id that the run got from the listing', () => {
   it('is found before any asset is finalized', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
@@ -188,7 +191,7 @@ describe('what the root took from the platform', () => {
     ]);
   });
 
-  it('has the kind that a call tells, where the manifest tells none', async () => {
+  it('has the kind that a call shows if the manifest does not contain it', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
     const store = await place.run('r1', ['chair'], { source });
@@ -198,7 +201,7 @@ describe('what the root took from the platform', () => {
   });
 });
 
-describe('several runs', () => {
+describe('an id of several runs', () => {
   async function twoRuns(): Promise<Place> {
     const place = new Place();
     await place.run('r0');
@@ -213,7 +216,7 @@ describe('several runs', () => {
     return place;
   }
 
-  it('all that have it, newest first, back to the one that made it', async () => {
+  it('is found in all of them, newest first, back to the run that created it', async () => {
     const place = await twoRuns();
     const { found, runs } = await place.find('m1');
     expect(brief(found).map(([run, , , came]) => [run, came])).toEqual([
@@ -223,7 +226,7 @@ describe('several runs', () => {
     expect(runs).toBe(4);
   });
 
-  it('older ones than that are not read', async () => {
+  it('is not searched for in the intents of older runs', async () => {
     const place = await twoRuns();
     const oldest = storeOn(new MemoryConnector(place.bucket), 'r0');
     await call(oldest, 'take', { operation: 'createJob' }, {});
@@ -231,7 +234,7 @@ describe('several runs', () => {
     expect(place.read.filter((path) => path.includes('/r0/intents/'))).toEqual([]);
   });
 
-  it('the result of an asset is returned even if only a call has the id', async () => {
+  it('is returned with the result of the asset even if only a call has the id', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const params = { jobId: 'u1' };
@@ -241,7 +244,7 @@ describe('several runs', () => {
     expect(run?.assets[0]?.finalized?.outcome).toBe('complete');
   });
 
-  it('nothing is read twice', async () => {
+  it('is found without reading any object twice', async () => {
     const place = await twoRuns();
     await place.find('nowhere');
     const pages = place.read.filter((path) => !path.endsWith('index.json'));
@@ -249,7 +252,7 @@ describe('several runs', () => {
     expect(pages.length).toBeGreaterThan(4);
   });
 
-  it('calls of an open run are read, even if an older run has the id in its results', async () => {
+  it('is searched for in calls of an open run, even if an older run has the id in its results', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await call(first, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
@@ -262,7 +265,7 @@ describe('several runs', () => {
     expect((await runs(['r2'])).map(([run]) => run)).toEqual(['r2', 'r1']);
   });
 
-  it('an id at very many assets is counted', async () => {
+  it('is counted if it belongs to a large number of assets', async () => {
     const place = new Place();
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
     const store = await place.run('r1', keys);
@@ -274,7 +277,7 @@ describe('several runs', () => {
 });
 
 it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}'])(
-  'a GUID is found however it is written: %s',
+  'is found in every spelling of a GUID: %s',
   async (id) => {
     const place = new Place();
     const store = await place.run('r1');
@@ -284,7 +287,7 @@ it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '{3F2504E0-4F89-41D3-9A0C-0305E
   },
 );
 
-it('what is damaged is counted, and the rest is found', async () => {
+it('damaged objects are counted, and the rest is found', async () => {
   const place = new Place();
   const store = await place.run('r1');
   await call(store, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
@@ -303,12 +306,12 @@ it('counts the runs that were searched: none before the one that created the id'
   expect(await place.find('unknown', ['r2'])).toMatchObject({ runs: 2 });
 });
 
-it('a place where nothing ever ran has no runs', async () => {
+it('a location without runs has no results', async () => {
   expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
 });
 
 describe('the status of a key', () => {
-  it('by its record, read without a listing where recipe and version are known', async () => {
+  it('is found by its record, without a listing if recipe and version are known', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const { source } = assetOf('chair');
@@ -330,7 +333,7 @@ describe('the status of a key', () => {
     expect(listed).toHaveLength(1);
   });
 
-  it('by its claim, and by nothing', async () => {
+  it('is found by its claim, or is empty', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await store.claims.claim({ key: 'chair', version: '1-1', shard: 0 }, alive);

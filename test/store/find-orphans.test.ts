@@ -1,4 +1,4 @@
-// Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
+// Which platform resources of a pipeline are unused, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -108,12 +108,12 @@ async function deliver(store: RunStore, platformIds: PlatformIds, key = 'boot', 
 
 const claimed = { key: 'boot', version: '1-1', shard: 0 };
 
-describe('in use', () => {
-  it('nothing was ever made', async () => {
+describe('no orphans are found', () => {
+  it('if no resource was ever created', async () => {
     expect(await new Place().orphans()).toEqual([]);
   });
 
-  it('what the record of an asset names, of every kind', async () => {
+  it('among resources of every kind that the record of an asset names', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const platformIds = {
@@ -129,7 +129,7 @@ describe('in use', () => {
   });
 
   it.each(['failed', 'cancelled'] as const)(
-    'what a %s asset has left for the next run',
+    'among resources that a %s asset has left for the next run',
     async (state) => {
       const place = new Place();
       const store = await place.run('r1');
@@ -141,13 +141,13 @@ describe('in use', () => {
         null,
       );
       expect(await place.orphans()).toEqual([]);
-      // Its own project was not finished: the next run creates another one.
+      // The project was not finished, so the claim does not keep it: the next run creates another one.
       await store.claims.markFree({ ...claimed, platformIds: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
     },
   );
 
-  it('all that was made for an asset with a working claim, also of a run that has died', async () => {
+  it('among resources of an asset with a working claim, even if its run has died', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1', projectId: 'p1' });
@@ -155,7 +155,7 @@ describe('in use', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('all that was made for an asset whose claim or record cannot be read', async () => {
+  it('among resources of an asset whose claim or record cannot be read', async () => {
     for (const folder of ['claims', 'records']) {
       const place = new Place();
       const store = await place.run('r1');
@@ -169,14 +169,14 @@ describe('in use', () => {
     }
   });
 
-  it('all that a run under way has made', async () => {
+  it('among resources of an open run', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans({ open: ['r1'] })).toEqual([]);
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 
-  it('what another pipeline with records in the same place has delivered, claimed or taken', async () => {
+  it('among resources that another pipeline of the same store has delivered, claimed or listed', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1', projectId: 'p2' });
     await make(await place.run('r2'), { modelId: 'm3' });
@@ -190,11 +190,11 @@ describe('in use', () => {
     const taken = { ...manifestAsset('m3'), source: { ...sourceOf('m3'), id: 'm3' } };
     await place.run('h2', { pipeline: 'hats', assets: [taken] });
     expect(await place.orphans({ open: ['h2'] })).toEqual([]);
-    // Only records and claims tell about a closed run.
+    // Only records and claims count for a closed run.
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
   });
 
-  it('names who uses what: runs, other pipelines, and assets of its own', async () => {
+  it('and the search lists the users: runs, other pipelines, and assets of the pipeline', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1', propId: 'pr1', decalId: 'd1' });
@@ -217,7 +217,7 @@ describe('in use', () => {
     });
   });
 
-  it('what a pipeline whose records lie elsewhere uses', async () => {
+  it('among resources of a pipeline with records in another store', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     const elsewhere = new Place();
@@ -227,7 +227,7 @@ describe('in use', () => {
   });
 });
 
-describe('on a disk, with pipelines that were run only in parts', () => {
+describe('in a folder, after runs of pipelines with --only', () => {
   const only = { takes: () => true, takesRefused: () => false, force: false };
 
   /** Runs of two pipelines with --only: each delivers one file, `hats` with a model of `shoes`. */
@@ -254,7 +254,7 @@ describe('on a disk, with pipelines that were run only in parts', () => {
       onProgress: () => undefined,
     });
 
-  it('what they deliver is in use', async () => {
+  it('delivered resources are in use', async () => {
     const { connector } = await runInParts();
     expect(await search(connector)).toMatchObject({
       orphans: [],
@@ -265,7 +265,7 @@ describe('on a disk, with pipelines that were run only in parts', () => {
     });
   });
 
-  it('what nothing delivers is an orphan', async () => {
+  it('a resource that no asset has delivered is an orphan', async () => {
     const { connector, shoes } = await runInParts();
     await make(shoes, { projectId: 'p2' });
     const { orphans } = await search(connector);
@@ -273,8 +273,8 @@ describe('on a disk, with pipelines that were run only in parts', () => {
   });
 });
 
-describe('orphans', () => {
-  it('model and project of a file before it changed', async () => {
+describe('an orphan', () => {
+  it('is the model and project of an earlier version of a file', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -285,7 +285,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced', 'model m1 replaced']);
   });
 
-  it('the project of an older recipe; its model is still used', async () => {
+  it('is the project of an older recipe, but not its model', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -295,7 +295,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced']);
   });
 
-  it('models that were created again because the upload links of the first had expired', async () => {
+  it('is each earlier model whose upload links had expired', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -305,7 +305,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['model m1 abandoned']);
   });
 
-  it('library items of an older version, each kind', async () => {
+  it('is a library item of an older version, of each kind', async () => {
     const place = new Place();
     const old = { propId: 'pr1', decalId: 'd1', materialId: 'ma1' };
     await make(await place.run('r1'), old);
@@ -318,13 +318,13 @@ describe('orphans', () => {
     ]);
   });
 
-  it('of an asset without record and claim', async () => {
+  it('is a resource of an asset without record and claim', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 
-  it('are never what a call only named, was given, or what another pipeline made', async () => {
+  it('is never a resource that a call only named or returned, or that another pipeline created', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const intents = store.intents(0, 'shots');
@@ -343,7 +343,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('are not reported for a call that cannot be read or has no response', async () => {
+  it('is not reported for a call that cannot be read or has no response', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -362,7 +362,7 @@ describe('orphans', () => {
   });
 });
 
-it('a resource that two runs got under one key is in use while one of the runs is open', async () => {
+it('a resource of two runs with one key is in use while one of the runs is open', async () => {
   const place = new Place();
   await make(await place.run('r1'), { modelId: 'm1' });
   await make(await place.run('r2'), { modelId: 'm1' });
@@ -370,7 +370,7 @@ it('a resource that two runs got under one key is in use while one of the runs i
   expect(await place.orphans({ open: ['r2'] })).toEqual([]);
 });
 
-it('a place that is not there is said', async () => {
+it('a missing location is reported', async () => {
   const place = new Place();
   await make(await place.run('r1'), { modelId: 'm1' });
   const bucket = new MemoryBucket();

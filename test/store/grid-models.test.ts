@@ -1,4 +1,4 @@
-// A new cell of a grid builds on the ids of other cells of its model.
+// A new cell of a grid reuses the platform ids of other cells of its model.
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -13,7 +13,7 @@ import { recipe, sourceOf, storesOver } from './_store.ts';
 const cellSource = (name: string, version = '1-1'): AssetSource =>
   inCell(sourceOf('shoe', version), 'shoe', colorway(name));
 const grid = {
-  refused: () => [],
+  failuresOf: () => [],
   locate: () => '',
   cellsOf: () => [],
   keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
@@ -66,50 +66,44 @@ describe('a cell', () => {
   };
   it.each<[what: string, ...input: Parameters<typeof learned>, knows: object]>([
     [
-      'has the model and the hash of its file, and nothing of the other colorway',
+      'gets the model and the hash of its file, and nothing of the other colorway',
       { platformIds, sourceSha256: 'cd' },
       {},
       null,
       { platformIds: { modelId: 'm', drawn: '2/0' }, sourceSha256: 'cd' },
     ],
     [
-      'has no hash where none is known',
+      'gets no hash if none is recorded',
       { platformIds },
       {},
       null,
       { platformIds: { modelId: 'm', drawn: '2/0' } },
     ],
-    ['has nothing of another version of the file', { platformIds, version: '2-2' }, {}, null, {}],
+    ['gets nothing of another version of the file', { platformIds, version: '2-2' }, {}, null, {}],
     [
-      'has no model of another category, but the hash',
+      'gets no model of another category, but the hash',
       { platformIds: { modelId: 'm' }, sourceSha256: 'cd' },
       {},
       'hats',
       { sourceSha256: 'cd' },
     ],
+    ['that failed before gets nothing', { platformIds }, { reason: 'retry' }, null, {}],
     [
-      'that failed before keeps what it knows itself',
-      { platformIds },
-      { reason: 'retry' },
-      null,
-      {},
-    ],
-    [
-      'that was delivered from another version of the file has the model of this version',
+      'that was delivered from another version of the file gets the model of this version',
       { platformIds },
       { reason: 'changed', previous: ['shoe@Blue'] },
       null,
       { platformIds: { modelId: 'm', drawn: '2/0' } },
     ],
     [
-      'that was delivered from another version, and failed since, keeps what it knows itself',
+      'that was delivered from another version, and failed since, gets nothing',
       { platformIds },
       { reason: 'changed', previous: ['shoe@Blue'], isClaimed: true },
       null,
       {},
     ],
     [
-      'of the platform is its own model',
+      'of a platform model has its own model',
       { platformIds },
       { platformIds: {} },
       null,
@@ -130,8 +124,8 @@ describe('a new view', () => {
   };
 
   it.each([
-    ['has the variant of its colorway', 'Oak', { modelId: 'm', variants: ['v'] }],
-    ['has only the model if the colorway has other materials', 'Ash', { modelId: 'm' }],
+    ['gets the variant of its colorway', 'Oak', { modelId: 'm', variants: ['v'] }],
+    ['gets only the model if the colorway has other materials', 'Ash', { modelId: 'm' }],
   ])('%s', async (_what, material, knows) => {
     const { records, idRules } = storesOver(new MemoryBucket())('a');
     await records.write({

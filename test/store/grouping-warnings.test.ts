@@ -9,11 +9,11 @@ const warnings = (...paths: string[]) => {
   return groupingWarnings(grouping, 'library').map(({ key, message }) => `${key}: ${message}`);
 };
 
-describe('pictures that became part of nothing', () => {
+describe('warnings about pictures that are in no library item', () => {
   it.each<[string, string[], string[]]>([
-    ['none', ['oak_diffuse.png', 'oak_normal.png'], []],
-    ['maps that a material has no place for', ['oak_diffuse.png', 'oak_ao.png'], []],
-    ['what is no picture', ['oak_diffuse.png', 'readme.txt'], []],
+    ['none if all are used', ['oak_diffuse.png', 'oak_normal.png'], []],
+    ['none for maps that a material does not support', ['oak_diffuse.png', 'oak_ao.png'], []],
+    ['none for other files', ['oak_diffuse.png', 'readme.txt'], []],
     [
       'several maps in one picture',
       ['oak_diffuse.png', 'oak_ORM.png'],
@@ -43,11 +43,11 @@ describe('pictures that became part of nothing', () => {
         'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],
-  ])('are told: %s', (_what, paths, expected) => {
+  ])('%s', (_what, paths, expected) => {
     expect(warnings(...paths)).toEqual(expected);
   });
 
-  it('name their first few files', () => {
+  it('name the first five files', () => {
     const [only = '', ...others] = warnings(
       ...Array.from({ length: 12 }, (_, n) => `IMG_${n}.png`),
     );

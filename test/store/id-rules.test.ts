@@ -39,8 +39,8 @@ const without = (...names: (keyof PlatformIds)[]): PlatformIds =>
   Object.fromEntries(Object.entries(full).filter(([name]) => !names.some((gone) => gone === name)));
 const item: PlatformIds = { propId: 'p', itemReady: true };
 
-describe('refs', () => {
-  it('that only count while a run works are none of a record of earlier work', () => {
+describe('platform ids', () => {
+  it('are recorded without those that only matter while a run works', () => {
     expect(idRules.withoutTransient(full)).toEqual(
       without(
         ...([
@@ -63,7 +63,7 @@ describe('refs', () => {
     ['a model alone', { modelId: 'm', drawn: '1/0' }, false],
     ['an item of the library', item, false],
     ['a template', { templateId: 't' }, false],
-  ])('of %s name something that was made for the asset alone: %j', (_what, platformIds, isMade) => {
+  ])('of %s contain something created for the asset alone: %j', (_what, platformIds, isMade) => {
     expect(idRules.hasCreated(platformIds)).toBe(isMade);
   });
 
@@ -71,12 +71,15 @@ describe('refs', () => {
     ['its category', full, 'shoes', { modelId: 'm', category: 'shoes' }],
     ['another category', full, 'hats', {}],
     ['no category', full, null, {}],
-    ['no category, and it has none', { modelId: 'm' }, null, { modelId: 'm' }],
-    ['any category: an item has none', item, 'shoes', item],
+    ['no category, if it has none', { modelId: 'm' }, null, { modelId: 'm' }],
+    ['any category, for a library item', item, 'shoes', item],
     ['its category, without a model', { category: 'shoes', projectId: 'p' }, 'shoes', {}],
-  ])('serve another pipeline that gives models %s', (_what, platformIds, category, uploaded) => {
-    expect(idRules.uploadIds(platformIds, category)).toEqual(uploaded);
-  });
+  ])(
+    'are reused by another pipeline that gives models %s',
+    (_what, platformIds, category, uploaded) => {
+      expect(idRules.uploadIds(platformIds, category)).toEqual(uploaded);
+    },
+  );
 
   it.each<[refs: PlatformIds, isUploaded: boolean]>([
     [full, true],
@@ -88,7 +91,7 @@ describe('refs', () => {
     expect(idRules.isUploaded(platformIds)).toBe(isUploaded);
   });
 
-  it('of a model serve its cells, those of a colorway its views', () => {
+  it('of a model are shared by its cells, those of a colorway by its views', () => {
     expect(idRules.ofModel(full)).toEqual({ drawn: '2/0' });
     expect(idRules.ofPositions(full, [])).toEqual({});
     expect(idRules.ofPositions(full, [colorway('Red')])).toEqual({
@@ -98,7 +101,7 @@ describe('refs', () => {
     expect(idRules.ofPositions(full, [view('front')])).toEqual({});
   });
 
-  it('of a rendered job are not waited for again', () => {
+  it('of a rendered job are recorded without its batch', () => {
     expect(idRules.afterCompletion({ ...full, outputs })).toEqual({
       ...full,
       outputs,
@@ -107,13 +110,13 @@ describe('refs', () => {
     expect(idRules.afterCompletion(full)).toEqual(full);
   });
 
-  it('of a cancelled job are dropped, of a rendered one they stay', () => {
+  it('of a cancelled job are dropped, those of a rendered job are kept', () => {
     const gone = without('jobId', 'batchId', 'submittedAt', 'retries', 'failedJob');
     expect(idRules.afterCancel(full)).toEqual(gone);
     expect(idRules.afterCancel({ ...full, outputs })).toEqual({ ...full, outputs });
   });
 
-  it('of files of models go with the model, and those of exports side by side stand together', () => {
+  it('include files of a model as long as its id is the same, with the last files of each export', () => {
     const file = (output: string, delivery: string, path = output) => ({
       key: 'a',
       path,
@@ -142,19 +145,19 @@ describe('refs', () => {
     expect(idRules.uploadIds(before, 'shoes')).toEqual({});
   });
 
-  it('of a model of which files were delivered say that it was ready, also without a project', () => {
+  it('with delivered files of a model mark the source stage as complete, also without a project', () => {
     const stages = ['source', 'composition', 'render'] as const;
     expect(idRules.completedStages({ modelId: 'm' }, stages)).toEqual([]);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, stages)).toEqual(['source']);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, ['composition'])).toEqual([]);
   });
 
-  it('name what a cancel ends', () => {
+  it('give the name of the work that a cancel ends', () => {
     expect(idRules.formatWorkInProgress(full)).toBe('render job j');
     expect(idRules.formatWorkInProgress({ modelId: 'm' })).toBeNull();
   });
 
-  it('that are reported later replace earlier ones; notices of parallel nodes are merged', () => {
+  it('replace earlier ones; notices of parallel nodes are merged', () => {
     expect(
       idRules.merge(
         { modelId: 'old', projectId: 'p', notices: { one: notice } },

@@ -1,4 +1,4 @@
-// The spellings of one id by people and by the platform.
+// The spellings of one id that people and the platform use.
 import { describe, expect, it, test } from 'vitest';
 import {
   createIdMatcher,
@@ -20,7 +20,7 @@ describe('a GUID', () => {
     '0F8fad5b-d9cb469f-a16570867728950e',
   ];
 
-  it.each(ways)('%s is the same as in every other way', (one) => {
+  it.each(ways)('written as %s matches every other spelling', (one) => {
     expect(ways.filter((other) => !createIdMatcher(one)(other))).toEqual([]);
     const isIn = createIdSearch(one);
     expect(ways.filter((other) => !isIn(Buffer.from(`{"modelId":"${other}"}`)))).toEqual([]);
@@ -29,7 +29,7 @@ describe('a GUID', () => {
   });
 
   it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
-    '"%s" is another',
+    'does not match "%s"',
     (other) => {
       expect(createIdMatcher(dashed)(other)).toBe(false);
     },
@@ -44,7 +44,7 @@ describe('any other id', () => {
     ['{m1}', 'm1', false],
     // 32 characters that are not hexadecimal.
     ['g'.repeat(32), 'G'.repeat(32), false],
-  ])('%s and %s: %s', (id, text, same) => {
+  ])('%s matches %s: %s', (id, text, same) => {
     expect(createIdMatcher(id)(text)).toBe(same);
     expect(createIdSearch(id)(Buffer.from(text))).toBe(same);
     expect(usualSpellings(id)).toEqual([id]);

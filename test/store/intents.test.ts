@@ -19,7 +19,7 @@ function intentOf(key: string, more: Partial<NewIntent> = {}): NewIntent {
 }
 
 describe('an intent', () => {
-  it('is written down once, with the exact bytes', async () => {
+  it('is stored once, with the exact bytes of the body', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const first = await intents.open(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
     expect(first).toMatchObject({
@@ -31,7 +31,7 @@ describe('an intent', () => {
     expect(await intents.list()).toEqual([first.intent]);
   });
 
-  it('is opened by one of many at once', async () => {
+  it('is created by exactly one of 20 concurrent calls', async () => {
     const stores = storesOver();
     const begun = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -44,7 +44,7 @@ describe('an intent', () => {
     expect(new Set(begun.map(({ intent }) => intent.bodyText)).size).toBe(1);
   });
 
-  it('keeps its answer, and the first answer only', async () => {
+  it('keeps its result, and only the first result', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     const done = await intents.finish('k', { one: { jobId: 'j' } });
@@ -53,7 +53,7 @@ describe('an intent', () => {
     expect((await intents.open(intentOf('k'))).intent).toEqual(done);
   });
 
-  it('can be abandoned, also when it was done, and stays so', async () => {
+  it('can be abandoned, even when done, and stays abandoned', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     await intents.finish('k', { one: { modelId: 'm' } });
@@ -62,7 +62,7 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
-  it('keeps the time since which its outcome is ambiguous, also once it is done or refused', async () => {
+  it('keeps the time since which its outcome is ambiguous, also when it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const { createdAt } = (await intents.open(intentOf('k'))).intent;
     expect(await intents.markAmbiguous('k')).toMatchObject({
@@ -101,7 +101,7 @@ describe('an intent', () => {
     expect(await stores('a').intents(0, 'shots').list()).toHaveLength(1);
   });
 
-  it('are listed oldest first', async () => {
+  it('is listed in order of age, oldest first', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     for (const [key, second] of [
       ['k1', '05'],
@@ -113,7 +113,7 @@ describe('an intent', () => {
     expect((await intents.list()).map(({ key }) => key)).toEqual(['k2', 'k3', 'k1']);
   });
 
-  it('that is damaged is an error: what may have been sent must not be sent again', async () => {
+  it('that is damaged is an error, since its call may have been sent', async () => {
     const bucket = new MemoryBucket();
     const intents = storesOver(bucket)('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
@@ -183,7 +183,7 @@ describe('intents of the shards that assets were taken over from', () => {
     });
   });
 
-  it('belong to the run that ended them too, and to no other that took the assets over', async () => {
+  it('belong also to the run that ended them, but not to other runs that took over the assets', async () => {
     const stores = storesOver();
     await stores('old').intents(7, 'shots').open(intentOf('theirs'));
     await stores('old').intents(7, 'shots').open(intentOf('done before'));

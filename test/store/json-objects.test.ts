@@ -1,4 +1,4 @@
-// A record is not a file of an asset: an error of one file stops the run here.
+// Errors of the connector that concern one file of the store stop the whole run; errors of the store are passed on.
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
@@ -28,7 +28,7 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
     'FILE_REFUSED',
     'FILE_BUSY',
     'PLACE_UNREADABLE',
-  ] as const)('stop the run, with folder and reason (%s)', async (code) => {
+  ] as const)('stop the run, with the error and a fix (%s)', async (code) => {
     const { error, objects } = failing(code);
     await expect(work(objects)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
@@ -39,7 +39,7 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
   });
 
   it.each(['DISK_FULL', 'UNWRITABLE', 'ACCESS_DENIED', 'CONNECTOR_UNREACHABLE'] as const)(
-    'say what they are where that is about the whole place (%s)',
+    'pass on an error that concerns the whole store (%s)',
     async (code) => {
       const { error, objects } = failing(code);
       await expect(work(objects)).rejects.toBe(error);
@@ -47,14 +47,14 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
   );
 });
 
-it('what is not there is no trouble', async () => {
+it('a missing object or folder is not an error', async () => {
   const { objects } = failing('FILE_GONE');
   expect(await objects.read('records/a.json', 'x')).toBeNull();
   expect(await objects.exists('records/a.json')).toBe(false);
   expect(await failing('FOLDER_NOT_FOUND').objects.names('records')).toEqual([]);
 });
 
-it('a folder whose rest is missing is not a short one', async () => {
+it('a listing that ends with an error is not returned as a short one', async () => {
   const connector = new MemoryConnector();
   connector.names = async function* (prefix) {
     yield `${prefix ?? ''}/a.json`;
@@ -64,15 +64,15 @@ it('a folder whose rest is missing is not a short one', async () => {
   await expect(objects.names('records')).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });
 });
 
-describe('a record that somebody else has written', () => {
+describe('a record from another program', () => {
   it.each([
     [
-      'with millions of values',
+      'with more than a million values',
       `{"schema":"x","more":[${'[],'.repeat(1_500_000)}0]}`,
       /has more than 1000000 values/,
     ],
     [
-      'that is nested deep',
+      'with deep nesting',
       `{"schema":"x","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       /nested more than 64 deep/,
     ],

@@ -1,4 +1,4 @@
-// What a plan is compared with: the settings of the pipeline's newest run.
+// The settings of the pipeline's newest run, with which a plan is compared.
 import { describe, expect, it } from 'vitest';
 import { compareWithLastRun, type LastRun } from '../../src/store/runs/last-run.ts';
 import { storesOver } from './_store.ts';
@@ -14,7 +14,7 @@ const last: LastRun = {
 };
 
 describe('the last run', () => {
-  it('is the one that was kept last, and none before the first', async () => {
+  it('is the one that was stored last, and null before the first', async () => {
     const stores = storesOver();
     expect(await stores('a').lastRun()).toBeNull();
     await stores('a').keepLastRun({ parameters: { folder: 'in' }, counts });
@@ -27,12 +27,12 @@ describe('the last run', () => {
   });
 });
 
-describe('the difference of a plan from it', () => {
+describe('the difference between a plan and the last run', () => {
   it.each([
-    ['nothing', last, { recipeChanged: false, parameters: {} }],
-    ['the recipe', { ...last, recipe: 'b' }, { recipeChanged: true, parameters: {} }],
+    ['is empty', last, { recipeChanged: false, parameters: {} }],
+    ['is the recipe', { ...last, recipe: 'b' }, { recipeChanged: true, parameters: {} }],
     [
-      'parameters: changed, gone and added',
+      'is the parameters: changed, removed and added',
       { ...last, parameters: { folder: 'out', quality: 1, added: 'x' } },
       {
         recipeChanged: false,

@@ -62,14 +62,14 @@ async function deliveredFolder(models: readonly string[], grid: Grid | null = nu
   return { ...folder, sourceWith, second, remove, run };
 }
 
-describe('what a run withdraws', () => {
-  it('is what was delivered and whose source is missing', async () => {
+describe('a run withdraws', () => {
+  it('delivered assets whose source is missing', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b', 'c']);
     await remove('b');
     expect(await second()).toEqual({ keys: ['b'], warnings: [] });
   });
 
-  it('is what the last discovery found, if a dead worker had found more', async () => {
+  it('the assets of the last discovery, if a dead worker had found more', async () => {
     const { withdrawals } = storesOver()('second');
     const manyNames = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(1_000_000));
     await withdrawals.write(manyNames);
@@ -77,7 +77,7 @@ describe('what a run withdraws', () => {
     expect((await withdrawals.read()).map((name) => name.slice(0, 5))).toEqual(['b']);
   });
 
-  it('is found by the last page of a long listing', async () => {
+  it('assets that the last page of a long listing finds missing', async () => {
     const { storeOf, sourceWith, run, remove } = await deliveredFolder(['a', 'b', 'c', 'd']);
     await remove('b');
     const store = storeOf('second');
@@ -91,44 +91,44 @@ describe('what a run withdraws', () => {
 
   it.each<[string, Partial<DiscoverySource>]>([
     [
-      'a person has chosen some',
+      'a person has selected assets',
       { selector: { takes: () => true, takesRefused: () => true } as never },
     ],
-    ['it does some again', { rerunSelection: new RerunSelection('first', []) }],
-  ])('is nothing where %s', async (_why, more) => {
+    ['it is a rerun', { rerunSelection: new RerunSelection('first', []) }],
+  ])('nothing if %s', async (_why, more) => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('b');
     expect(await second({}, more)).toMatchObject({ keys: [] });
   });
 
-  it('is nothing where a folder could not be listed', async () => {
+  it('nothing if part of the listing was refused', async () => {
     const { second, remove, source } = await deliveredFolder(['a', 'b']);
     await remove('b');
     const { lister } = source;
-    const refused = [{ key: 'x', node: 'take', code: 'UNREADABLE', message: '', attempts: 0 }];
+    const failures = [{ key: 'x', node: 'take', code: 'UNREADABLE', message: '', attempts: 0 }];
     const list = async (signal: AbortSignal | undefined) => ({
       ...(await lister.list(signal)),
-      refused,
+      failures,
     });
     expect((await second({ all: true }, { lister: { ...lister, list } })).keys).toEqual([]);
   });
 
-  it('is nothing that a listing has left out', async () => {
+  it('no assets of files that exist but are not listed', async () => {
     const { second, source } = await deliveredFolder(['a', 'b']);
     const { lister } = source;
     const list = async (signal: AbortSignal | undefined) => {
-      const { found, refused } = await lister.list(signal);
-      return { found: found.slice(0, 1), refused };
+      const { sources, failures } = await lister.list(signal);
+      return { sources: sources.slice(0, 1), failures };
     };
     expect((await second({}, { lister: { ...lister, list } })).keys).toEqual([]);
   });
 
-  it('is nothing that has a new key', async () => {
+  it('no assets whose files have a new key', async () => {
     const { second } = await deliveredFolder(['a', 'b']);
     expect((await second({}, { keyOf: ({ path }) => `new/${path}` })).keys).toEqual([]);
   });
 
-  it('is nothing of an emptied source, unless a person says so', async () => {
+  it('no assets of an emptied source, except with --withdraw-all', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('a', 'b');
     const { keys, warnings } = await second();
@@ -140,16 +140,16 @@ describe('what a run withdraws', () => {
   });
 });
 
-describe('the limit', () => {
+describe('the limit of withdrawn assets', () => {
   const models = Array.from({ length: 12 }, (_, index) => `m${String(index).padStart(2, '0')}`);
 
-  it('is five of a dozen', async () => {
+  it('is five of twelve by default', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 5));
     expect((await second()).keys).toHaveLength(5);
   });
 
-  it('keeps everything if one more is missing, and warns', async () => {
+  it('keeps all assets if one more is missing, with a warning', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
     const { keys, warnings } = await second();
@@ -164,7 +164,7 @@ describe('the limit', () => {
     ]);
   });
 
-  it('is what the file says, and nothing where a person says so', async () => {
+  it('can be set in the file, and does not apply with --withdraw-all', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
     expect((await second({ rules: { ...rulesOf('delete'), max: 6 } })).keys).toHaveLength(6);
@@ -174,15 +174,15 @@ describe('the limit', () => {
   });
 });
 
-it('that was renamed in case is not missing: on some disks both names are one file', async () => {
+it('a source that was renamed in case is not missing: on some disks both names are one file', async () => {
   const { second, remove, folder } = await deliveredFolder(['Chair', 'lamp']);
   await remove('Chair');
   await putFile(folder, 'chair.glb', 'x', longAgoMs);
   expect((await second()).keys).toEqual([]);
 });
 
-describe('a pipeline that lists several places in turn', () => {
-  it('withdraws nothing that it has taken from another', async () => {
+describe('a pipeline whose runs list different locations', () => {
+  it('withdraws no assets of another location', async () => {
     const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);
     // Delivered from that location, by a run that stores the location.
     await putFile(folder, 'b.glb', 'b');
@@ -195,7 +195,7 @@ describe('a pipeline that lists several places in turn', () => {
     expect((await second()).keys).toEqual([]);
   });
 
-  it('withdraws nothing of a run whose manifest was deleted', async () => {
+  it('withdraws no assets of a run whose manifest was deleted', async () => {
     const { second, remove, folder } = await deliveredFolder(['a', 'b']);
     await rm(join(folder, '.renderline/shoes/runs'), { recursive: true });
     await remove('a');
@@ -203,7 +203,7 @@ describe('a pipeline that lists several places in turn', () => {
   });
 });
 
-describe('a model that is refused', () => {
+describe('a refused model', () => {
   const failing: Grid = {
     ...inOak,
     cellsOf(model, source) {
@@ -225,7 +225,7 @@ describe('a model that is refused', () => {
   it.each<[string, Partial<DiscoverySource>]>([
     ['EXPRESSION_FAILED', { grid: failing }],
     ['ROW_INVALID', { grid: inOak, rows: invalid }],
-  ])('alone fails with %s, and its cells are not withdrawn', async (code, more) => {
+  ])('is the only failure, with %s, and its cells are not withdrawn', async (code, more) => {
     const { folder, storeOf, sourceWith } = await deliveredFolder(['a', 'b'], inOak);
     await putFile(folder, 'c.glb', 'c', longAgoMs);
     const source = sourceWith({ place: { hasGrid: true } });
@@ -239,7 +239,7 @@ describe('a model that is refused', () => {
 });
 
 describe('an export', () => {
-  it('that keeps its files withdraws nothing', async () => {
+  it('with the policy `keep` withdraws nothing', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('a');
     const connector = 'pictures';

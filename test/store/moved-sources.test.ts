@@ -1,4 +1,4 @@
-// Sources that were delivered under another key: recognized by content, and taken over only if the old key's source is
+// Sources that were delivered under another key: recognized by content, and reused only if the old key's source is
 // missing.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const fates = ({ assets, moved }: Awaited<ReturnType<DeliveredFolder['preview']>
 
 describe('with identity: content', () => {
   it.each<[string, (shop: DeliveredFolder) => Promise<unknown>, object, object]>([
-    ['nothing happened', async () => undefined, {}, {}],
+    ['nothing changed', async () => undefined, {}, {}],
     [
       'a file moved to another folder',
       ({ move }) => move('kitchen/mug.glb', 'mugs/mug.glb'),
@@ -52,13 +52,13 @@ describe('with identity: content', () => {
       {},
     ],
     [
-      'a file moved into the place of another',
+      'a file replaced another',
       ({ move }) => move('kitchen/mug.glb', 'kitchen/cup.glb'),
       { 'kitchen/cup': 'from kitchen/mug' },
       {},
     ],
     [
-      'a file moved, and another came to its place',
+      'a file moved, and a new file got its old name',
       async ({ move, folder }) => {
         await move('kitchen/mug.glb', 'old/mug.glb');
         await putFile(folder, 'kitchen/mug.glb', 'a new mug', longAgoMs);
@@ -67,7 +67,7 @@ describe('with identity: content', () => {
       {},
     ],
     [
-      'a file moved and was written anew',
+      'a file moved and was rewritten',
       async ({ folder }) => {
         await rm(join(folder, 'kitchen/mug.glb'));
         await putFile(folder, 'mugs/mug.glb', 'gum!', longAgoMs);
@@ -91,7 +91,7 @@ describe('with identity: content', () => {
       { a: 'mugs/mug' },
     ],
     [
-      'two new files are the same',
+      'two new files have the same content',
       async ({ folder }) => {
         await putFile(folder, 'one.glb', 'both of them', longAgoMs);
         await putFile(folder, 'two.glb', 'both of them', longAgoMs);
@@ -105,7 +105,7 @@ describe('with identity: content', () => {
     expect(fates(await place.preview())).toEqual({ assets, copies });
   });
 
-  it('is explained under both keys', async () => {
+  it('a move is explained under both keys', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const found = await place.preview();
@@ -120,7 +120,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('pairs files that are the same by their names', async () => {
+  it('files with the same content are paired by their names', async () => {
     const place = await createDeliveredFolder({ 'a/one.glb': 'same', 'a/two.glb': 'same' });
     await place.move('a/two.glb', 'b/two.glb');
     await place.move('a/one.glb', 'c/one.glb');
@@ -130,7 +130,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('takes nothing from a file that is there and left out, or cannot be looked at', async () => {
+  it('nothing is taken from an excluded file that still exists', async () => {
     const place = await createDeliveredFolder(three);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     const { listing, sourceWith } = await modelsFolder();
@@ -143,7 +143,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('takes nothing from a file that has got another key', async () => {
+  it('nothing is taken from a file that only has another key', async () => {
     const place = await createDeliveredFolder(three);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     const keyOf = ({ path }: { path: string }) => `all/${path}`;
@@ -159,7 +159,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('continues the record under the new key, with all that was created, and pays nothing', async () => {
+  it('the record continues under the new key, with all created resources, and without new cost', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.run('second');
@@ -186,7 +186,7 @@ describe('with identity: content', () => {
     expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
   });
 
-  it('keeps both of two files that swapped names, whichever finishes first', async () => {
+  it('both of two files with swapped names are kept, whichever is finalized first', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'x');
     await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
@@ -199,7 +199,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('takes nothing from an older record of the same key, which a crash has left', async () => {
+  it('nothing is taken from an older record of the same key that a crash has left', async () => {
     const place = await createDeliveredFolder(three);
     const { records } = place.storeOf('x');
     const older = await records.find('kitchen/mug');
@@ -218,7 +218,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('of another recipe begins where that differs', async () => {
+  it('a moved source under another recipe keeps its model only', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.preview({ recipe: otherRecipe });
@@ -232,7 +232,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('of a product that was withdrawn, and comes back under another name, pays nothing', async () => {
+  it('a withdrawn product that returns under another name costs nothing', async () => {
     const place = await createDeliveredFolder(three);
     const { records } = place.storeOf('x');
     const { name } = (await records.index()).get('kitchen/mug') ?? {};
@@ -255,7 +255,7 @@ describe('with identity: content', () => {
     expect((await place.run('third')).found).toMatchObject({ new: 0, changed: 0, unchanged: 3 });
   });
 
-  it('reads only what is of the size of a record, each once', async () => {
+  it('only files with the size of a record are read, each once', async () => {
     const place = await createDeliveredFolder(three);
     for (let at = 0; at < 20; at += 1) {
       await putFile(place.folder, `new-${at}.glb`, 'n'.repeat(20 + at), longAgoMs);
@@ -268,7 +268,7 @@ describe('with identity: content', () => {
     expect(moved?.read).toEqual({ files: 1, bytes: 4 });
   });
 
-  it('reads some of very many that may be copies, and cannot have been moved', async () => {
+  it('at most 1000 files that cannot have been moved are read to find copies', async () => {
     const place = await createDeliveredFolder({});
     const files = Array.from({ length: 1_200 }, (_, at) => `${at}.glb`);
     for (const name of files) await putFile(place.folder, name, name.padStart(20), longAgoMs);
@@ -276,7 +276,7 @@ describe('with identity: content', () => {
     expect(place.reads).toHaveLength(1_000);
   });
 
-  it('lists all before it begins', async () => {
+  it('a run lists all files before it begins', async () => {
     const { source } = await createDeliveredFolder({});
     expect(canDiscoverInPages(source)).toBe(false);
     expect(canDiscoverInPages({ ...source, identity: 'path' })).toBe(true);
@@ -284,7 +284,7 @@ describe('with identity: content', () => {
 });
 
 describe('with identity: path', () => {
-  it('is a new asset, with a warning', async () => {
+  it('a moved file is a new asset, with a warning', async () => {
     const place = await createDeliveredFolder(three, 'path');
     await place.move('kitchen', 'pantry');
     const found = await place.preview();
@@ -297,14 +297,14 @@ describe('with identity: path', () => {
     expect(warnings).toEqual([{ key: 'take', message }]);
   });
 
-  it('reads nothing if no source is missing', async () => {
+  it('no file is read if no source is missing', async () => {
     const place = await createDeliveredFolder(three, 'path');
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     await place.preview();
     expect(place.reads).toEqual([]);
   });
 
-  it('reads a few of very many', async () => {
+  it('at most 16 files are read', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`a/${at}.glb`, `${at + 10}`]),
     );
@@ -315,7 +315,7 @@ describe('with identity: path', () => {
     expect(moved).toMatchObject({ isCut: true, isTaken: false });
   });
 
-  it('compares with some of very many records of its size', async () => {
+  it('a file is compared with a part of the records of its size, and read once', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 70 }, (_, at) => [`a/${at}.glb`, `${at + 10}`]),
     );
@@ -330,7 +330,7 @@ describe('with identity: path', () => {
 
 describe('colorways of a model', () => {
   const gridOf = (...names: string[]): Grid => ({
-    refused: () => [],
+    failuresOf: () => [],
     locate: () => '',
     keysOf: (model) => names.map((name) => `${model}@${name}`),
     cellsOf: (model, source) =>
@@ -340,7 +340,7 @@ describe('colorways of a model', () => {
       })),
   });
 
-  it('stay with a model that is there, but refused', async () => {
+  it('stay with a model that exists but is refused', async () => {
     const grid = gridOf('Oak');
     const place = await createDeliveredFolder(three, 'content', grid);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
@@ -353,7 +353,7 @@ describe('colorways of a model', () => {
     expect(fates(found).assets).toEqual({ 'mugs/mug@Oak': 'new' });
   });
 
-  it('move together, and a new one has their model', async () => {
+  it('move together, and a new one gets their model', async () => {
     const place = await createDeliveredFolder(three, 'content', gridOf('Oak', 'Navy'));
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const grid = gridOf('Oak', 'Navy', 'Red');

@@ -1,4 +1,4 @@
-// A record that moves to another key is one record in the end, even if other runs move it too or its run is killed.
+// A record that moves to another key stays one record, even if other runs move it too or its run is killed.
 import { describe, expect, it } from 'vitest';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
@@ -9,8 +9,8 @@ import { createDeliveredFolder, fileOf, three } from './_delivered-folder.ts';
 import { longAgoMs } from './_models-folder.ts';
 import { alive, settledAs } from './_store.ts';
 
-describe('two runs at once', () => {
-  it('give a record to one of two keys', async () => {
+describe('two concurrent runs', () => {
+  it('move a record to only one of two keys', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const [a, b] = [place.storeOf('a'), place.storeOf('b')];
@@ -32,7 +32,7 @@ describe('two runs at once', () => {
     expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
   });
 
-  it('leave the files of a source that came back meanwhile', async () => {
+  it('do not delete the files of a source that came back meanwhile', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const store = place.storeOf('a');
@@ -75,7 +75,7 @@ describe('a run in which the asset fails', () => {
     return place;
   }
 
-  it('leaves the record for the next one, under any key', async () => {
+  it('leaves the record for the next run, under any key', async () => {
     const place = await failed();
     await place.move('mugs/mug.glb', 'cups/mug.glb');
     const { assets } = await place.run('next');
@@ -83,7 +83,7 @@ describe('a run in which the asset fails', () => {
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
   });
 
-  it('does not delete what belongs to others', async () => {
+  it('does not list resources of another source as undelivered', async () => {
     const place = await failed();
     await putFile(place.folder, 'mugs/mug.glb', 'another mug', longAgoMs);
     const store = place.storeOf('next');
@@ -114,13 +114,13 @@ describe('a run that is killed', () => {
 
   it.each([
     ['moves a file', false, { 'mugs/mug': 'm-kitchen/mug', 'kitchen/cup': 'm-kitchen/cup' }],
-    ['moves two at once', true, { 'kitchen/mug': 'm-kitchen/cup', 'kitchen/cup': 'm-kitchen/mug' }],
-  ])('where it %s, is ended by the next one', async (_what, swaps, models) => {
+    ['swaps two files', true, { 'kitchen/mug': 'm-kitchen/cup', 'kitchen/cup': 'm-kitchen/mug' }],
+  ])('when it %s, is completed by the next run', async (_what, swaps, models) => {
     let lastOperation = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const { place, isWhole } = await killedAt(diesAt, swaps);
       const { assets } = await place.run('next');
-      // Nothing is created again: everything it continues with is recorded.
+      // Nothing is created again: all ids are recorded.
       for (const { platformIds } of assets)
         expect(platformIds, String(diesAt)).toMatchObject({
           jobId: expect.stringMatching(/^j-kitchen/),

@@ -9,7 +9,7 @@ const name = fc.oneof(
 );
 
 describe('a table of names', () => {
-  it('finds what a Map would, and gives all back in their order', () => {
+  it('finds the same names as a Map, and returns all in the order in which they were added', () => {
     fc.assert(
       fc.property(
         fc.array(name, { maxLength: 80 }),
@@ -31,7 +31,7 @@ describe('a table of names', () => {
     );
   });
 
-  it('holds a hundred thousand names in some fifty bytes each', () => {
+  it('stores a hundred thousand names in less than 100 bytes each', () => {
     const table = new NameTable();
     const nameOf = (at: number) =>
       `season-${at % 100}+chair-${at}@1a2b-mm7irhc0.${at * 7_919}~aaaaaaaa.json`;

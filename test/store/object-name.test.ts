@@ -14,7 +14,7 @@ import { cellKey } from '../../src/store/records/cell-keys.ts';
 
 const key = fc.string({ unit: 'binary', maxLength: 60 });
 
-describe('names of keys', () => {
+describe('object names of keys', () => {
   it.each([
     ['couch', 'couch'],
     ['shoes/summer-24/low_1', 'shoes+summer-24+low_1'],
@@ -37,7 +37,7 @@ describe('names of keys', () => {
     expect(decodeKey(name)).toBe(plain);
   });
 
-  it('can be turned back', () => {
+  it('can be decoded, unless they are shortened', () => {
     fc.assert(
       fc.property(key, (plain) => {
         const name = encodeKey(plain);
@@ -46,7 +46,7 @@ describe('names of keys', () => {
     );
   });
 
-  it('are names that every file system takes', () => {
+  it('are valid names in every file system', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (plain) => {
         const name = encodeKey(plain);
@@ -57,7 +57,7 @@ describe('names of keys', () => {
     );
   });
 
-  it('differ for different keys, also where capitals do not count', () => {
+  it('differ for different keys, also if case is ignored', () => {
     const pair = fc.tuple(
       fc.string({
         unit: fc.constantFrom('a', 'A', '/', '!', '+', '%', '.', 'é', 'É'),
@@ -76,7 +76,7 @@ describe('names of keys', () => {
     );
   });
 
-  it('of the cells of a model begin alike', () => {
+  it('of the cells of a model have the same start', () => {
     const model = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(model, key, key, (of, ...colorways) => {
@@ -88,7 +88,7 @@ describe('names of keys', () => {
     );
   });
 
-  it('of long keys are short and differ', () => {
+  it('of long keys are short and distinct', () => {
     const long = 'x'.repeat(400);
     expect(encodeKey(long)).toHaveLength(133);
     expect(encodeKey(`${long}a`)).not.toBe(encodeKey(`${long}b`));
@@ -96,17 +96,17 @@ describe('names of keys', () => {
   });
 
   it.each(['Upper', 'sp ace', '%zz', 'a%2F', '%61bc', 'a%41'])(
-    'that were never made from a key have none: %s',
+    'that do not encode a key are not decoded: %s',
     (name) => expect(decodeKey(name)).toBeNull(),
   );
 
-  it('refuse broken text', () => {
+  it('are refused for broken Unicode', () => {
     expect(() => encodeKey('a\ud800')).toThrow(URIError);
   });
 });
 
 describe('names of records', () => {
-  it('say key, version and recipe', () => {
+  it('contain key, version and recipe', () => {
     const name = recordName('Shoes/a@b', '1jk-m8x2', 'deadbeefcafe0123');
     expect(name).toBe('!shoes+a%40b@1jk-m8x2~deadbeef.json');
     expect(parseRecordName(name)).toEqual({
@@ -116,7 +116,7 @@ describe('names of records', () => {
     });
   });
 
-  it('can be taken apart whatever the parts hold', () => {
+  it('can be parsed, whatever the parts contain', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -134,7 +134,7 @@ describe('names of records', () => {
   });
 
   it.each(['a.json', 'a@1.json', 'a~b.json', '@1~b.json', 'a@1~b.json.tmp', 'a@1~b~c.json'])(
-    'are not those of other files: %s',
+    'do not match other files: %s',
     (name) => expect(parseRecordName(name)).toBeNull(),
   );
 });
@@ -143,9 +143,9 @@ describe('folders of pipelines', () => {
   it.each([
     ['shoes', 'shoes'],
     ['summer-24', 'summer-24'],
-  ])('%s is its own folder', (pipeline, slug) => expect(pipelineSlug(pipeline)).toBe(slug));
+  ])('%s is the folder %s', (pipeline, slug) => expect(pipelineSlug(pipeline)).toBe(slug));
 
-  it('differ for names that look the same', () => {
+  it('differ for similar names', () => {
     const names = [
       'shoes',
       'Shoes',

@@ -67,13 +67,13 @@ describe('opening a shard', () => {
     expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
   });
 
-  it('answers the same when it runs twice', async () => {
+  it('has the same result when it runs twice', async () => {
     const store = await runWith(storesOver(), 'a');
     const first = await openShard(store, 0, alive);
     expect(await openShard(store, 0, alive)).toEqual(first);
   });
 
-  it('answers the same when the first attempt died halfway', async () => {
+  it('has the same result if the first attempt died halfway', async () => {
     const bucket = new MemoryBucket();
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
     await withManifest(
@@ -89,7 +89,7 @@ describe('opening a shard', () => {
     expect(assets.map(({ key }) => key)).toEqual(keys);
   });
 
-  it('leaves what a living run holds, and asks about that run once', async () => {
+  it('skips assets that a live run has claimed, and checks that run once', async () => {
     const stores = storesOver();
     const assets = ['one', 'two', 'three'].map((key) => manifestAsset(key));
     await openShard(await withManifest(stores('a'), assets.slice(0, 2)), 0, alive);
@@ -104,7 +104,7 @@ describe('opening a shard', () => {
     expect(asked).toEqual(['a']);
   });
 
-  describe('of cells of a model', () => {
+  describe('opening a shard with cells of a model', () => {
     const cellOf = (name: string, platformIds?: PlatformIds) => {
       const asset = manifestAsset(`chair@${name}`);
       return {
@@ -115,26 +115,23 @@ describe('opening a shard', () => {
     };
 
     it.each([
-      ['that is not on the platform', undefined, []],
-      ['that is there already', { modelId: 'm' }, ['chair@Navy']],
-    ])(
-      '%s, leaves what goes with the first to who has that',
-      async (_what, platformIds, expected) => {
-        const stores = storesOver();
-        const cells = [cellOf('Oak', platformIds), cellOf('Navy', platformIds)];
-        // A run that is about to claim the assets.
-        await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
-        const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
-        expect(opened.assets.map(({ key }) => key)).toEqual(expected);
-        expect(opened.taken.map(({ key, by }) => [key, by])).toEqual([
-          ['chair@Oak', 'a'],
-          ...(platformIds ? [] : [['chair@Navy', 'a']]),
-        ]);
-      },
-    );
+      ['that is not uploaded yet, leaves all cells to the other run', undefined, []],
+      ['that is uploaded, leaves only the claimed cell', { modelId: 'm' }, ['chair@Navy']],
+    ])('%s', async (_what, platformIds, expected) => {
+      const stores = storesOver();
+      const cells = [cellOf('Oak', platformIds), cellOf('Navy', platformIds)];
+      // The other run has claimed the first cell.
+      await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
+      const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
+      expect(opened.assets.map(({ key }) => key)).toEqual(expected);
+      expect(opened.taken.map(({ key, by }) => [key, by])).toEqual([
+        ['chair@Oak', 'a'],
+        ...(platformIds ? [] : [['chair@Navy', 'a']]),
+      ]);
+    });
   });
 
-  it('gives an asset to one of two runs that open at once', async () => {
+  it('gives an asset to one of two concurrent runs', async () => {
     const stores = storesOver();
     const runs = await Promise.all(['a', 'b'].map((run) => runWith(stores, run)));
     const opened = await Promise.all(runs.map((store) => openShard(store, 0, alive)));
@@ -142,7 +139,7 @@ describe('opening a shard', () => {
     expect(opened.flatMap(({ taken }) => taken)).toHaveLength(1);
   });
 
-  it('leaves what another run has delivered since the discovery', async () => {
+  it('skips assets that another run has delivered since the discovery', async () => {
     const stores = storesOver();
     const [a, b] = [await runWith(stores, 'a'), await runWith(stores, 'b')];
     const { assets } = await openShard(a, 0, alive);
@@ -157,7 +154,7 @@ describe('opening a shard', () => {
     expect(await b.claims.read('one')).toBeNull();
   });
 
-  it('finds its own delivered asset complete after a reset, with all that it had', async () => {
+  it('returns its own delivered asset as complete after a reset, with all its ids', async () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);
     const finalized = [settledAs('complete', assetOf('one', allRefs))];
@@ -170,7 +167,7 @@ describe('opening a shard', () => {
     });
   });
 
-  it('has nothing in a shard that is not there', async () => {
+  it('returns nothing for a shard that does not exist', async () => {
     const store = await runWith(storesOver(), 'a');
     expect(await openShard(store, 5, alive)).toEqual({
       assets: [],
@@ -196,7 +193,7 @@ describe('what a run adopts', () => {
       fail(await runWith(stores, 'old', more), platformIds);
   };
 
-  it('of a failed asset: everything, but its count of retries', async () => {
+  it('of a failed asset: everything except its retries', async () => {
     expect(await adopted(failing({ ...allRefs, retries: 2 }))).toEqual(allRefs);
   });
 
@@ -205,7 +202,7 @@ describe('what a run adopts', () => {
     expect(await adopted(failing(allRefs), { asset })).toEqual({});
   });
 
-  it('of another recipe: the model only', async () => {
+  it('of a failed asset under another recipe: the model only', async () => {
     expect(await adopted(failing(allRefs), { recipe: otherRecipe })).toEqual({ modelId: 'm' });
   });
 
@@ -222,7 +219,7 @@ describe('what a run adopts', () => {
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
-  ])('of another recipe: the %s that a file has become', async (_kind, platformIds) => {
+  ])('of another recipe: the %s that was uploaded', async (_kind, platformIds) => {
     expect(await adopted(failing(platformIds), { recipe: otherRecipe })).toEqual(platformIds);
   });
 
@@ -265,7 +262,7 @@ describe('what a run adopts', () => {
     await intents.open({ ...call, key: 'k2' });
   };
 
-  it('of a run that died while it worked: the ids in its intents', async () => {
+  it('of a run that died: the ids in its intents', async () => {
     expect(await adopted(dying({ modelId: 'm', projectId: 'p', jobId: 'j' }))).toEqual({
       modelId: 'm',
       projectId: 'p',
@@ -273,19 +270,19 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('of a run that died while its colorway was made: the batch, with what was there before', async () => {
+  it('of a run that died while creating a colorway: the batch, with what existed before', async () => {
     const platformIds = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
     expect(await adopted(dying(platformIds))).toEqual(platformIds);
   });
 
-  it('of a run that died while it uploaded: that the upload had started, since the model may be empty', async () => {
+  it('of a run that died during an upload: only that the upload had started, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ uploadStarted: true });
   });
 
   it.each([
-    ['an upload that had begun', dying({ modelId: 'm' }), { uploadStarted: true }],
-    ['what a failed asset had', failing(allRefs), allRefs],
-  ])('the same when the attempt is made again: %s', async (_what, before, expected) => {
+    ['an upload that had started', dying({ modelId: 'm' }), { uploadStarted: true }],
+    ['the ids of a failed asset', failing(allRefs), allRefs],
+  ])('is the same in a second attempt: %s', async (_what, before, expected) => {
     const stores = storesOver();
     await before(stores);
     const store = await runWith(stores, 'new');
@@ -295,7 +292,7 @@ describe('what a run adopts', () => {
     expect(again.assets.map(({ platformIds }) => platformIds)).toEqual([expected]);
   });
 
-  it('also what that run had adopted itself, and keeps it if it dies too', async () => {
+  it('includes what that run had adopted itself, also if it dies too', async () => {
     const chain = async (stores: ReturnType<typeof storesOver>) => {
       await failing(allRefs)(stores);
       await openShard(await runWith(stores, 'middle'), 0, dead);
@@ -303,7 +300,7 @@ describe('what a run adopts', () => {
     expect(await adopted(chain)).toEqual(allRefs);
   });
 
-  it('meets the open intents of every run before it', async () => {
+  it('includes the open intents of the run before it', async () => {
     const stores = storesOver();
     await dying({ modelId: 'm' })(stores);
     const store = await runWith(stores, 'new');
@@ -315,7 +312,7 @@ describe('what a run adopts', () => {
   });
 });
 
-describe('a recipe that comes back', () => {
+describe('a recipe that is used again', () => {
   const linen = 'aaaaaaaa00000000';
   const navy = 'bbbbbbbb00000000';
   const inLinen: PlatformIds = {
@@ -349,7 +346,7 @@ describe('a recipe that comes back', () => {
     return store;
   }
 
-  it('finds all that it had become, and a render that nobody waits for', async () => {
+  it('finds all its ids, and its render job as finished', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     const store = await delivered(stores, 'b', navy, inNavy);
@@ -360,13 +357,13 @@ describe('a recipe that comes back', () => {
     const { platformIds } = await opened(stores, 'c', linen);
     const reusableStages = ['source', 'composition', 'render'];
     expect(platformIds).toEqual({ ...inLinen, batchId: '', reusableStages });
-    // The same after its first attempt has died.
+    // The same in a second attempt.
     expect(
       (await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.platformIds,
     ).toEqual(platformIds);
   });
 
-  it('is finalized twice with the same result, and keeps each recipe once', async () => {
+  it('has the same result when finalized twice, and is stored once', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -378,7 +375,7 @@ describe('a recipe that comes back', () => {
     expect(record?.earlier).toEqual([{ recipe: navy, platformIds: inNavy }]);
   });
 
-  it('is no longer used once a later run has found it missing', async () => {
+  it('is no longer reused after a later run has lost its resources', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -388,7 +385,7 @@ describe('a recipe that comes back', () => {
     expect((await opened(stores, 'd', linen)).platformIds).toEqual({ modelId: 'm' });
   });
 
-  it('is built on also where a run has died at it before it had made anything', async () => {
+  it('is reused also if a run has died before it created anything', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -400,7 +397,7 @@ describe('a recipe that comes back', () => {
     });
   });
 
-  it('is built on also where another recipe was tried in vain', async () => {
+  it('is reused also if a run with another recipe failed in between', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -412,7 +409,7 @@ describe('a recipe that comes back', () => {
     expect((await opened(stores, 'd', linen)).platformIds).toMatchObject({ projectId: 'linen' });
   });
 
-  it('keeps twenty recipes, and none of another file', async () => {
+  it('is one of at most twenty per record, all of the same version of the file', async () => {
     const stores = storesOver();
     for (let at = 0; at < 22; at += 1) {
       const recipe = `${String(at).padStart(8, '0')}00000000`;

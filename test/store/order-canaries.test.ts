@@ -34,10 +34,10 @@ test('the canary comes first, both parts ordered by path', async () => {
 });
 
 test.each<[string, string[], string[]]>([
-  ['of the same kind', ['b/1'], ['a/1', 'b/2', 'c/1']],
+  ['by one of the same kind', ['b/1'], ['a/1', 'b/2', 'c/1']],
   ['several times', ['a/1', 'b/1', 'c/1', 'd/1'], ['a/2', 'b/2', 'c/2']],
-  ['by the only ones left', ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'], ['a/3', 'c/2', 'd/1']],
-])('one that is broken is replaced %s', async (_name, broken, expected) => {
+  ['by the only assets left', ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'], ['a/3', 'c/2', 'd/1']],
+])('a broken asset is replaced %s', async (_name, broken, expected) => {
   const { looked, isBroken } = looker(...broken);
   const keys = await keysOf(orderCanariesFirst(assets, 3, isBroken));
   expect(keys.slice(0, 3)).toEqual(expected);
@@ -45,7 +45,7 @@ test.each<[string, string[], string[]]>([
   expect(new Set(looked).size).toBe(looked.length);
 });
 
-test('if all are broken it inspects three rounds and still puts as many first', async () => {
+test('if all assets are broken, three rounds are inspected and no asset is lost', async () => {
   const all = Array.from({ length: 50 }, (_, index) => manifestAsset(`m-${10 + index}`));
   const { looked, isBroken } = looker(...all.map(({ key }) => key));
   const keys = await keysOf(orderCanariesFirst(all, 4, isBroken));
@@ -53,7 +53,7 @@ test('if all are broken it inspects three rounds and still puts as many first', 
   expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
 });
 
-test('a large canary is not inspected as a whole', async () => {
+test('of a large canary only 300 assets are inspected', async () => {
   const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
   const { looked, isBroken } = looker();
   await orderCanariesFirst(all, 1_000, isBroken);
@@ -78,6 +78,6 @@ test('assets that the root skips are left out, and count as skipped', () => {
   const left = leaveOutSkipped(found, "asset.key.startsWith('b')", {});
   expect(left.assets.map(({ key }) => key)).toEqual(['b/1']);
   expect(left.counts).toEqual({ total: 5, new: 1, changed: 0, unchanged: 2 });
-  // What only the run knows decides nothing here.
+  // A condition that needs data of the run is not evaluated here.
   expect(leaveOutSkipped(found, "model.category == 'Shoes'", {})).toEqual(found);
 });

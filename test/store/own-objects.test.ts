@@ -32,24 +32,24 @@ async function make(pipeline: string, key: string, models: Record<string, string
   };
 }
 
-const idsOf = ({ created: made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
+const idsOf = ({ idsByKind: made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
 const ownModels = async (nowMs = Date.now()) =>
   idsOf(await readOwnObjects(connector, never, nowMs), 'model');
 
 describe('own models', () => {
-  it('are none where nothing was ever made', async () => {
+  it('are empty if no call was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
-    expect((await readOwnObjects(place, never, Date.now())).created).toEqual(new Map());
+    expect((await readOwnObjects(place, never, Date.now())).idsByKind).toEqual(new Map());
   });
 
-  it('are those of every pipeline with records in this place', async () => {
+  it('are those of every pipeline with records in this store', async () => {
     await (await make('shoes', 'k1', { a: 'm1', b: 'm2' }))();
     await (await make('hats', 'k2', { c: 'm3' }))();
     expect(await ownModels()).toEqual(new Set(['m1', 'm2', 'm3']));
   });
 
-  it('of a call under way are known once it has answered', async () => {
+  it('of an open call are known when it has returned', async () => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
     expect(await ownModels()).toEqual(new Set());
     await answered();
@@ -57,7 +57,7 @@ describe('own models', () => {
     expect(await ownModels()).toEqual(new Set(['m1']));
   });
 
-  it('of long ago are let go: their events have come', async () => {
+  it('are forgotten after eight days: their events have arrived', async () => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const inEightDays = Date.now() + 8 * 24 * 3_600_000;
     expect(await ownModels(inEightDays)).toEqual(new Set());
@@ -74,19 +74,19 @@ describe('a call that cannot be read', () => {
     });
 
   it.each<[string, ConnectorErrorCode, boolean]>([
-    ['that was taken away makes nothing', 'FILE_GONE', false],
-    ['just now is not taken for one that makes nothing', 'CONNECTOR_UNREACHABLE', true],
-    ['by this worker is not taken for one that makes nothing', 'UNREADABLE', true],
+    ['counts as empty if its file was deleted', 'FILE_GONE', false],
+    ['is an error if the store is unreachable', 'CONNECTOR_UNREACHABLE', true],
+    ['is an error if the file is unreadable', 'UNREADABLE', true],
   ])('%s', async (_what, code, throws) => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const own = readOwnObjects(unreadable(code), never, Date.now());
     if (throws) await expect(own).rejects.toThrow('the store does not answer');
-    else expect((await own).created).toEqual(new Map());
+    else expect((await own).idsByKind).toEqual(new Map());
   });
 });
 
 describe('own projects and render jobs', () => {
-  it('are those that calls have answered, jobs with the project that was sent', async () => {
+  it('are those in responses of calls, render jobs with the project from the request', async () => {
     const intents = intentsOf('shoes');
     const createdAt = new Date(0).toISOString();
     const assets = ['a', 'b'];
@@ -98,15 +98,15 @@ describe('own projects and render jobs', () => {
     await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
     const own = await readOwnObjects(connector, never, Date.now());
     expect(idsOf(own, 'project')).toEqual(new Set(['p1', 'p2']));
-    expect(own.created.get('render-job')).toEqual(new Map([['j2', 'p2']]));
+    expect(own.idsByKind.get('render-job')).toEqual(new Map([['j2', 'p2']]));
   });
 });
 
-describe('calls under way', () => {
+describe('open calls', () => {
   it.each([
-    ['is known from when it was begun', 60_000, 0],
-    ['that nobody answers is none any more', 11 * 60_000, null],
-  ])('one %s', async (_what, nowMs, expected) => {
+    ['are reported with the time when they began', 60_000, 0],
+    ['are ignored after ten minutes without a response', 11 * 60_000, null],
+  ])('%s', async (_what, nowMs, expected) => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
     const open = async () => (await readOwnObjects(connector, never, nowMs)).openSinceMs;
     expect(await open()).toBe(expected);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ShardPage, ShardPageCache } from '../../src/store/runs/shard-pages.ts';
 
 const mebibyte = 1024 ** 2;
-/** Everything that is stored. */
+/** The size limit of the cache. */
 const room = 32 * mebibyte;
 const page = (node: string): ShardPage => ({
   schema: 'renderline/shard-page/v1',
@@ -11,7 +11,7 @@ const page = (node: string): ShardPage => ({
   updates: [],
 });
 
-/** Puts pages of this size, each with its node, and returns the ones that are cached in the end. */
+/** Puts pages of this size, each with its node. @returns the pages that are cached after the last step */
 function kept(...steps: ({ put: string; bytes: number } | { get: string })[]): string[] {
   const pages = new ShardPageCache();
   const known = new Set<string>();
@@ -30,7 +30,7 @@ const half = { bytes: room / 2 };
 
 test.each<[string, Parameters<typeof kept>, string[]]>([
   [
-    'all for which there is room',
+    'keeps all pages that fit',
     [
       { put: 'a', ...half },
       { put: 'b', ...half },
@@ -38,7 +38,7 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ['a', 'b'],
   ],
   [
-    'the last ones where there is room for no more',
+    'keeps the last pages if more do not fit',
     [
       { put: 'a', ...half },
       { put: 'b', ...half },
@@ -47,12 +47,12 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ['b', 'c'],
   ],
   [
-    'those that were used last',
+    'keeps the pages that were used last',
     [{ put: 'a', ...half }, { put: 'b', ...half }, { get: 'a' }, { put: 'c', bytes: 1 }],
     ['a', 'c'],
   ],
   [
-    'many after others had to go: their room is free again',
+    'frees the size of pages that it drops',
     [
       { put: 'a', bytes: room },
       { put: 'b', ...half },
@@ -61,7 +61,7 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ['b', 'c'],
   ],
   [
-    'one that is put again, which takes its room once',
+    'counts the size of a page once if it is put again',
     [
       { put: 'a', ...half },
       { put: 'a', ...half },
@@ -69,7 +69,7 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ],
     ['a', 'b'],
   ],
-  ['none that is larger than all of the room', [{ put: 'a', bytes: room + 1 }], []],
+  ['does not keep a page that is larger than the limit', [{ put: 'a', bytes: room + 1 }], []],
 ])('%s', (_what, steps, expected) => {
   expect(kept(...steps)).toEqual(expected);
 });

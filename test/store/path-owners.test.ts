@@ -15,18 +15,18 @@ const namesOf = (bucket: MemoryBucket) =>
     .map((path) => path.slice(-10));
 
 describe('a path', () => {
-  it('belongs to who asked first', async () => {
+  it('belongs to the asset that claimed it first', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('a', 'shoe.png'), wish('b', 'boot.png')])).toEqual(['a', 'b']);
     expect(await paths.claim([wish('c', 'shoe.png'), wish('c', 'c.png')])).toEqual(['a', 'c']);
   });
 
-  it('belongs to the first of one call', async () => {
+  it('belongs to the first asset in a call', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
   });
 
-  it('is the same in capitals and in another spelling of its accents', async () => {
+  it('is the same in other capitals and with another spelling of its accents', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
     expect(await paths.claim([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
@@ -36,15 +36,18 @@ describe('a path', () => {
     ['straße.png', 'STRASSE.png'],
     ['ασ.png', 'ας.png'],
     ['10K.png', '10\u212A.png'],
-  ])('is the same where any usual file system folds it: %s and %s', async (one, other) => {
-    const bucket = new MemoryBucket();
-    const { pathOwners: paths } = storesOver(bucket)('run');
-    expect(await paths.claim([wish('a', one), wish('b', other)])).toEqual(['a', 'a']);
-    const later = storesOver(bucket)('later').pathOwners;
-    expect(await later.claim([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
-  });
+  ])(
+    'is the same if any usual file system treats the names as equal: %s and %s',
+    async (one, other) => {
+      const bucket = new MemoryBucket();
+      const { pathOwners: paths } = storesOver(bucket)('run');
+      expect(await paths.claim([wish('a', one), wish('b', other)])).toEqual(['a', 'a']);
+      const later = storesOver(bucket)('later').pathOwners;
+      expect(await later.claim([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
+    },
+  );
 
-  it('is the same in a later run, and for a worker that has seen none of many before', async () => {
+  it('has the same owner in a later run, and for a worker that has read no earlier pages', async () => {
     const stores = storesOver();
     const { pathOwners: paths } = stores('run');
     for (let page = 0; page < 70; page += 1) await paths.claim([wish(`k${page}`, `${page}.png`)]);
@@ -52,7 +55,7 @@ describe('a path', () => {
     expect(await stores('run-2').pathOwners.claim(wishes)).toEqual(['k0', 'k69', 'new']);
   });
 
-  it('is another one in another place', async () => {
+  it('has another owner in another destination', async () => {
     const stores = storesOver();
     await stores('run').pathOwners.claim([wish('a', 'shoe.png')]);
     const elsewhere = { ...wish('b', 'shoe.png'), destination: 'S3 bucket media' };
@@ -60,8 +63,8 @@ describe('a path', () => {
   });
 });
 
-describe('what is written', () => {
-  it('is one page a call, and nothing where all is known', async () => {
+describe('claims are stored', () => {
+  it('as one page per call, and not again if all paths are known', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const wishes = [wish('a', 'a.png'), wish('b', 'b.png')];
@@ -75,7 +78,7 @@ describe('what is written', () => {
 });
 
 describe('a released path', () => {
-  it('is free at once, also for the others of the same call', async () => {
+  it('is free immediately, also for other assets in the same call', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const { pathOwners: paths } = stores('run');
@@ -87,7 +90,7 @@ describe('a released path', () => {
     expect(namesOf(bucket)).toEqual(['00000.json', '00001.json']);
   });
 
-  it('has no owner until somebody claims it', async () => {
+  it('has no owner until an asset claims it', async () => {
     const { pathOwners: paths } = storesOver()('run');
     await paths.claim([wish('a', 'one.png')]);
     await paths.claim([], [wish('a', 'one.png')]);
@@ -95,7 +98,7 @@ describe('a released path', () => {
     expect(await paths.claim([wish('c', 'one.png')])).toEqual(['c']);
   });
 
-  it('stays with its owner if somebody else releases it, and writes nothing', async () => {
+  it('stays with its owner if another asset releases it, and nothing is written', async () => {
     const bucket = new MemoryBucket();
     const { pathOwners: paths } = storesOver(bucket)('run');
     await paths.claim([wish('a', 'one.png')]);
@@ -105,7 +108,7 @@ describe('a released path', () => {
   });
 });
 
-describe('on a disk, a claim ends', () => {
+describe('on a disk, a claim terminates', () => {
   const path = 'shoe.png';
   const requestOf = (key: string, previousKey: string) => ({ ...wish(key, path), previousKey });
 
@@ -139,7 +142,7 @@ describe('on a disk, a claim ends', () => {
   });
 });
 
-it('many workers at once agree about every path', async () => {
+it('concurrent workers agree about the owner of every path', async () => {
   const bucket = new MemoryBucket();
   const stores = storesOver(bucket);
   const workers = Array.from({ length: 6 }, (_, index) => {

@@ -27,12 +27,12 @@ function workspace(more: Partial<DiscoverySource> = {}) {
   const sourceFor = (ids: readonly string[], shown = ''): DiscoverySource => ({
     lister: {
       list: async () => ({
-        found: ids.map((id) => ({
+        sources: ids.map((id) => ({
           unkeyed: unkeyedObject(id, 'Chair'),
           source: objectSource(id, 'Chair', [shown], null),
           platformIds: { modelId: id },
         })),
-        refused: [],
+        failures: [],
       }),
     },
     node: 'take',
@@ -61,9 +61,9 @@ function workspace(more: Partial<DiscoverySource> = {}) {
   return { list, run, find };
 }
 
-describe('the key of a second object of a name', () => {
+describe('the key of a second object with the same name', () => {
   it.each<[Outcome]>([['complete'], ['open'], ['failed']])(
-    'has its id, if the run of the first one is %s',
+    'contains its id, if the run of the first one is %s',
     async (outcome) => {
       const { run, find } = workspace();
       await run('first', ['m1'], outcome);
@@ -71,13 +71,13 @@ describe('the key of a second object of a name', () => {
     },
   );
 
-  it('has its id in each colorway', async () => {
+  it('contains its id in each colorway', async () => {
     const { run, find } = workspace({ grid: inOak });
     await run('first', ['m1'], 'complete');
     expect((await find(['m2'])).found).toEqual({ 'Chair-m2@Oak': 'new' });
   });
 
-  it('is the same in a whole listing, which reads no record of unchanged objects', async () => {
+  it('is the same in a full listing, which reads no record of unchanged objects', async () => {
     const { run, find } = workspace();
     await run('first', ['m1'], 'complete');
     await run('second', ['m2'], 'complete');
@@ -87,25 +87,25 @@ describe('the key of a second object of a name', () => {
   });
 });
 
-describe('the key of the first object of a name', () => {
+describe('the key of the first object with a name', () => {
   it.each<[Outcome, string]>([
     ['complete', 'changed'],
     ['open', 'retry'],
     ['failed', 'retry'],
-  ])('is its name, also once it has changed, if its run is %s', async (outcome, reason) => {
+  ])('is its name, also after a change, if its run is %s', async (outcome, reason) => {
     const { run, find } = workspace();
     await run('first', ['m1'], outcome);
     expect((await find(['m1'], 'other')).found).toEqual({ Chair: reason });
   });
 
-  it('is its name in a whole listing, if only its claim is known', async () => {
+  it('is its name in a full listing, if only its claim is known', async () => {
     const { run, find } = workspace();
     await run('first', ['m1'], 'failed');
     expect((await find(['m1', 'm2'])).found).toEqual({ Chair: 'retry', 'Chair-m2': 'new' });
   });
 });
 
-/** Plays a race: both runs have listed before the first one opens its shard. */
+/** Simulates a race: both runs have listed before the first one opens its shard. */
 describe('two runs that list at the same time', () => {
   const openAs = async (store: RunStore) => {
     const { assets, namesakes, taken } = await openShard(store, 0, alive);
@@ -120,7 +120,7 @@ describe('two runs that list at the same time', () => {
     await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs(outcome, asset)] });
   };
 
-  it('the same object: the second one leaves it to the first', async () => {
+  it('with the same object: the second one skips it', async () => {
     const { list } = workspace();
     const first = await list('first', ['m1']);
     const second = await list('second', ['m1']);
@@ -130,7 +130,7 @@ describe('two runs that list at the same time', () => {
   });
 
   it.each<[Outcome]>([['open'], ['failed'], ['complete']])(
-    'another object of the same name gets no work under that key, if the first run is %s',
+    'with another object of the same name: it is not processed under that key, if the first run is %s',
     async (outcome) => {
       const { list, find } = workspace();
       const first = await list('first', ['m1']);
@@ -140,7 +140,7 @@ describe('two runs that list at the same time', () => {
       const namesakes = [{ key: 'Chair', by: 'first' }];
       const opened = { assets: ['Chair'], namesakes, taken: [] };
       expect(await openAs(second)).toEqual(opened);
-      // A repeated attempt of the activity finds the same.
+      // A second attempt of the activity has the same result.
       expect(await openAs(second)).toEqual(opened);
       await finish(second, 'failed', 'm2');
       expect((await find(['m2'])).found).toEqual({ 'Chair-m2': 'new' });
@@ -148,7 +148,7 @@ describe('two runs that list at the same time', () => {
   );
 });
 
-it('a file that replaces another of the same name goes on under its key', async () => {
+it('a file that replaces another of the same name keeps its key', async () => {
   const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
   await deliver('first');
   await rm(join(folder, 'a.glb'));

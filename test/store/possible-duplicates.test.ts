@@ -1,4 +1,4 @@
-// What the report of an incomplete asset says about calls whose outcome no result has reported.
+// What the report of an incomplete asset says about calls with an outcome that no result has reported.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { possibleDuplicateWarnings } from '../../src/store/calls/possible-duplicates.ts';
@@ -31,27 +31,39 @@ const { versions: _versions, ...unversioned } = call();
 
 describe('an asset warns of', () => {
   it.each<[string, Intent[], string | RegExp]>([
-    ['what a call that was sent again has left', [call(answered)], words],
-    ['a call that was given up after it', [call({ ...answered, state: 'abandoned' })], words],
-    ['a call of which nothing tells', [call()], /^createJob was sent, but its outcome is unknown/],
+    ['a call that was repeated after an ambiguous outcome', [call(answered)], words],
+    [
+      'a call that was abandoned after an ambiguous outcome',
+      [call({ ...answered, state: 'abandoned' })],
+      words,
+    ],
+    [
+      'a call whose outcome is unknown',
+      [call()],
+      /^createJob was sent, but its outcome is unknown/,
+    ],
     [
       'a call that failed',
       [call({ ambiguousSince })],
       /^createJob was sent, but its outcome is unknown/,
     ],
     [
-      'a refusal after a failure',
+      'a call that was refused after a failure',
       [call({ state: 'refused', ambiguousSince })],
       /^createJob was sent/,
     ],
-    ['a call that it inherited, and ended', [call({ ...answered, isInherited: true })], words],
+    [
+      'a call of an earlier run that this run has finished',
+      [call({ ...answered, isInherited: true })],
+      words,
+    ],
   ])('%s', (_what, calls, expected) => {
     expect(possibleDuplicateWarnings(asset, calls)).toEqual([
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     ]);
   });
 
-  it('an ambiguous outcome once, by the call that has inherited it', () => {
+  it('an ambiguous outcome only once, for the later of two calls', () => {
     const first = call({ state: 'refused', ambiguousSince });
     expect(possibleDuplicateWarnings(asset, [first, call({ key: 'l', ...answered })])).toEqual([
       words,
@@ -63,20 +75,20 @@ describe('an asset warns of', () => {
 
 describe('an asset does not warn of', () => {
   it.each<[string, Intent]>([
-    ['a call that was answered', call({ state: 'done', result: { one: { modelId: 'm' } } })],
-    ['a refusal', call({ state: 'refused' })],
-    ['a call for others', call({ assets: ['two'], versions: ['1-1'] })],
+    ['a call with a response', call({ state: 'done', result: { one: { modelId: 'm' } } })],
+    ['a refused call', call({ state: 'refused' })],
+    ['a call for other assets', call({ assets: ['two'], versions: ['1-1'] })],
     ['a call for another version of its file', call({ versions: ['0-0', '2-2'] })],
-    ['a call that only ends another one', call({ of: 'j' })],
+    ['a call that only cancels another one', call({ of: 'j' })],
     [
-      'what the run that made the call has told',
+      'a call that the report of its own run contains',
       { ...unversioned, ...answered, isInherited: true },
     ],
   ])('%s', (_what, one) => {
     expect(possibleDuplicateWarnings(asset, [one])).toEqual([]);
   });
 
-  it('what its own warnings already say', () => {
+  it('a call that its own warnings already contain', () => {
     expect(possibleDuplicateWarnings({ ...asset, warnings: [words] }, [call(answered)])).toEqual(
       [],
     );

@@ -43,7 +43,7 @@ describe('several processes', () => {
   it.each([
     ['free assets', false],
     ["a dead run's assets", true],
-  ])('claim %s, each of them once', async (_, fromDead) => {
+  ])('claim %s, each exactly once', async (_, fromDead) => {
     const folder = await tempFolder();
     const keys = Array.from({ length: 150 }, (_item, index) => `key-${index}`);
     if (fromDead) {
@@ -62,7 +62,7 @@ describe('several processes', () => {
 });
 
 describe('a process that is killed while it writes', () => {
-  it('leaves the whole old file or the whole new one, and what it left over goes', async () => {
+  it('leaves the old file or the new one complete, and its temporary files are deleted later', async () => {
     const folder = await tempFolder();
     for (let round = 0; round < 5; round += 1) {
       const { child, lines } = start('write', folder);

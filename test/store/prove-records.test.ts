@@ -1,4 +1,4 @@
-// A place that cannot hold records is refused with its reason. Each fake place breaks one guarantee.
+// A store that cannot hold records is refused with the reason. Each fake store breaks one guarantee.
 import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions, WriteOptions } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
@@ -11,7 +11,7 @@ type Write = (
   options: WriteOptions,
 ) => Promise<'written' | 'exists'>;
 
-/** A place that does some operations differently. */
+/** A store with some altered operations. */
 class Lying extends MemoryConnector {
   readonly lie: (place: Lying) => Partial<Pick<Lying, 'put' | 'listed' | 'take'>>;
 
@@ -44,7 +44,7 @@ const refuses = (code: ConnectorError['code']) => async () => {
   throw trouble(code, `${code} came`);
 };
 
-/** Some calls fail, the others are those of the real place. */
+/** Some calls fail, the others are passed to the real store. */
 const failing =
   (fails: (options: WriteOptions, before: number) => boolean, code: ConnectorError['code']) =>
   () => {
@@ -65,7 +65,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a second create of the same file was accepted/,
   ],
   [
-    'refuses a second create, and overwrites all the same',
+    'refuses a second create, but overwrites the file',
     () => (place) => ({
       async put(path, bytes, options) {
         const isThere = place.bucket.files.has(path);
@@ -76,12 +76,12 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a create that was refused has changed the file/,
   ],
   [
-    'refuses a second create for no reason that it gives',
+    'refuses a second create for another reason',
     failing((_options, before) => before === 1, 'UNWRITABLE'),
     /a second create of the same file fails, but not because the file exists: UNWRITABLE came/,
   ],
   [
-    'says of each file that it is there',
+    'reports every file as existing',
     () => (place) => ({
       put: async (path, bytes, options) =>
         options.ifAbsent ? 'exists' : place.put(path, bytes, options),
@@ -89,7 +89,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a file that was never created is reported to exist/,
   ],
   [
-    'knows no conditional create',
+    'does not support conditional creates',
     failing(({ ifAbsent }) => ifAbsent === true, 'UNWRITABLE'),
     /a conditional create is refused: UNWRITABLE came/,
   ],
@@ -99,12 +99,12 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a conditional create is refused: CONNECTOR_UNREACHABLE came/,
   ],
   [
-    'lists what it had a moment ago',
+    'lists no new files',
     () => () => ({ async *listed() {} }),
     /a listing does not show a file that was just written/,
   ],
   [
-    'does not read what it took',
+    'loses a file that it accepted',
     () => (place) => ({
       put: async (path, bytes, options) => {
         const answer = await place.put(path, bytes, options);
@@ -115,12 +115,12 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a file that was just written cannot be read/,
   ],
   [
-    'replaces nothing',
+    'does not replace files',
     failing(({ ifAbsent }) => !ifAbsent, 'UNWRITABLE'),
     /replacing a file is refused: UNWRITABLE came/,
   ],
   [
-    'keeps the old content',
+    'keeps the old content of a replaced file',
     () => (place) => ({
       put: async (path, bytes, options) =>
         options.ifAbsent ? place.put(path, bytes, options) : 'written',
@@ -128,15 +128,15 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a file that was replaced still has its old content/,
   ],
   [
-    'deletes nothing, and says so',
+    'refuses to delete files',
     () => () => ({ take: refuses('UNWRITABLE') }),
     /deleting a file is refused: UNWRITABLE came/,
   ],
-  ['deletes nothing', () => () => ({ take: async () => undefined }), /is still there/],
+  ['ignores deletions', () => () => ({ take: async () => undefined }), /is still there/],
 ];
 
-describe('a place for records', () => {
-  it.each(unsafe)('that %s is refused by name', async (_lie, lie, what) => {
+describe('a store for records', () => {
+  it.each(unsafe)('that %s is refused with the reason', async (_lie, lie, what) => {
     const error = await proveRecords(new Lying(lie())).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'RECORDS_UNSAFE',
@@ -152,7 +152,7 @@ describe('a place for records', () => {
     'ACCESS_DENIED',
     'DISK_FULL',
     'UNWRITABLE',
-  ])('that takes nothing at all has the trouble that it says: %s', async (code) => {
+  ])('that refuses every write passes on its own error: %s', async (code) => {
     const place = new Lying(failing(() => true, code)());
     await expect(proveRecords(place)).rejects.toMatchObject({ code });
   });
@@ -163,14 +163,14 @@ describe('a place for records', () => {
     ['replacing', 'CONNECTOR_UNREACHABLE', 2],
     ['replacing', 'ACCESS_DENIED', 2],
     ['replacing', 'DISK_FULL', 2],
-  ])('that fails for a moment at %s is not called unsafe: %s', async (_what, code, at) => {
+  ])('that fails once at %s is not called unsafe: %s', async (_what, code, at) => {
     const place = new Lying(failing((_options, before) => before === at, code)());
     await expect(proveRecords(place)).rejects.toMatchObject({ code });
     expect(place.bucket.files.size).toBe(0);
     await proveRecords(place);
   });
 
-  it('that says by itself that it cannot replace is not even written to', async () => {
+  it('that declares itself unwritable gets no writes', async () => {
     const place = Object.assign(new Lying(), { checkWritable: refuses('CONNECTOR_MISCONFIGURED') });
     await expect(proveRecords(place)).rejects.toMatchObject({ code: 'CONNECTOR_MISCONFIGURED' });
     expect(place.bucket.files.size).toBe(0);

@@ -52,7 +52,7 @@ function gridOf(materials: Record<string, string>): Grid {
         key: cellKey(model, name),
         source: inCell(source, model, colorway(name, rulesOf(materials[name] ?? ''))),
       })),
-    refused: () => [],
+    failuresOf: () => [],
     locate: () => '',
   };
 }
@@ -61,14 +61,14 @@ const cell = (material: string): AssetSource =>
   inCell(sourceOf('chair'), 'chair', colorway('Navy', rulesOf(material)));
 
 describe('a file without a grid', () => {
-  it('uses what it makes with any of its parameters, and nothing of how it was before', () => {
+  it('uses the recipes of all its parameters, and no older ones', () => {
     const plans = ['linen', 'navy'].map((recipe) => ({ recipe, stages: noStages, grid: null }));
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
     expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);
     expect(new RecordUsage(plans).isRemoved(record)).toBe(false);
   });
 
-  it('uses projects of recipes that differ in the render or the delivery alone', () => {
+  it('uses projects of recipes that differ only in the render or the delivery', () => {
     const stages = {
       source: 's',
       composition: 'c',
@@ -91,14 +91,14 @@ describe('a grid', () => {
   const now = assetRecipeOf('base', cell('Moss'));
   const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
 
-  it('uses of a cell what some table makes of it', () => {
+  it('uses the recipe of a cell in any of its tables', () => {
     const summer = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Moss' }) };
     const winter = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Navy' }) };
     expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);
     expect(usedRecipes(new RecordUsage([summer]), record)).toEqual([]);
   });
 
-  it('has no cell any more that no table has; one that cannot be read may have it', () => {
+  it('has removed a cell that is in no table, unless one of the tables cannot be read', () => {
     const oak = { recipe: 'base', stages: noStages, grid: gridOf({ Oak: 'Oak' }) };
     expect(new RecordUsage([oak]).isRemoved(record)).toBe(true);
     const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
@@ -111,7 +111,7 @@ describe('a grid', () => {
     expect(usedRecipes(unknown, record)).toEqual([before]);
   });
 
-  it('uses everything of a model for which a condition fails', () => {
+  it('uses everything of a model for which an expression fails', () => {
     const cellsOf = () => {
       throw new ExpressionError('asset.path.split("/")[1]', 'index out of bounds');
     };

@@ -22,7 +22,7 @@ function recordOf(key: string, more: Partial<AssetRecord> = {}): Omit<AssetRecor
 }
 
 describe('records', () => {
-  it('say by their names what is delivered', async () => {
+  it('contain key, version and recipe in their names', async () => {
     const store = storesOver()('a');
     await store.records.write(recordOf('shoes/One'));
     const index = await store.records.index();
@@ -48,7 +48,7 @@ describe('records', () => {
     expect(operations).toEqual(['list']);
   });
 
-  it('read back whole', async () => {
+  it('are read unchanged', async () => {
     const store = storesOver()('a');
     const record = recordOf('one', {
       sourceSha256: 'ab',
@@ -62,7 +62,7 @@ describe('records', () => {
     expect(await store.records.has('one', '1-2', recipe)).toBe(false);
   });
 
-  it('replace older ones of their key, after the new one is there', async () => {
+  it('replace older ones of their key, which are removed after the write', async () => {
     const bucket = new MemoryBucket();
     const first = await storesOver(bucket)('a').records.write(recordOf('one'));
     const seen: string[] = [];
@@ -76,7 +76,7 @@ describe('records', () => {
     expect([...bucket.files.keys()]).toEqual([`${base}/${second}`]);
   });
 
-  it.each(['chair', 'x'.repeat(300)])('of the cells of a model are found: %#', async (model) => {
+  it.each(['chair', 'x'.repeat(300)])('are found for the cells of a model: %#', async (model) => {
     const store = storesOver()('a');
     const cellOf = (of: string, name: string, version: string) =>
       recordOf(`${of}@${name}`, {
@@ -94,7 +94,7 @@ describe('records', () => {
     ]);
   });
 
-  it('of which a crash left two count as the one that finished last', async () => {
+  it('that a crash has left twice: the one that finished last counts', async () => {
     const store = storesOver()('a');
     const old = await store.records.write(recordOf('one', { source: sourceOf('one', '9-9') }));
     const finishedAt = '2026-03-02T10:00:00.000Z';
@@ -102,7 +102,7 @@ describe('records', () => {
     expect((await store.records.index()).get('one')).toMatchObject({ name, older: [old] });
   });
 
-  it('cut short count as not there', async () => {
+  it('that are truncated are ignored', async () => {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
     const name = await store.records.write(recordOf('one'));
@@ -125,13 +125,13 @@ describe('records', () => {
     expect(keys.size).toBe(300);
   });
 
-  it('of another pipeline are not seen', async () => {
+  it('of another pipeline are not listed', async () => {
     const stores = storesOver();
     await stores('a').records.write(recordOf('one'));
     expect((await stores('a', { pipeline: 'Shoes' }).records.index()).size).toBe(0);
   });
 
-  it('are none before anything was written', async () => {
+  it('are empty before the first write', async () => {
     const bucket = new MemoryBucket();
     bucket.exists = false;
     const store = storesOver(bucket)('a');

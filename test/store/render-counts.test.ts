@@ -1,4 +1,4 @@
-// Counting the renders of a month: exact for several workers at one store, and for calls that are made twice.
+// Counting the renders of a month: exact for several workers with one store, and for calls that are repeated.
 import { describe, expect, it } from 'vitest';
 import type { RenderCounts } from '../../src/store/calls/render-counts.ts';
 import { renderCountsAt } from '../../src/store/calls/render-counts.ts';
@@ -7,7 +7,7 @@ import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.t
 const month = '2026-11';
 const call = (key: string, renders: number, of = month) => ({ month: of, key, renders });
 
-/** Another worker: nothing in memory. */
+/** Another worker, with an empty memory. */
 function workerOn(
   bucket: MemoryBucket,
   { pipeline = 'shoes', timezone = 'UTC' }: { pipeline?: string | null; timezone?: string } = {},
@@ -18,7 +18,7 @@ function workerOn(
 describe('a month of ten renders', () => {
   it.each<[string, [number, boolean][], number]>([
     [
-      'takes all that fit',
+      'takes all calls that fit',
       [
         [4, true],
         [6, true],
@@ -26,7 +26,7 @@ describe('a month of ten renders', () => {
       10,
     ],
     [
-      'refuses what does not fit, and takes less',
+      'refuses a call that does not fit, and then takes a smaller one',
       [
         [8, true],
         [3, false],
@@ -47,13 +47,13 @@ describe('a month of ten renders', () => {
     expect(await workerOn(bucket).usedIn(month)).toBe(used);
   });
 
-  it('tells how many renders still fit', async () => {
+  it('reports how many renders still fit', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.reserve(call('a', 7), 10);
     expect(await counts.reserve(call('b', 5), 10)).toEqual({ isCounted: false, left: 3 });
   });
 
-  it('has nothing to do with another month, another pipeline, or the pipelines of the workspace', async () => {
+  it('is independent of other months and pipelines, and of the limit of the workspace', async () => {
     const bucket = new MemoryBucket();
     await workerOn(bucket).reserve(call('a', 10), 10);
     const { isCounted } = await workerOn(bucket).reserve(call('b', 10, '2026-12'), 10);
@@ -67,7 +67,7 @@ describe('a month of ten renders', () => {
 });
 
 describe('a call', () => {
-  it('that is made twice is counted once, also by another worker', async () => {
+  it('that is repeated is counted once, also by another worker', async () => {
     const bucket = new MemoryBucket();
     const first = workerOn(bucket);
     const counted = [
@@ -84,7 +84,7 @@ describe('a call', () => {
     ['was refused', 0, 0],
     ['started fewer', 3, 3],
     ['started all', 4, 4],
-  ])('that %s gives the rest back', async (_what, started, used) => {
+  ])('that %s returns the rest to the quota', async (_what, started, used) => {
     const bucket = new MemoryBucket();
     const counts = workerOn(bucket);
     await counts.reserve(call('a', 4), 4);
@@ -94,7 +94,7 @@ describe('a call', () => {
     expect(isCounted).toBe(true);
   });
 
-  it('that was given back is counted again when it is sent again', async () => {
+  it('that was returned to the quota is counted again when repeated', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.reserve(call('a', 4), 4);
     await counts.correct(call('a', 0));
@@ -126,7 +126,7 @@ describe('a call', () => {
   });
 });
 
-describe('several workers at one store', () => {
+describe('several workers with one store', () => {
   it('never exceed the quota, and use all of it', async () => {
     const bucket = new MemoryBucket();
     const calls = Array.from({ length: 90 }, (_, index) => call(`k${index}`, 1 + (index % 4)));
@@ -143,7 +143,7 @@ describe('several workers at one store', () => {
     expect(await workerOn(bucket).usedIn(month)).toBe(100);
   });
 
-  it('of which one has given back let the others have it at once', async () => {
+  it('can use immediately what one of them has returned', async () => {
     const bucket = new MemoryBucket();
     const [first, second] = [workerOn(bucket), workerOn(bucket)];
     await first.reserve(call('a', 10), 10);
@@ -152,7 +152,7 @@ describe('several workers at one store', () => {
     expect((await second.reserve(call('b', 1), 10)).isCounted).toBe(true);
   });
 
-  it('with another time zone are refused: their months are others', async () => {
+  it('are refused if their time zone differs, since their months differ', async () => {
     const bucket = new MemoryBucket();
     await workerOn(bucket).reserve(call('a', 1), 10);
     const other = workerOn(bucket, { timezone: 'Europe/Berlin' });
@@ -163,8 +163,8 @@ describe('several workers at one store', () => {
   });
 });
 
-describe('the operations on the store', () => {
-  it('are one create for a call, and for all calls that are made meanwhile', async () => {
+describe('reserving renders', () => {
+  it('takes one create for a call, and one for all concurrent calls that wait meanwhile', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);

@@ -39,7 +39,7 @@ const file = (key: string, version = '1-1'): ListedSource => ({
   source: sourceOf(key, version),
 });
 
-it('an object whose key went to another one gets a key of its own in the rerun', () => {
+it('an object that was refused because of its key gets a key of its own in the rerun', () => {
   const source = objectSource('m2', 'Chair', [], null);
   const failure = refusal(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
   const again = new RerunSelection('before', [{ ...failed('Chair', { source }), failure }]);
@@ -50,7 +50,7 @@ it('an object whose key went to another one gets a key of its own in the rerun',
   expect(again.withEarlierKey(listed)).toEqual(listed);
 });
 
-describe('what a rerun takes', () => {
+describe('a rerun', () => {
   const again = new RerunSelection('before', [
     failed('shoe'),
     failed('gone'),
@@ -59,14 +59,14 @@ describe('what a rerun takes', () => {
   ]);
 
   it.each([
-    ['shoe', true, 'failed in the earlier run'],
-    ['Bag', true, 'was refused by it, and may be taken now'],
-    ['new', false, 'was not there then'],
-  ])('%s: %s, since it %s', (key, takes) => {
+    ['shoe', true, 'it failed in the earlier run'],
+    ['Bag', true, 'it was refused by the earlier run'],
+    ['new', false, 'it did not exist then'],
+  ])('includes %s: %s, since %s', (key, takes) => {
     expect(again.includes(file(key))).toBe(takes);
   });
 
-  it('keeps its key, whatever files have been added since', () => {
+  it('keeps its keys, whatever files have been added since', () => {
     const named = new RerunSelection('before', [
       failed('summer/shoe', { source: sourceOf('shoe') }),
     ]);
@@ -115,11 +115,11 @@ describe('what a rerun takes', () => {
   );
 
   it.each([
-    ['a@Oak', 'a', true, 'failed in the earlier run'],
-    ['a@Ash', 'a', false, 'was delivered by it'],
-    ['b@Oak', 'b', true, 'is of a model that was refused'],
-    ['c@Oak', 'c', false, 'was not there then'],
-  ])('the cell %s of %s: %s, since it %s', (key, model, takes) => {
+    ['a@Oak', 'a', true, 'it failed in the earlier run'],
+    ['a@Ash', 'a', false, 'it was delivered by the earlier run'],
+    ['b@Oak', 'b', true, 'its model was refused'],
+    ['c@Oak', 'c', false, 'it did not exist then'],
+  ])('includes the cell %s of %s: %s, since %s', (key, model, takes) => {
     const source = inCell(sourceOf('a'), 'a', colorway('Oak'));
     const grid = new RerunSelection('before', [
       failed('a@Oak', { source }),

@@ -12,7 +12,7 @@ const refused: Failure[] = [];
 const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
 
 describe('a manifest', () => {
-  it('is cut into pages of a shard each', async () => {
+  it('is split into pages, one per shard', async () => {
     const store = storesOver()('a');
     const discovery = await store.runAssets.write({ assets, shardSize: 2, counts, refused });
     expect(discovery).toEqual({ ...counts, refused: 0, pages: 3 });
@@ -21,7 +21,7 @@ describe('a manifest', () => {
     expect(await store.runAssets.page(3)).toEqual([]);
   });
 
-  it('gives the canary pages of its own, the first ones', async () => {
+  it('has separate pages for the canary, before the others', async () => {
     const { runAssets } = storesOver()('a');
     const canary = { assets: 3, timeoutMs: 1 };
     expect(await runAssets.write({ assets, shardSize: 2, canary, counts, refused })).toMatchObject({
@@ -32,7 +32,7 @@ describe('a manifest', () => {
     expect(keys).toEqual(['ab', 'c', 'de', '']);
   });
 
-  it('is made once: the second discovery gets the first one', async () => {
+  it('is written once: a second discovery gets the first one', async () => {
     const stores = storesOver();
     const first = await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });
     const other = {
@@ -45,7 +45,7 @@ describe('a manifest', () => {
     expect(await stores('a').runAssets.page(0)).toEqual(assets.slice(0, 2));
   });
 
-  it('never mixes the pages of two discoveries at once', async () => {
+  it('never mixes the pages of two concurrent discoveries', async () => {
     const stores = storesOver();
     const wishes = [
       { assets, shardSize: 2, counts, refused },
@@ -80,7 +80,7 @@ describe('a manifest', () => {
     expect(pages.flat()).toEqual(many);
   });
 
-  it('is not known before its index is there', async () => {
+  it('does not exist until its index is written', async () => {
     const bucket = new MemoryBucket();
     let writes = 0;
     const dying = new MemoryConnector(bucket, async (operation) => {
@@ -95,7 +95,7 @@ describe('a manifest', () => {
     expect(await storesOver(bucket)('a').runAssets.page(0)).toEqual([]);
   });
 
-  it('names the page that is missing', async () => {
+  it('names a missing page in the error', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });

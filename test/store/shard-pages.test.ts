@@ -17,7 +17,7 @@ const file = (path: string): DeliveredFile => {
 };
 
 describe('pages', () => {
-  it('are read by the names that writing answered, in their order', async () => {
+  it('are read in the order of the given names', async () => {
     const store = storesOver()('a');
     const first = await store
       .pages(0)
@@ -29,7 +29,7 @@ describe('pages', () => {
     expect(pages.map(({ node }) => node)).toEqual(['shots', 'take']);
   });
 
-  it('are none where there is nothing to say', async () => {
+  it('are not written without updates', async () => {
     const bucket = new MemoryBucket();
     expect(await storesOver(bucket)('a').pages(0).write('x-1-1', 'take', [])).toEqual([]);
     expect(bucket.files.size).toBe(0);
@@ -44,7 +44,7 @@ describe('pages', () => {
     expect(read).toEqual([page('take', { assetIndex: 7, platformIds: { modelId: 'm' } })]);
   });
 
-  it('are parted where one would be larger than what is read at once', async () => {
+  it('are split if one would be too large to read', async () => {
     const bucket = new MemoryBucket();
     const path = 'x'.repeat(2_000);
     const files = Array.from({ length: 300 }, () => file(path));
@@ -59,7 +59,7 @@ describe('pages', () => {
     );
   });
 
-  it('that are missing are named, with a fix', async () => {
+  it('that are missing are named in the error, with a fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
     await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
       /pages\/00000\/x-1-1\.json is missing.*start a new one/,
@@ -67,7 +67,7 @@ describe('pages', () => {
   });
 });
 
-describe('what is known of an asset', () => {
+describe('the state of an asset', () => {
   const sheets = (...pages: ShardPage[]) =>
     buildAssetStates([assetOf('a'), assetOf('b')], pages, [0], idRules);
   const sheet = (...pages: ShardPage[]) => {
@@ -76,7 +76,7 @@ describe('what is known of an asset', () => {
     return only;
   };
 
-  it('adds up: later refs over earlier ones, files and warnings in their order', () => {
+  it('merges updates: later ids replace earlier ones, files and warnings are appended in order', () => {
     expect(
       sheet(
         page('take', { assetIndex: 0, platformIds: { modelId: 'm1', category: 'c' } }),
@@ -92,13 +92,13 @@ describe('what is known of an asset', () => {
     });
   });
 
-  it('is what was said of it, not of others', () => {
+  it('contains only updates of this asset', () => {
     expect(
       sheet(page('take', { assetIndex: 1, platformIds: { modelId: 'm' } })).platformIds,
     ).toEqual({});
   });
 
-  it('loses what a failure says is to be forgotten', () => {
+  it('drops the ids that a failure declares invalid', () => {
     const known = page('take', {
       assetIndex: 0,
       platformIds: { modelId: 'm', projectId: 'p', category: 'c' },
@@ -107,7 +107,7 @@ describe('what is known of an asset', () => {
     expect(sheet(known, gone).platformIds).toEqual({ category: 'c' });
   });
 
-  it('has the failure of each node, the last one of each', () => {
+  it('contains the last failure of each node', () => {
     const failure = (code: string) => ({ code, message: 'm', attempts: 1 });
     const { failures } = sheet(
       page('shots', { assetIndex: 0, failure: failure('FIRST') }),
@@ -120,7 +120,7 @@ describe('what is known of an asset', () => {
     ]);
   });
 
-  it('is the same from one folded page as from many', () => {
+  it('is the same from one compacted page as from many', () => {
     const many = sheet(
       page('take', { assetIndex: 0, platformIds: { modelId: 'm' } }),
       page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 1 } }),
@@ -132,7 +132,7 @@ describe('what is known of an asset', () => {
     expect(folded.retriesByStep.get('shots')).toBe(2);
   });
 
-  it('is asked for by positions of the shard only', () => {
+  it('can be requested only for assets of the shard', () => {
     expect(() => buildAssetStates([assetOf('a')], [], [1], idRules)).toThrow('no asset 1');
   });
 });

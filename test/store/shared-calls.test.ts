@@ -1,4 +1,4 @@
-// An unfinished call about assets that several later runs take over: whoever finishes it, nobody pays twice.
+// An unfinished call about assets that several later runs take over: whichever run finishes it, it is paid once.
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -76,7 +76,7 @@ function scene() {
 }
 
 describe('an unfinished call of a terminated run', () => {
-  it('that one of two runs finishes is seen by the other, which had taken over its assets before', async () => {
+  it('is seen as done by a second run when the first finishes it, even if both took over its assets before', async () => {
     const { opens, begins, ends, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -86,7 +86,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await listed('b')).toEqual(['k done']);
   });
 
-  it('that another run has ended yields what it made to a run that comes later', async () => {
+  it('that another run has finished returns its ids to a later run', async () => {
     const { opens, begins, ends, settles } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -98,7 +98,7 @@ describe('an unfinished call of a terminated run', () => {
     ]);
   });
 
-  it('that another run has ended meanwhile is known to who takes over from a run that saw it open', async () => {
+  it('that another run has finished is known to a run that takes over from one that saw it open', async () => {
     const { opens, begins, ends } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -108,7 +108,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await opens('c', 'two')).toMatchObject([{ platformIds: { projectId: 'p2' } }]);
   });
 
-  it('returns nothing that a later run has found missing', async () => {
+  it('returns no ids that a later run has found missing', async () => {
     const { opens, begins, ends, settles, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');

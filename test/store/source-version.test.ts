@@ -12,7 +12,7 @@ const seen = sourceOf({ ...entry, changedMs: 80 }).version;
 const later = sourceOf({ ...entry, changedMs: 90 }).version;
 const compared = contentVersion(seen, 'abcdef0123456789');
 
-test('a version names size and time, and when the store saw the last change', () => {
+test('a version contains size and time, and the time of the last change in the store', () => {
   expect([plain, seen, compared]).toEqual(['10-20', '10-20.28', '10-20.xabcdef01']);
 });
 
@@ -26,6 +26,9 @@ test.each([
   [plain, compared, true, false],
   [compared, compared, true, true],
   ['10-20', '10-21', false, false],
-])('%s, then %s', (before, now, isSame, isBuilt) => {
-  expect([isSameSource(before, now), canReuseWork(before, now)]).toEqual([isSame, isBuilt]);
-});
+])(
+  'a file of version %s, then %s: same source %s, work reusable %s',
+  (before, now, isSame, isBuilt) => {
+    expect([isSameSource(before, now), canReuseWork(before, now)]).toEqual([isSame, isBuilt]);
+  },
+);

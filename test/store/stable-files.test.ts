@@ -39,7 +39,7 @@ const grow = (path: string) => (bucket: MemoryBucket) =>
   bucket.files.set(path, { bytes: Buffer.from('xy'), mtimeMs: startMs });
 
 describe('files that have stopped changing', () => {
-  it('are taken at once if they are old', async () => {
+  it('are taken without a wait if they are old', async () => {
     expect(await settle({ a: 1_000, b: 90_000 }, 1_000)).toEqual({
       stable: ['a', 'b'],
       later: [],
@@ -47,7 +47,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are taken after the rest of the time if they are recent', async () => {
+  it('are taken after the remaining wait if they are recent', async () => {
     expect(await settle({ a: 300, b: 700, old: 5_000 }, 1_000)).toEqual({
       stable: ['a', 'b', 'old'],
       later: [],
@@ -55,7 +55,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are left for the next run when they still change', async () => {
+  it('are left for the next run if they still change', async () => {
     expect(await settle({ a: 300, b: 700 }, 1_000, grow('a'))).toEqual({
       stable: ['b'],
       later: ['a'],
@@ -63,7 +63,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are left for the next run when only their time changes', async () => {
+  it('are left for the next run if only their time changes', async () => {
     const touch = (bucket: MemoryBucket) =>
       bucket.files.set('a', { bytes: Buffer.from('x'), mtimeMs: startMs + 1 });
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
@@ -92,7 +92,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: hourMs }, 60_000)).toMatchObject({ stable: ['a'], waitsMs: [5_000] });
   });
 
-  it('count as just changed when their time is a moment ahead', async () => {
+  it('count as just changed if their time is a few milliseconds ahead', async () => {
     expect(await settle({ a: -5 }, 60_000)).toMatchObject({
       stable: [],
       later: ['a'],
@@ -127,31 +127,34 @@ describe('files that do not declare their length', () => {
     ['an OBJ on a server whose clock is an hour behind', 'a.obj', hour, server, [10_000]],
     ['an OBJ on a server, a day old', 'a.obj', 24 * hour, server, []],
     ['an OBJ on a server whose clock is ahead', 'a.obj', -hour, server, [10_000]],
-    ['an OBJ in a place without times', 'a.obj', startMs, server, [10_000]],
+    ['an OBJ in a store without times', 'a.obj', startMs, server, [10_000]],
     ['an OBJ in a bucket', 'a.obj', 3 * second, bucket, []],
-    ['a GLB in a folder, which tells its length', 'a.glb', 3 * second, folder(3 * second), []],
-    ['a glTF on a server, which is read to its end', 'a.GLTF', 3 * second, server, []],
-  ])('%s: read twice where half of it could be taken', async (_what, path, age, marks, waits) => {
-    const settled = await settle({ [path]: age }, second, undefined, marks);
-    expect(settled).toEqual({ stable: [path], later: [], waitsMs: waits });
-  });
+    ['a GLB in a folder, which contains its length', 'a.glb', 3 * second, folder(3 * second), []],
+    ['a glTF on a server, which is parsed to its end', 'a.GLTF', 3 * second, server, []],
+  ])(
+    '%s: is checked again after a wait if half of it could be valid',
+    async (_what, path, age, marks, waits) => {
+      const settled = await settle({ [path]: age }, second, undefined, marks);
+      expect(settled).toEqual({ stable: [path], later: [], waitsMs: waits });
+    },
+  );
 
   it.each<[string, (bucket: MemoryBucket) => void]>([
     ['grows', grow('a.obj')],
     [
-      'grows within the second that times are told in',
+      'grows within the same second',
       ({ files }) => files.set('a.obj', { bytes: Buffer.from('xy'), mtimeMs: startMs - 3_000 }),
     ],
     [
-      'is written again at the same size',
+      'is rewritten at the same size',
       ({ files }) => files.set('a.obj', { bytes: Buffer.from('y'), mtimeMs: startMs }),
     ],
-  ])('are left for the next run when one %s in between', async (_how, during) => {
+  ])('are left for the next run if one %s in between', async (_how, during) => {
     const settled = await settle({ 'a.obj': 3_000, 'b.obj': 3_000 }, 1_000, during, folder(3_000));
     expect(settled).toMatchObject({ stable: ['b.obj'], later: ['a.obj'] });
   });
 
-  it('are never taken without a byte while they are young', async () => {
+  it('are left for the next run if they are empty and recent', async () => {
     const empty = ({ files }: MemoryBucket) =>
       files.set('a.obj', { bytes: Buffer.alloc(0), mtimeMs: startMs - 3_000 });
     const bucketOf = new MemoryBucket();
@@ -184,13 +187,13 @@ describe('files that do not declare their length', () => {
     });
   });
 
-  it('wait once for all of them, and not at all where nothing is asked for', async () => {
+  it('cause one wait for all of them, and none if `stableFor` is 0', async () => {
     const ages = { 'a.obj': 1_200, 'b.obj': 4_000, 'c.glb': 400 };
     expect(await settle(ages, 1_000, undefined, folder(0))).toMatchObject({ waitsMs: [5_000] });
     expect(await settle(ages, 0, undefined, folder(0))).toMatchObject({ waitsMs: [] });
   });
 
-  it('are known by the versions that listings give', async () => {
+  it('are recognized by the fields in their versions', async () => {
     const entry = { path: 'a.obj', bytes: 5, mtimeMs: startMs };
     const marks = (more: Partial<Entry>) =>
       entryFieldsOfVersion(sourceOf({ ...entry, ...more }).version);

@@ -21,60 +21,65 @@ const now = {
   platformIds: { modelId: 'm2', projectId: 'p2', templateId: 't' },
 };
 
-describe('superseded', () => {
+describe('superseded resources', () => {
   it.each([
-    ['a new file supersedes nothing', now, [], []],
-    ['of a changed file its project, then its model', now, [one], ['project p1', 'model m1']],
+    ['are empty for a new file', now, [], []],
+    ['are the project, then the model, of a changed file', now, [one], ['project p1', 'model m1']],
     [
-      'a model without a project alone',
+      'are the model alone if it has no project',
       now,
       [was(version('1-1'), { modelId: 'm1' })],
       ['model m1'],
     ],
     [
-      'not what the new version uses as well',
+      'do not include what the new version uses as well',
       { ...now, platformIds: { modelId: 'm1', projectId: 'p2' } },
       [one],
       ['project p1'],
     ],
     [
-      'nothing of the same file under another recipe',
+      'do not include those of the same file under another recipe',
       { source: version('1-1'), platformIds: { modelId: 'm1', projectId: 'p2' } },
       [one],
       [],
     ],
     [
-      'nothing of the same file that was uploaded anew',
+      'do not include those of the same file that was uploaded again',
       { source: version('1-1'), platformIds: { modelId: 'm2', projectId: 'p2' } },
       [one],
       [],
     ],
     [
-      'nothing that a pipeline of this name took from the platform',
+      'do not include objects that the pipeline listed on the platform',
       now,
       [was(version('1-1', 'm1'), { modelId: 'm1', projectId: 'p1' })],
       [],
     ],
     [
-      'of several versions all, each once, and projects before models',
+      'are those of all earlier versions, each once, with projects before models',
       { source: version('3-3'), platformIds: { modelId: 'm3' } },
       [now, one, was(version('1-1'), { modelId: 'm1', projectId: 'p0' })],
       ['project p2', 'project p1', 'project p0', 'model m2', 'model m1'],
     ],
     [
-      'an item of the library of any kind',
+      'include library items of each kind',
       { source: version('2-2'), platformIds: { materialId: 'mat2' } },
       [was(version('1-1'), { propId: 'pr', decalId: 'd', materialId: 'mat1' })],
       ['prop pr', 'decal d', 'material mat1'],
     ],
-    ['nothing where the record names nothing', now, [was(version('1-1'), { templateId: 't' })], []],
+    [
+      'are empty if the record has no model, project or item',
+      now,
+      [was(version('1-1'), { templateId: 't' })],
+      [],
+    ],
   ])('%s', (_what, asset, before, resources) => {
     expect(supersededResourcesOf(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
       resources,
     );
   });
 
-  it('things are told apart by kind and id', () => {
+  it('resources are compared by kind and id', () => {
     const resources = [
       { kind: 'model' as const, id: '1' },
       { kind: 'project' as const, id: '1' },

@@ -1,4 +1,4 @@
-// Files that an activity has transferred stay known to its successor.
+// Files that an activity has transferred are known to its next attempt.
 import { describe, expect, it } from 'vitest';
 import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { TransferredFiles, transferLogPath } from '../../src/store/runs/transferred-files.ts';
@@ -26,12 +26,12 @@ function books() {
   };
 }
 
-describe('what a worker that died has moved', () => {
+describe('the files that a dead worker transferred', () => {
   it.each<[string, number[], string[]]>([
-    ['each large file', [40, 40, 40], ['0', '1', '2']],
-    ['small files once they are 32 MiB together', [12, 12, 12, 12], ['0', '1', '2']],
-    ['none of few small files', [1, 1, 1], []],
-    ['small files with the large one after them', [1, 1, 32], ['0', '1', '2']],
+    ['include each large file', [40, 40, 40], ['0', '1', '2']],
+    ['include small files once they add up to 32 MiB', [12, 12, 12, 12], ['0', '1', '2']],
+    ['do not include a few small files', [1, 1, 1], []],
+    ['include small files before a large one', [1, 1, 32], ['0', '1', '2']],
   ])('%s', async (_, sizes, known) => {
     const { begin, resume } = books();
     const first = begin();
@@ -41,7 +41,7 @@ describe('what a worker that died has moved', () => {
     expect(ids).toEqual(known);
   });
 
-  it('is never less after a later note, however many end at once', async () => {
+  it('include all files, however many were added concurrently', async () => {
     const { begin, resume } = books();
     const first = begin();
     const ids = Array.from({ length: 20 }, (_, at) => String(at));
@@ -50,7 +50,7 @@ describe('what a worker that died has moved', () => {
     expect(ids.filter((id) => second.get(id) === undefined)).toEqual([]);
   });
 
-  it('is known to the run that takes its assets over, which adds to it', async () => {
+  it('are known to a run that takes over its assets, which can add files', async () => {
     const { objects, begin, path } = books();
     await begin().add('a', file(40 * mib));
     const own = transferLogPath({ run: 'run-2', shard: 3 }, 'call');
@@ -60,7 +60,7 @@ describe('what a worker that died has moved', () => {
     expect(['a', 'b'].map((id) => third.get(id)?.bytes)).toEqual([40 * mib, 40 * mib]);
   });
 
-  it('costs nothing while files are small', async () => {
+  it('are not stored while they are small', async () => {
     const { begin, writes } = books();
     const first = begin();
     for (let at = 0; at < 50; at += 1) await first.add(String(at), file(100_000));

@@ -31,8 +31,8 @@ async function ranRun() {
   return store;
 }
 
-describe('what a run has not delivered', () => {
-  it('is what was refused, failed, was cancelled, or has no result', async () => {
+describe('the unfinished assets of a run', () => {
+  it('are those that were refused, failed, were cancelled, or have no result', async () => {
     const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: true }));
     expect(
       undone.map(({ key, outcome, failure: why }) => [key, outcome, why?.code ?? null]),
@@ -40,7 +40,7 @@ describe('what a run has not delivered', () => {
       ['Shoe.glb', 'refused', 'KEY_CLASH'],
       ['b', 'failed', 'RENDER_FAILED'],
       ['c', 'cancelled', null],
-      // Claimed by the run and never finalized: its shard broke.
+      // The run has claimed the asset and never finalized it, since its shard failed.
       ['d', 'unfinished', 'SHARD_FAILED'],
       ['e', 'unfinished', null],
       ['f', 'unfinished', null],
@@ -55,12 +55,12 @@ describe('what a run has not delivered', () => {
     ]);
   });
 
-  it('contains only finished assets while the run is open', async () => {
+  it('do not include assets without a result while the run is open', async () => {
     const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: false }));
     expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
   });
 
-  it('is nothing where the run was over before it had found anything, or all is delivered', async () => {
+  it('are none if the run has found nothing or delivered everything', async () => {
     const store = storesOver()('first');
     expect(await collect(listUnfinished(store, { isRunClosed: true }))).toEqual([]);
     await withManifest(store, [manifestAsset('a')]);

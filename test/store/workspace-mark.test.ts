@@ -1,4 +1,4 @@
-// The owner of the records in a place: the workspace that wrote there first.
+// The owner of the records in a store: the workspace that wrote there first.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function memory() {
   return { records, bucket, operations };
 }
 
-/** The operations of a proof, in this order. */
+/** The operations of a proof that the store can hold records, in this order. */
 const proof = ['create', 'create', 'read', 'list', 'write', 'read', 'remove', 'stat'];
 
 const codeOf = (error: unknown) =>
@@ -34,30 +34,24 @@ const outcomeOf = (work: Promise<unknown>) => work.then(() => 'ours', codeOf);
 
 describe('records', () => {
   it.each([
-    ['nobody has marked', null, shoes, 'ours', 'ours'],
-    ['this workspace has marked', shoes, shoes, 'ours', 'ours'],
+    ['without an owner', null, shoes, 'ours', 'ours'],
+    ['of this workspace', shoes, shoes, 'ours', 'ours'],
+    ['of this workspace under an earlier name', { ...shoes, name: 'Boots' }, shoes, 'ours', 'ours'],
     [
-      'it has marked under a name that it had before',
-      { ...shoes, name: 'Boots' },
-      shoes,
-      'ours',
-      'ours',
-    ],
-    [
-      'another workspace has marked',
+      'of another workspace',
       bags,
       shoes,
       'RECORDS_OF_OTHER_WORKSPACE',
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
     [
-      'one of the same name has marked',
+      'of another workspace with the same name',
       { ...shoes, id: 'w-3' },
       shoes,
       'RECORDS_OF_OTHER_WORKSPACE',
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
-  ])('that %s', async (_what, holder, own, looked, taken) => {
+  ])('%s: the result of a check and of a claim', async (_what, holder, own, looked, taken) => {
     const { records } = memory();
     if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
     expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
@@ -65,7 +59,7 @@ describe('records', () => {
     expect((await readMark(records))?.id).toBe((holder ?? own).id);
   });
 
-  it('are refused with both names, the place and what to do', async () => {
+  it('are refused with both names, the location and a fix', async () => {
     const { records } = memory();
     await writeMarkIfAbsent(records, { ...shoes, proofs: [] });
     await expect(bindRecordsToWorkspace(records, bags, null)).rejects.toMatchObject({
@@ -79,7 +73,7 @@ describe('records', () => {
     });
   });
 
-  it('cost a look where they are marked, and nothing is written; the workspace is asked for only then', async () => {
+  it('need one read if they are marked; the workspace is requested only then', async () => {
     const { records, operations } = memory();
     let asked = 0;
     const own = async () => {
@@ -96,7 +90,7 @@ describe('records', () => {
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
-  it('that came from elsewhere with their mark are proved where they are now', async () => {
+  it('copied from elsewhere with their mark are proved in the new location', async () => {
     const { records, operations } = memory();
     await writeMarkIfAbsent(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
     operations.splice(0);
@@ -105,7 +99,7 @@ describe('records', () => {
     expect((await readMark(records))?.proofs).toEqual(['v1 S3 bucket shoes', 'v1 memory']);
   });
 
-  it('of a workspace that nobody knows are proved once a process, and not marked', async () => {
+  it('of an unknown workspace are proved once per process, and not marked', async () => {
     const { records, operations } = memory();
     await bindRecordsToWorkspace(records, null, null);
     expect(operations.splice(0)).toEqual(proof);
@@ -114,7 +108,7 @@ describe('records', () => {
     expect(await readMark(records)).toBe(null);
   });
 
-  it('that are truncated are reported with their path, and belong to nobody meanwhile', async () => {
+  it('with a truncated mark are reported with its path', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(bindRecordsToWorkspace(records, shoes, null)).rejects.toMatchObject({
@@ -138,18 +132,25 @@ describe('records', () => {
         return () => new LocalConnector({ type: 'local', path: folder });
       },
     ],
-  ])('%s that many workspaces take at the same moment are exactly one’s', async (_where, make) => {
-    const connect = await make();
-    const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
-    const outcomes = await Promise.all(
-      takers.map((own, at) => outcomeOf(bindRecordsToWorkspace(connect(at), own, null))),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(23);
-    expect(await readMark(connect(0))).toMatchObject({ id: takers[outcomes.indexOf('ours')]?.id });
-  });
+  ])(
+    '%s get exactly one owner when many workspaces claim them concurrently',
+    async (_where, make) => {
+      const connect = await make();
+      const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
+      const outcomes = await Promise.all(
+        takers.map((own, at) => outcomeOf(bindRecordsToWorkspace(connect(at), own, null))),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(
+        23,
+      );
+      expect(await readMark(connect(0))).toMatchObject({
+        id: takers[outcomes.indexOf('ours')]?.id,
+      });
+    },
+  );
 
-  it('in a folder are marked in a folder of the account alone', async () => {
+  it('in a folder are marked in a folder that only the account can read', async () => {
     const folder = await tempFolder();
     await bindRecordsToWorkspace(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);

@@ -103,7 +103,7 @@ export class Authority {
   }
 }
 
-/** `20261124120000Z` */
+/** The time after this number of days, such as `20261124120000Z`. */
 function stamp(days: number): string {
   const at = new Date(Date.now() + days * 86_400_000).toISOString();
   return `${at.replace(/\D/g, '').slice(0, 14)}Z`;

@@ -30,7 +30,7 @@ export function keysOf(fileNames: readonly string[]): string[] {
   return fileNames.map((name) => name.replace('.glb', ''));
 }
 
-/** Kills a worker after the platform has done the work of a call and before the response; another worker repeats it. */
+/** Kills a worker after the platform has done the work of a call and before the response. Another worker repeats it. */
 export async function killBeforeResponse(
   temporal: { readonly env: Env },
   operation: 'createJob' | 'createProjects' | 'createRenders',

@@ -39,7 +39,7 @@ export function inLane(
   inLaneWith(startWorkerInProcess, name, temporal, tests, sandboxFlags);
 }
 
-/** The same, with a worker that `startWorker` starts. */
+/** Like `inLane`, with a worker that `startWorker` starts. */
 export function inLaneWith<Worker extends Stoppable>(
   startWorker: (env: Env) => Promise<Worker>,
   name: string,

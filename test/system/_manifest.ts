@@ -1,4 +1,4 @@
-// A pipeline whose export writes a manifest, and what an import reads of it.
+// A pipeline whose export writes a manifest, and readers of the manifest.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function read({ out }: PipelineFolder, file: string): Promise<Row[]> {
   return parse(await readFile(join(out, file)), { columns: true });
 }
 
-/** Fails unless the manifest lists the files that are there, each with its hash, and the zip holds them. */
+/** Fails unless manifest and zip have exactly the delivered files, with their hashes. */
 export async function expectListed(place: PipelineFolder): Promise<Row[]> {
   const rows = await read(place, 'manifest.csv');
   const own = ['all.zip', 'changes.csv', 'manifest.csv', 'new.zip'];

@@ -88,7 +88,7 @@ function chunk(type: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** All files below a folder, to search them for what must not be there. */
+/** All files below a folder, for searches for forbidden text. */
 export async function* filesBelow(folder: string): AsyncGenerator<{ path: string; bytes: Buffer }> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;

@@ -17,7 +17,7 @@ import {
 } from '../../src/plan/contract/contract.ts';
 import { messages } from '../../src/plan/contract/messages.ts';
 import { sizeOfShard } from '../../src/plan/contract/sharding.ts';
-import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
+import type { WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { OpenedShard, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { noLoad } from '../../src/plan/shard/window.ts';
@@ -46,7 +46,7 @@ export interface PipelineScenario {
   /** A side step. */
   sideStep?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
-  withdraw?: () => Maybe<WithdrawReport>;
+  withdraw?: () => Maybe<WithdrawResult>;
   /** `nth` counts from 1. */
   writeManifests?: (nth: number) => Maybe<RunWarning[] | void>;
   writeReport?: () => Maybe<void>;
@@ -291,7 +291,7 @@ class ScenarioState {
     return (await this.#play.count?.(shard)) ?? { totals: nothing, failures: [], reason: null };
   }
 
-  async withdraw(): Promise<WithdrawReport> {
+  async withdraw(): Promise<WithdrawResult> {
     this.note('withdraw', '');
     return (await this.#play.withdraw?.()) ?? { assets: 1, archived: 3, deleted: 0 };
   }

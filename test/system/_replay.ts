@@ -10,7 +10,7 @@ export interface Replayed {
   name: string;
   /** null when the history replays. */
   problem: string | null;
-  /** Result, failure details, or the input of its continuation; null if nothing of the kind was recorded. */
+  /** Result, failure details, or the input of its continuation; null if none was recorded. */
   end: unknown;
 }
 

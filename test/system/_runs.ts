@@ -159,7 +159,7 @@ export function useProduct(
   return useProductWith(temporal, sandboxFlags, startWorkerInProcess);
 }
 
-/** The same, with a worker that `startWorker` starts. */
+/** Like `useProduct`, with a worker that `startWorker` starts. */
 export function useProductWith<Worker extends Stoppable>(
   temporal: { readonly env: Env },
   sandboxFlags: string[],

@@ -19,7 +19,7 @@ export const moto = await findStore({
   },
 });
 
-/** Moto looks for an object and creates it in two steps, so of creates at once only one may be in them. */
+/** Moto checks for an object and creates it in two steps, so simultaneous creates must be serialized. */
 const program = `
 import sys, threading
 import moto.server as server

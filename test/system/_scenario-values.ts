@@ -57,7 +57,7 @@ export const manifest: DeliveryManifest = {
 /** One shard at a time, so that the started shards show how far the run came. */
 export const oneByOne: Partial<Plan> = { window: 1 };
 
-/** Key and code of each failure; for a broken shard what is reported of it. @param run whose id is left out */
+/** Key and code of each failure; of a failed shard also the message. @param run id that is left out of the keys */
 export function failuresIn(
   failures: readonly { key: string; code: string; message: string }[] = [],
   run = '',

@@ -157,7 +157,10 @@ export async function startWorkerProcess(env: Env): Promise<RunningProcess> {
   return worker;
 }
 
-/** Resolves when `check` is true; checks ten times a second, also when a busy server does not answer one, and rejects after `withinMs`. */
+/**
+ * Resolves when `check` is true. Checks ten times a second, also if a busy server does not respond to one check, and
+ * rejects after `withinMs`.
+ */
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,

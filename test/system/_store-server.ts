@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
-import { withFreshFolder } from '../../src/temporal/server/fresh-folder.ts';
+import { withTempFolder } from '../../src/temporal/server/fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
 import { formatMsAsSeconds, searchServer } from '../../src/temporal/server/server-search.ts';
 import {
@@ -41,8 +41,8 @@ export async function findStore(kind: StoreKind): Promise<Found> {
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   try {
     const { path } = await searchServer({
-      what: kind.name,
-      local: [
+      program: kind.name,
+      localSteps: [
         {
           name: 'own cache',
           fix: `remove ${folder}, so that it is made anew`,
@@ -54,7 +54,7 @@ export async function findStore(kind: StoreKind): Promise<Found> {
           },
         },
       ],
-      remote: [
+      downloadSteps: [
         {
           name: `installing with ${kind.installer}`,
           fix: kind.fix,
@@ -63,7 +63,7 @@ export async function findStore(kind: StoreKind): Promise<Found> {
       ],
       lockPath: `${folder}.lock`,
       onProgress,
-      reportMs: 10_000,
+      reportIntervalMs: 10_000,
     });
     return { path, problem: null };
   } catch (error) {
@@ -77,7 +77,7 @@ async function installed(kind: StoreKind, folder: string, say: (line: string) =>
   const program = await findOnPath(kind.installer, process.env);
   if (!program) throw new Error(`${kind.installer} is not on PATH`);
   await mkdir(dirname(folder), { recursive: true });
-  return withFreshFolder(dirname(folder), `${kind.folder}-`, async (fresh) => {
+  return withTempFolder(dirname(folder), `${kind.folder}-`, async (fresh) => {
     say(`${kind.name}: installing it, once`);
     await kind.install(fresh, async (file, args, env = {}) => {
       await runCommand(file, args, {

@@ -1,4 +1,4 @@
-// `renderline audit` on a real stack: one story of several people, from a run to a schedule, as an auditor reads it.
+// `renderline audit` on a real stack: the actions of several people on a run and on a schedule.
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
@@ -41,7 +41,7 @@ const short = ({ by, what, subject, name, reason }: AuditEntry) => [
   reason,
 ];
 
-/** A pipeline of its own name, with lines after it. */
+/** A pipeline with this name and these additional lines. */
 async function pipeline(name: string, lines: string[]): Promise<PipelineFolder> {
   const place = await createPipelineFolder(name);
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
@@ -49,7 +49,7 @@ async function pipeline(name: string, lines: string[]): Promise<PipelineFolder> 
   return place;
 }
 
-/** One that a schedule starts once a year. */
+/** A pipeline that a schedule starts once a year. */
 async function scheduled(name: string): Promise<PipelineFolder> {
   const place = await pipeline(name, ['schedule:', '  cron: "@yearly"']);
   const parameters = `  parameters: { folder: ${place.folder}, out: ${place.out} }`;
@@ -57,7 +57,7 @@ async function scheduled(name: string): Promise<PipelineFolder> {
   return place;
 }
 
-test('a run: who started, approved, paused and cancelled it, why, and who did it again', async () => {
+test('the log has who started, approved, paused, cancelled and repeated a run, and why', async () => {
   const place = await pipeline('told-run', ['canary: { assets: 1 }']);
   await writeModels(place.folder, names('chair', 3));
   const started = await runInProcess(
@@ -95,7 +95,7 @@ test('a run: who started, approved, paused and cancelled it, why, and who did it
   expect(csv.stdout).toContain(`,cancelled,run,${run},told-run,wrong folder,,`);
 });
 
-test('a schedule: who made, paused, resumed, triggered, changed and removed it, before its runs', async () => {
+test('the log has who created, paused, resumed, triggered and changed a schedule, and its runs', async () => {
   const place = await scheduled('told-nightly');
   const name = 'told-nightly';
   await done(['apply', place.file, '--reason', 'CHG-1'], as('anna'));
@@ -105,7 +105,7 @@ test('a schedule: who made, paused, resumed, triggered, changed and removed it, 
   await done(['schedules', 'trigger', name, '--reason', 'check'], as('carl'));
   await writeFile(place.file, (await readFile(place.file, 'utf8')).replace('@yearly', '@monthly'));
   await done(['apply', place.file], as('anna'));
-  // Nothing has changed: nobody did anything.
+  // Nothing has changed, so nothing is recorded.
   await done(['apply', place.file], as('nobody'));
   const told = await entries('--pipeline', name);
   const of = (what: string) => told.find((entry) => entry.what === what);
@@ -127,19 +127,19 @@ test('a schedule: who made, paused, resumed, triggered, changed and removed it, 
   });
 });
 
-test('the log is one workflow of the queue, which the worker goes on with', async () => {
+test('the log is one running workflow of the task queue, without activities', async () => {
   const log = connection.client.workflow.getHandle(
     workflowIds.audit(product.env['RENDERLINE_TASK_QUEUE'] ?? ''),
   );
   const described = await log.describe();
   expect(described).toMatchObject({ type: workflowNames.audit, status: { name: 'RUNNING' } });
-  // Each act is handled, none by an activity.
+  // Each action was handled, none by an activity.
   const { events = [] } = await log.fetchHistory();
   expect(events?.some((event) => event.workflowTaskFailedEventAttributes)).toBe(false);
   expect(events?.some((event) => event.activityTaskScheduledEventAttributes)).toBe(false);
 });
 
-test('what cannot be recorded is not done', async () => {
+test('an action that cannot be recorded is refused', async () => {
   const place = await scheduled('told-refused');
   const env = { ...product.env, RENDERLINE_TASK_QUEUE: `q-${'x'.repeat(1_200)}` };
   const ended = await runInProcess(['apply', place.file, '--json'], env);

@@ -1,4 +1,4 @@
-// What a known run may cost in API requests and history events: a regression in cost is a red test.
+// The cost of a known run in API requests and history events: a test fails if the cost grows.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fewestRequests } from '../../bench/ideal.ts';
 import { type Cost, useCost } from './_cost.ts';
@@ -8,13 +8,13 @@ import { useTemporal } from './_temporal.ts';
 const runs = useCost(useTemporal());
 useProcesses();
 
-/** Models, projects and renders are each looked for by a request. */
+/** Models, projects and renders are each polled with one request. */
 const requestsPerPoll = 3;
 
 /**
- * What a run of so many assets may cost. Assets become ready in waves, and looks are made while they do, so
- * both follow the time that the run takes: a slow machine stretches it, and must not turn a test red. One more
- * event or request for each asset does.
+ * The maximum cost of a run with this number of assets. Assets become ready in waves, and polls are made meanwhile, so
+ * both grow with the duration of the run: a slow machine must not fail the test. One more event or request for each
+ * asset does.
  */
 const budgets = [50, 200].map((assets) => ({
   assets,
@@ -33,7 +33,7 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
     expect(cost.report.files).toHaveLength(assets);
   });
 
-  it('cost few requests a second whatever their number, and not fewer than the caps allow', () => {
+  it('need requests within the budget, and no fewer than full batches need', () => {
     expect(cost.requests).toBeLessThanOrEqual(requests(cost.report.seconds));
     expect(cost.requests).toBeGreaterThanOrEqual(fewestRequests(assets) - Math.ceil(assets / 50));
     expect(cost.limited).toBe(0);
@@ -46,16 +46,16 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
     // Readiness comes in waves, at most one a second, so some calls are not full.
     expect(byOperation['createProjects']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
     expect(byOperation['createRenders']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
-    // One job of each batch tells how many outputs all of its jobs have.
+    // One job of each batch is read for the number of outputs of all its jobs.
     expect(byOperation['getRenderJob'] ?? 0).toBeLessThanOrEqual(byOperation['createRenders'] ?? 0);
     expect(byOperation['getJob'] ?? 0).toBe(0);
   });
 
-  it('leave about an event an asset, and some for each wave', () => {
+  it('add about one history event each, and some for each wave', () => {
     expect(cost.events).toBeLessThanOrEqual(events(cost.report.seconds));
   });
 
-  it('are reported at what they cost', () => {
+  it('have their requests and events in the report of the run', () => {
     // A poll whose response came just as new assets interrupted its wait is in no report.
     const unreported = cost.requests - cost.report.requests.total;
     expect(unreported).toBeGreaterThanOrEqual(0);

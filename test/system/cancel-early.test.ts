@@ -49,7 +49,7 @@ const input = (run: string): RunInput => ({
 const cancelled = (run: string) =>
   withClient(temporal.env, ({ client }) => client.workflow.getHandle(run).cancel());
 
-/** Plays a run of this id with such activities, for as long as the work takes. */
+/** Starts a run with this id and these activities, and stops the worker when the work is done. */
 async function played(
   run: string,
   activities: FakeActivities,
@@ -67,7 +67,7 @@ async function played(
       cancelRemoteJobs: async () => ({ pages: [], requests: {} }),
       ...activities,
     },
-    // A cancel is heard of at once.
+    // Activities learn of a cancellation immediately.
     maxHeartbeatThrottleInterval: 100,
   });
   await withClient(temporal.env, ({ client }) =>
@@ -83,7 +83,7 @@ async function played(
 const hasEnded = async (handle: WorkflowHandle) =>
   (await handle.describe()).status.name !== 'RUNNING';
 
-test('it ends all the same, and counts what it never began', async () => {
+test('a run that is cancelled while it starts shards ends, and counts the assets that it never started', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -111,7 +111,7 @@ test('it ends all the same, and counts what it never began', async () => {
   });
 });
 
-test('what it keeps from being tried again is cancelled, and has not failed', async () => {
+test('an asset whose retry is prevented by a cancel counts as cancelled, not as failed', async () => {
   const settled: ShardAssetOutcome[] = [];
   const activities: FakeActivities = {
     discover: async () => {

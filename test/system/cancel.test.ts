@@ -1,5 +1,5 @@
-// Cancel, pause and resume, also of runs that continue as new: what the platform can still cancel is
-// cancelled, the rest is said, and the next run takes the files.
+// Cancel, pause and resume, also of runs that continue as new: renders that the platform can still cancel are
+// cancelled, the others are reported, and the next run takes the files.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ListedRun } from '../../src/app/runs/listed-run.ts';
@@ -24,7 +24,7 @@ import { fastSandbox, type SandboxStats, startSandbox } from './_sandbox.ts';
 import { type Env, useProcesses, waitUntil, waitWhileRunning } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
-// So few events that a run of several shards continues as new more than once.
+// A low limit, so that a run of several shards continues as new more than once.
 const temporal = useDevServer({
   dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 15 },
 });
@@ -49,7 +49,7 @@ async function listedState(lane: Lane, id: string): Promise<string | undefined> 
   return runs.find((one) => one.run === id)?.state;
 }
 
-/** Ids of the workflows of a run that go on, by what the server says of each: its list may be late. */
+/** Ids of the open workflows of a run, by the description of each, since the list may be late. */
 async function openOf(env: Env, id: string): Promise<string[]> {
   return withClient(env, async ({ client }) => {
     const open: string[] = [];
@@ -78,7 +78,7 @@ async function placeWith(prefix: string, count: number) {
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
 }
 
-/** Starts `run --wait` and gives the run's id once all renders are submitted. */
+/** Starts `run --wait` and returns the run's id once all renders are submitted. */
 async function untilSubmitted(lane: Lane, place: PipelineFolder, count: number) {
   const before = await lane.sandbox.stats();
   const running = startRun(place, lane.env);
@@ -90,7 +90,7 @@ async function untilSubmitted(lane: Lane, place: PipelineFolder, count: number) 
   return { running, id, before };
 }
 
-/** The platform has made them a moment before the run hears of it. */
+/** The platform creates the renders a moment before the run gets the response. */
 async function knowsOfRenders(lane: Lane, id: string, count: number): Promise<boolean> {
   const { steps } = await lane.show(id);
   return steps.some((step) => step.id === 'shots' && step.count.done === count);
@@ -100,7 +100,7 @@ inLane(
   'a run that is cancelled',
   temporal,
   (lane) => {
-    test('cancels its queued renders; the next run takes the files and builds on what is there', async () => {
+    test('cancels its queued renders; the next run takes the files and reuses their models and projects', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('queued', 6);
       const { running, id, before } = await untilSubmitted(lane, place, keys.length);
@@ -129,7 +129,7 @@ inLane(
       });
     });
 
-    test('says which renders the platform would not cancel any more; the next run takes them over', async () => {
+    test('reports renders that the platform no longer cancels; the next run takes them over', async () => {
       const sandbox = await startSandbox(fastSandbox);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
       const env = joined(temporal.env, sandbox.env);
@@ -161,7 +161,7 @@ inLane(
       await sandbox.stop();
     });
 
-    test('though the key was revoked meanwhile still ends', async () => {
+    test('ends although the API key was revoked meanwhile', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('locked-out', 2);
       const { running, id } = await untilSubmitted(lane, place, keys.length);
@@ -176,7 +176,7 @@ inLane(
       expect(warnings).toHaveLength(2);
     });
 
-    test('before anything is submitted frees its files at once', async () => {
+    test('before anything is submitted frees its files immediately', async () => {
       await lane.sandbox.set('faults', [
         { match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } },
         ...quickRenders,
@@ -199,7 +199,7 @@ inLane(
 );
 
 inLane('a run that is paused', temporal, (lane) => {
-  test('submits nothing more, and goes on when it is resumed', async () => {
+  test('submits nothing more, and continues when it is resumed', async () => {
     await lane.sandbox.set('faults', [
       { model: '**', do: { durationMs: 3_000 } },
       { render: '**', do: { durationMs: 100 } },
@@ -217,7 +217,7 @@ inLane('a run that is paused', temporal, (lane) => {
     });
     const shown = await runInProcess(['show', id], lane.env);
     expect(shown.stdout).toMatch(/^Paused by .+@.+ since 20.+Z: wrong floor\n.*renderline resume/m);
-    // All models are ready, the wait for them has ended, and still nothing follows.
+    // All models are ready and the wait for them has ended, but nothing follows.
     await waitUntil('models are ready', async () => {
       const ready = (await lane.show(id)).steps.find((step) => step.id === 'ready');
       return ready?.count.done === keys.length;
@@ -227,7 +227,7 @@ inLane('a run that is paused', temporal, (lane) => {
     expect(await lane.control('resume', id)).toMatchObject({
       state: expect.not.stringMatching('paused'),
     });
-    // On a busy machine it has ended before anybody looks.
+    // On a busy machine the run may have ended before the list is read.
     await waitUntil('the list says so', async () => (await listedState(lane, id)) !== 'paused');
     await expectPictures(reportOf(await running.finished), keys);
     expectOnce(before, await lane.sandbox.stats(), files);
@@ -238,14 +238,14 @@ inLane(
   'a run of many shards',
   temporal,
   (lane) => {
-    /** Starts a run in shards of two, two at a time, which the file itself cannot ask for. */
-    /** Nobody listens there, and nobody is to be told of runs that go on. */
+    /** A receiver that must get no notice of runs that continue: nothing listens at this address. */
     const told = {
       url: 'http://127.0.0.1:9/',
       secretFrom: 'RENDERLINE_SECRET_NOBODY_HAS',
       on: ['failed'],
     };
 
+    /** Starts a run in shards of two, two at a time, which a pipeline file cannot request. */
     async function startSharded(place: PipelineFolder, id: string): Promise<void> {
       const parameters = { folder: place.folder, out: place.out };
       const { plan } = await compileFile(place.file, {
@@ -288,7 +288,7 @@ inLane(
       return histories.filter(({ workflowId }) => workflowId === id).length;
     }
 
-    /** Events that a workflow counts in advance, from the task in which it counts: of its end, and of the signal before. */
+    /** Events that a workflow counts before they happen: those of its end, and of the signal before its end. */
     const eventsOfEnd = [
       'workflowTaskCompletedEventAttributes',
       'workflowExecutionCompletedEventAttributes',
@@ -304,7 +304,7 @@ inLane(
       'workflowTaskCompletedEventAttributes',
     ] as const;
 
-    /** Events that no workflow can count: on a busy machine a timer, a signal or a task comes in between. */
+    /** Events that no workflow can count: on a busy machine a timer, a signal or a task may come in between. */
     function uncountedEvents(all: Awaited<ReturnType<typeof allHistories>>[number]['events']) {
       const signalled = all.findLastIndex(
         (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
@@ -321,7 +321,7 @@ inLane(
       });
     }
 
-    test('continues as new again and again, and its figures are those of all', async () => {
+    test('continues as new repeatedly, and its totals cover all executions', async () => {
       await lane.sandbox.set('faults', quickRenders);
       const { place, keys, files } = await placeWith('shards', 14);
       const before = await lane.sandbox.stats();
@@ -361,7 +361,7 @@ inLane(
       });
       await expect.poll(() => openOf(lane.env, id), { timeout: 60_000 }).toEqual([]);
       const shown = await lane.show(id);
-      // The shards of the first execution; whether the third was in time is chance.
+      // The shards of the first execution; the third may or may not be in time.
       expect(shown.files.length).toBeGreaterThanOrEqual(4);
       const cancelled = shown.results.filter(({ outcome }) => outcome === 'cancelled');
       const statuses = await Promise.all(
@@ -385,7 +385,7 @@ inLane(
       });
     });
 
-    test('that is paused stays paused, though it should continue as new', async () => {
+    test('that is paused stays paused, although it is due to continue as new', async () => {
       await lane.sandbox.set('faults', quickRenders);
       const { place, keys, files } = await placeWith('still', 10);
       const before = await lane.sandbox.stats();

@@ -1,4 +1,4 @@
-// A folder of models becomes pictures of one colorway, by separate processes; killed in between, paid once.
+// A folder of models becomes pictures of one colorway, by separate processes; if a worker is killed, each is paid once.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ ${nodesToTemplate}  - id: colour
 const jobsMade = async () => (await product.sandbox.stats()).requests;
 
 describe('a colorway by the name of a material', () => {
-  test('is drawn alone, and a second run does nothing', async () => {
+  test('is rendered alone, and a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', red);
     const place = await colorPlace('colours', red.name);
     const before = await jobsMade();
@@ -96,7 +96,7 @@ describe('a colorway by the name of a material', () => {
 });
 
 describe('a job that fails', () => {
-  test('is started again, then reported by asset with the reason of the platform', async () => {
+  test('is retried, then reported by asset with the reason of the platform', async () => {
     await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Ink blue' });
     const place = await colorPlace('failing', 'Ink blue');
     await product.sandbox.set('faults', [{ colorway: 'chair', do: { failure: 'no UV set' } }]);
@@ -108,15 +108,15 @@ describe('a job that fails', () => {
       { ...failure, code, title, fix, docs: 'docs/errors.md#colorway_failed' },
     ]);
     expect(report.requests.byOperation).toMatchObject({ retryColorwayJob: 1 });
-    // The next run starts that job once more and makes no other batch.
+    // The next run retries that job and makes no other batch.
     const again = await runToEnd(place, product.env);
     expect(again.requests.byOperation).toMatchObject({ retryColorwayJob: 1, createRenders: 1 });
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
   });
 });
 
-describe('a colorway of a project that is there before it', () => {
-  test('is added to the project, by the path that the file names, and seen in its picture', async () => {
+describe('a colorway of an existing project', () => {
+  test('is added to the project, with the path in the pipeline file, and is visible in its picture', async () => {
     const { sandbox, env } = product;
     await sandbox.api('POST', '/materials/pantone', { ...red, name: 'Poppy' });
     const place = await colorPlace('late', 'Poppy');
@@ -130,7 +130,7 @@ describe('a colorway of a project that is there before it', () => {
     await writeFile(place.file, after + named);
 
     const proxy = await openAddVariantsProxy(sandbox.origin);
-    // The first answer is lost: the variants are added all the same, once.
+    // The first response is lost; the variants are still added exactly once.
     proxy.faults.push('lose');
     const through = joined(env, { RENDERLINE_BASE_URL: proxy.url });
     const worker = await startWorkerInProcess(through);
@@ -167,7 +167,7 @@ describe('a worker that is killed while colorways are made', () => {
     await product.sandbox.set('faults', []);
     expect(code, stderr + stdout).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
-    // A worker killed before it wrote the answer down asks again under the same key, which makes nothing.
+    // A worker killed before it stored the response repeats the call with the same key, which creates nothing.
     const { replayed } = await product.sandbox.stats();
     expect(replayed).toBeLessThanOrEqual(1);
     expect((await jobsMade())['createColorwayBatch']).toBe(before + 1 + replayed);

@@ -1,4 +1,4 @@
-// Several people tell a run different things at once: each is told what is true, also of a run that has just ended.
+// Simultaneous control commands to a run: each reports the truth, even when the run has just ended.
 import { expect, test } from 'vitest';
 import { signalRun } from '../../src/app/runs/control.ts';
 import { withClient } from './_histories.ts';
@@ -14,7 +14,7 @@ useProcesses();
 
 const words = ['approve', 'cancel', 'pause', 'resume'] as const;
 
-test('two rounds of approve, cancel, pause and resume at once, and one more of each in the end', async () => {
+test('simultaneous commands never report a missing run; after its end they fail with RUN_ENDED', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
   const env = joined(temporal.env, sandbox.env);
@@ -39,7 +39,7 @@ test('two rounds of approve, cancel, pause and resume at once, and one more of e
     expect(code).toBe('RUN_ENDED');
     expect(message).toMatch(/has ended \(cancelled at 20\d\d-.*Z\)/);
   }
-  // As one who has looked at the run a moment before it ended.
+  // As for a client that read the run a moment before it ended.
   await withClient(env, async ({ client }) => {
     for (const word of words) {
       await signalRun(client, word, run);

@@ -1,5 +1,5 @@
-// What an event trigger starts, and when: the real workflow on a server that skips time, over activities that only tell what
-// they were given.
+// What an event trigger starts, and when: the real workflow on a server that skips time, with activities that only
+// record their input.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import {
@@ -29,7 +29,7 @@ const rules: EventRules = {
 
 type Filter = (input: FilterEventsInput) => Partial<FilteredEvents>;
 
-/** Of the event trigger under test; times are whole minutes since it was started. */
+/** State of the event trigger under test; times are whole minutes since it was started. */
 let sift: Filter;
 let startedMs: number;
 let sweeps: { at: number; since: number }[];
@@ -98,7 +98,7 @@ const event = (id: string | null, more: Partial<TriggerEvent> = {}): TriggerEven
   ...more,
 });
 
-it('gathers for a while, and takes a full batch at once', async () => {
+it('collects events for the batch window, and takes a full batch immediately', async () => {
   const { pass, tell } = await startTrigger('gathers');
   await tell(event('a'), event('b'));
   await pass(1);
@@ -113,7 +113,7 @@ it('gathers for a while, and takes a full batch at once', async () => {
   ]);
 });
 
-it('starts once what is told twice, and again what happened again; nothing for other events', async () => {
+it('starts one run for a repeated event, another for a later event, and none for other events', async () => {
   const { pass, tell } = await startTrigger('repeated');
   await tell(event('a'), event('b', { name: 'project.created' }));
   await pass(3);
@@ -124,13 +124,13 @@ it('starts once what is told twice, and again what happened again; nothing for o
   expect(runs).toEqual([['a'], ['a']]);
 });
 
-it('starts nothing for an event that comes again after it was forgotten, but sweeps', async () => {
+it('sweeps instead of starting a run when a forgotten event is repeated', async () => {
   const sifted: string[] = [];
   const { pass, tell } = await startTrigger('forgotten', (input) => {
     sifted.push(...toldOf(input));
     return { ids: [] };
   });
-  // Two thousand are remembered, of all receivers together, whichever of them was started again.
+  // The trigger remembers two thousand events, whichever receiver sent them.
   const at = (n: number) => new Date(Date.parse('2026-01-02T03:00:00Z') + n * 1_000).toISOString();
   const all = Array.from({ length: 2_100 }, (_, n) => event(`m${n}`, { at: at(n) }));
   for (let first = 0; first < all.length; first += 100) {
@@ -146,7 +146,7 @@ it('starts nothing for an event that comes again after it was forgotten, but swe
   expect(sweeps.length).toBe(before + 1);
 }, 120_000);
 
-it('sweeps from its start on, though a worker takes it up only later', async () => {
+it('sweeps from its own start, even if a worker begins later', async () => {
   const queue = `${taskQueue}-late`;
   let sinceMs: number | null = null;
   const filter: Filter = (input) => {
@@ -164,7 +164,7 @@ it('sweeps from its start on, though a worker takes it up only later', async () 
   expect(sinceMs).toBe((await startTime()).getTime());
 });
 
-it('starts nothing for what the sift leaves out', async () => {
+it('starts nothing for objects that the filter leaves out', async () => {
   const { pass, tell } = await startTrigger('filtered', ({ objects: told }) => ({
     ids: told ? ['b'] : [],
   }));
@@ -173,7 +173,7 @@ it('starts nothing for what the sift leaves out', async () => {
   expect(runs).toEqual([['b']]);
 });
 
-it('sweeps soon after its start and then now and then, each time a little way back', async () => {
+it('sweeps at its start and then at intervals, with an overlap', async () => {
   const { pass } = await startTrigger('sweeps', ({ objects: told }) => ({
     ids: told ? [] : ['x'],
   }));
@@ -200,7 +200,7 @@ it('sweeps from the same time again until a sweep has found everything', async (
   ]);
 });
 
-it('sweeps from the same time again while more objects are pending than a continuation takes', async () => {
+it('sweeps from the same time again while more objects are pending than a continuation can take', async () => {
   let broken = true;
   const { pass, tell } = await startTrigger('many-pending', ({ objects }) => {
     if (objects && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
@@ -214,7 +214,7 @@ it('sweeps from the same time again while more objects are pending than a contin
   expect(sweeps.map(({ since }) => since)).toEqual([0, 0, 0]);
 });
 
-it('sweeps sooner for an event that does not say what it is about, and after a call of ours', async () => {
+it('sweeps sooner for an event without objects, and after a sweep that needs another one', async () => {
   let again = true;
   const { pass, tell } = await startTrigger('forward', ({ objects: told, sinceMs }) => {
     const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;
@@ -228,7 +228,7 @@ it('sweeps sooner for an event that does not say what it is about, and after a c
   expect(sweeps.map(({ at }) => at)).toEqual([0, 12, 14]);
 });
 
-it('repeats a sweep that failed after a minute', async () => {
+it('repeats a failed sweep after a minute', async () => {
   const { pass } = await startTrigger('failed-sweep', ({ objects }) => {
     if (objects === null && sweeps.length === 1)
       throw ApplicationFailure.nonRetryable('no such property', 'GONE');
@@ -239,7 +239,7 @@ it('repeats a sweep that failed after a minute', async () => {
   expect(runs).toEqual([['x']]);
 });
 
-it('tells its trouble, tries again after a minute, and has lost nothing', async () => {
+it('reports its error, retries after a minute, and misses no event', async () => {
   let broken = true;
   const { pass, tell, trouble } = await startTrigger('trouble', ({ objects: told }) => {
     if (told && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');

@@ -1,5 +1,5 @@
-// What goes wrong between here and the platform, and on the platform: nothing is doubled, nothing is lost, and
-// what failed is said with its reason.
+// Faults of the network and of the platform: nothing is missing or created twice, and each failure is reported with
+// its reason.
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function placeWith(
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
 }
 
-inLane('the way to the platform', temporal, (lane) => {
+inLane('requests to the platform', temporal, (lane) => {
   const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
   const faults: [string, unknown[]][] = [
     [
@@ -73,20 +73,23 @@ inLane('the way to the platform', temporal, (lane) => {
     ],
   ];
 
-  test.each(faults)('%s: all completes, nothing is doubled', async (name, rules) => {
-    const { place, keys, files } = await placeWith(name.replaceAll(' ', '-'), 8);
-    const before = await lane.sandbox.stats();
-    const report = await lane.withFaults(rules, () => runToEnd(place, lane.env));
-    const after = await lane.sandbox.stats();
-    await expectPictures(report, keys);
-    expectOnce(before, after, files);
-    expect(report.paid).toMatchObject({ renders: 8, models: 8, failedRenders: 0 });
-    expect(after.totalRequests - before.totalRequests).toBeLessThan(100);
-  });
+  test.each(faults)(
+    '%s: all assets complete, and nothing is created twice',
+    async (name, rules) => {
+      const { place, keys, files } = await placeWith(name.replaceAll(' ', '-'), 8);
+      const before = await lane.sandbox.stats();
+      const report = await lane.withFaults(rules, () => runToEnd(place, lane.env));
+      const after = await lane.sandbox.stats();
+      await expectPictures(report, keys);
+      expectOnce(before, after, files);
+      expect(report.paid).toMatchObject({ renders: 8, models: 8, failedRenders: 0 });
+      expect(after.totalRequests - before.totalRequests).toBeLessThan(100);
+    },
+  );
 });
 
-inLane('work that is done and denied', temporal, (lane) => {
-  test('is done again, since its key remembers nothing, and the possible double is said', async () => {
+inLane('calls that are repeated', temporal, (lane) => {
+  test('after an error for work that was done report the possible duplicates', async () => {
     const { place, keys } = await placeWith('denied', 3);
     const before = await lane.sandbox.stats();
     const rules = [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }];
@@ -97,7 +100,7 @@ inLane('work that is done and denied', temporal, (lane) => {
     expect(created.renderJobs - before.created.renderJobs).toBe(6);
     expect(report.warnings.map(({ key }) => key).sort()).toEqual(keys);
     expect(report.warnings[0]?.message).toMatch(/createRenders .*twice/);
-    // Three are on the bill for sure, and the three that were denied perhaps.
+    // Three renders are certain; the three of the failed call are possible duplicates.
     expect(report.paid).toMatchObject({
       renders: 3,
       models: 3,
@@ -105,7 +108,7 @@ inLane('work that is done and denied', temporal, (lane) => {
     });
   });
 
-  test('links that die before the upload are asked for anew, and the first records are removed', async () => {
+  test('for expired upload links remove the models of the first call', async () => {
     const sandbox = await startSandbox([
       '--speed',
       '20',
@@ -127,7 +130,7 @@ inLane('work that is done and denied', temporal, (lane) => {
 });
 
 inLane('renders that fail', temporal, (lane) => {
-  test('are started again up to maxRetries, and then reported with the reason', async () => {
+  test('are retried up to maxRetries, and then reported with the reason', async () => {
     const { place, keys } = await placeWith('frail', 4, { maxRetries: 1 });
     const rules = [
       { render: '*frail-02*', do: { failure: 'out of memory' } },
@@ -146,12 +149,12 @@ inLane('renders that fail', temporal, (lane) => {
     );
     const second = await runToEnd(place, lane.env);
     await expectPictures(second, ['frail-02']);
-    // The model and the first two tries are on the bill of the run before.
+    // The model and the first two attempts are on the bill of the first run.
     expect(second.paid).toMatchObject({ renders: 1, models: 0, failedRenders: 0 });
   });
 
-  test('for ever fail in time', async () => {
-    // A busy machine takes its time for the other two.
+  test('by never ending fail after the render timeout', async () => {
+    // The timeout is long enough for the other two on a busy machine.
     const { place } = await placeWith('endless', 3, { renderTimeout: '20s' });
     const rules = [{ render: '*endless-01*', do: { durationMs: 3_600_000 } }];
     const report = await lane.withFaults(rules, () => runToEnd(place, lane.env, 3));
@@ -160,11 +163,11 @@ inLane('renders that fail', temporal, (lane) => {
   });
 });
 
-/** A worker that takes what is not there for gone within seconds, where others wait for two minutes. */
+/** A worker with a consistency window of four seconds, where others have two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 4_000 });
 
 inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
-  test('does not poison the call of all', async () => {
+  test('fails alone, and not the whole call', async () => {
     const { place, keys } = await placeWith('poison', 6);
     const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -188,7 +191,7 @@ inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
-  test('before its project is made fails alone; the next run makes it anew', async () => {
+  test('before its project is created fails alone; the next run creates it again', async () => {
     const { place, keys } = await placeWith('orphan', 6);
     const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -210,7 +213,7 @@ inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted while it is processed', temporal, (lane) => {
-  test('fails alone; the next run makes it anew', async () => {
+  test('fails alone; the next run creates it again', async () => {
     const { place, keys } = await placeWith('deleted', 4);
     const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
     const report = await lane.withFaults(slow, async () => {
@@ -232,7 +235,7 @@ inLaneWith(soonCertain, 'a model that is deleted while it is processed', tempora
 });
 
 inLane('files', temporal, (lane) => {
-  test('which are still written are left for the next run', async () => {
+  test('that are still being written are left for the next run', async () => {
     const { place, keys } = await placeWith('whole', 2);
     const growing = join(place.folder, 'growing.glb');
     const content = smallModel('growing', { paddingBytes: 200_000 });
@@ -250,7 +253,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['growing']);
   });
 
-  test('which are replaced during the run are never mixed: they fail by name, and the next run takes the new one', async () => {
+  test('that are replaced during the run fail by name, and the next run takes the new content', async () => {
     const { place, keys } = await placeWith('replaced', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -273,7 +276,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['replaced-02']);
   });
 
-  test('which disappear during the run fail by name', async () => {
+  test('that disappear during the run fail by name', async () => {
     const { place } = await placeWith('gone', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -292,10 +295,10 @@ inLane('files', temporal, (lane) => {
   });
 });
 
-inLane('causes that belong to the whole run', temporal, (lane) => {
+inLane('a cause of the whole run', temporal, (lane) => {
   const mountable = canMount();
 
-  test.skipIf(!mountable)('a full disk pauses it, and resume completes it', async () => {
+  test.skipIf(!mountable)('such as a full disk pauses it, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('disk', 24, {
       settings: { imageCustomWidth: 640, imageCustomHeight: 360 },
     });
@@ -318,7 +321,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     }
   });
 
-  test('a key that is revoked pauses it, and resume goes on with nothing done twice', async () => {
+  test('such as a revoked key pauses it, and resume completes it without duplicates', async () => {
     const { place, keys, files } = await placeWith('revoked', 6);
     const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 1_500 } }];
     const before = await lane.sandbox.stats();
@@ -340,7 +343,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('a plan that is used up pauses it', async () => {
+  test('such as a used-up plan pauses it, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('limit', 5);
     const before = await lane.sandbox.stats();
     await lane.sandbox.set('limits', { projects: 0 });
@@ -352,7 +355,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('storage that is used up pauses it', async () => {
+  test('such as used-up storage pauses it, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('storage', 3);
     const before = await lane.sandbox.stats();
     await lane.sandbox.set('limits', { storageBytes: 1 });
@@ -364,9 +367,9 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
   });
 });
 
-inLane('the key and its allowance', temporal, (lane) => {
+inLane('the API key and its allowance', temporal, (lane) => {
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    'a wrong key, %s: exit 4, and the key is not shown',
+    'a wrong key ends %s with exit code 4, and is not shown',
     async (command) => {
       const env = {
         ...joined(temporal.env, lane.sandbox.env),
@@ -381,7 +384,7 @@ inLane('the key and its allowance', temporal, (lane) => {
     },
   );
 
-  test('a storm of 429 is waited out, not hammered', async () => {
+  test('429 responses are waited out, without a burst of retries', async () => {
     const { place, keys, files } = await placeWith('storm', 8);
     const before = await lane.sandbox.stats();
     const storm = [{ match: '**', every: 4, times: 3, do: { rateLimited: true } }];
@@ -394,7 +397,7 @@ inLane('the key and its allowance', temporal, (lane) => {
   });
 });
 
-/** A small file system of its own takes root; else the reason is printed. */
+/** Mounting a small file system needs root; prints the reason if it is not possible. */
 function canMount(): boolean {
   if (process.getuid?.() === 0 && process.platform === 'linux') return true;
   process.stderr.write('skipped: a full disk needs a mount, which only root on Linux may make\n');

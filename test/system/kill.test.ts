@@ -1,4 +1,4 @@
-// The shortest of what is killed; `test/extended/kill.test.ts` has the rest.
+// The fastest tests that kill processes; `test/extended/kill.test.ts` has the others.
 import { describe, test } from 'vitest';
 import { startDurableTemporal } from './_durable-temporal.ts';
 import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from './_kill-helpers.ts';
@@ -17,11 +17,11 @@ import { useTemporal } from './_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-describe.concurrent('is killed:', () => {
-  test('a worker between the work of createRenders and its answer: the same call is met, not made again', () =>
+describe.concurrent('a kill of', () => {
+  test('a worker before the response to createRenders does not repeat the work of the call', () =>
     killBeforeResponse(temporal, 'createRenders'));
 
-  test('the Temporal server, and started again: nothing is lost, nothing is done twice', async () => {
+  test('the Temporal server, and its restart, lose nothing and repeat nothing', async () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const place = await createPipelineFolder('server');

@@ -1,4 +1,4 @@
-// The manifest of an export, as an import reads it: all files that are in place, and what has changed since the last run.
+// The manifest of an export: it lists all files that are in place, and the changes since the last run.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ useProcesses();
 const product = useProduct(temporal, ['--speed', '100']);
 const { command, runToEnd, createdDuring } = useChangedPipeline(product);
 
-test('a manifest lists what is in place after each run, and the changes since the last one', async () => {
+test('a manifest lists the files that are in place after each run, and the changes since the last one', async () => {
   const { place, keys, lines } = await pipelineWithManifest('listed');
   const [first = '', second = '', third = ''] = keys;
   const [, ...given] = runArguments(place);
@@ -80,7 +80,7 @@ test('a manifest lists what is in place after each run, and the changes since th
   expect(await changesOf(place)).toEqual([]);
 });
 
-test('a run waits for its manifest while the location refuses it', async () => {
+test('a run waits while its manifest cannot be written, and then writes it', async () => {
   const { place } = await pipelineWithManifest('refused');
   await mkdir(join(place.out, 'manifest.csv', 'in the way'), { recursive: true });
   const running = startRun(place, product.env);

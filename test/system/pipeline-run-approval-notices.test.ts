@@ -38,7 +38,7 @@ async function noticeIdsOf({ handle }: PipelineScenarioRun): Promise<string[]> {
   });
 }
 
-test('a run that waits a second time says so under another id', async () => {
+test('a run that waits a second time sends a notice with another id', async () => {
   let approved = 0;
   const run = await runs.start({
     assets: 4,
@@ -74,7 +74,7 @@ describe('changed pictures of a run that is paused', () => {
       },
     });
     await run.waitForCalls('make', 1);
-    // Signals of shards, sent without one.
+    // Signals of shards, sent by the test.
     if (cause === null) await run.signal('pause');
     else if (cause === allPaused)
       await run.handle.signal(messages.pause, undefined, { general: allPaused });

@@ -1,5 +1,5 @@
-// A run that is paused, resumed or cancelled, in each of its phases and before it has begun: what it comes to, and what it
-// asks of its activities meanwhile.
+// A run that is paused, resumed or cancelled in each of its phases, or before it starts: its result, and the activities
+// that it calls.
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
@@ -29,7 +29,7 @@ const server = useTemporal();
 const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
 describe('a pause', () => {
-  test('while it looks for assets begins no shard until somebody resumes', async () => {
+  test('during discovery starts no shard until a resume', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
     await run.waitForCalls('discover', 1);
@@ -52,7 +52,7 @@ describe('a pause', () => {
     expectCalls(run, { discover: [''], openShard: ['0', '1'] });
   });
 
-  test('with a shard under way lets its call end, and begins no other shard', async () => {
+  test('with a shard in progress lets its call end, and starts no other shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 4,
@@ -75,7 +75,7 @@ describe('a pause', () => {
     expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: [] });
   });
 
-  test('of a shard for a cause of the run pauses the run, and a person resumes both', async () => {
+  test('of a shard for a run cause pauses the run, and a resume continues both', async () => {
     let calls = 0;
     const run = await runs.start({
       assets: 4,
@@ -95,7 +95,7 @@ describe('a pause', () => {
     expectCalls(run, { make: ['0: 0 1', '0: 0 1', '1: 0 1'] });
   });
 
-  test('that a shard has not heard of before it began reaches it', async () => {
+  test('reaches a shard that is still opening', async () => {
     const opened = gate();
     const run = await runs.start({
       assets: 2,
@@ -129,8 +129,8 @@ describe('a pause', () => {
   });
 });
 
-describe('a signal that is there before the run has begun', () => {
-  test('to pause holds it once it has found its assets', async () => {
+describe('a signal that arrives before the run starts', () => {
+  test('to pause holds the run after its discovery', async () => {
     const run = await runs.start({ assets: 2 }, { signal: messages.pause, signalArgs: [] });
     const held = await run.waitForProgress(
       'it has found them',
@@ -147,14 +147,19 @@ describe('a signal that is there before the run has begun', () => {
   test.each<[string, string, unknown[], Partial<Plan>]>([
     ['to resume changes nothing', messages.resume, [], {}],
     ['to approve approves nothing', messages.approve, [], { canary }],
-    ['of decisions changes nothing where no asset waits', messages.decide, [], {}],
+    ['of decisions changes nothing if no asset waits', messages.decide, [], {}],
     [
-      'from a shard that it does not know counts for nothing',
+      'from an unknown shard is ignored',
       messages.shardReport,
       [{ shard: 7, totals: totals(9, 0, 9), steps: {}, failures: [failure('z', 'n')] }],
       { tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'] } },
     ],
-    ['that a shard has parked takes no room', messages.shardDetached, [7, true], oneByOne],
+    [
+      'that a shard is detached does not change which shards may start',
+      messages.shardDetached,
+      [7, true],
+      oneByOne,
+    ],
   ])('%s', async (_what, signal, signalArgs, plan) => {
     const run = await runs.start({ assets: 3, plan }, { signal, signalArgs });
     if (plan.canary) {
@@ -178,7 +183,7 @@ describe('a cancel', () => {
     calls: Record<string, string[]>;
   }
 
-  /** Cancels, lets go what is held once the cancel has come there, and tells what the run came to. */
+  /** Cancels, releases held activities once the cancel has reached them, and checks the end of the run. */
   async function cancelled(
     run: PipelineScenarioRun,
     { progress, calls }: Cancelled,
@@ -192,7 +197,7 @@ describe('a cancel', () => {
     expectCalls(run, calls);
   }
 
-  test('while it looks for assets begins none', async () => {
+  test('during discovery starts no shard', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
     await run.waitForCalls('discover', 1);
@@ -201,7 +206,7 @@ describe('a cancel', () => {
     expect(run.calls).toEqual(['discover', 'endOrphanedChildren 0']);
   });
 
-  test('while its discovery waits for a person ends it', async () => {
+  test('while discovery is held by a cause ends the run', async () => {
     const run = await runs.start({
       assets: 4,
       discover: () => {
@@ -215,7 +220,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('while it is paused before its first shard begins none', async () => {
+  test('of a run that is paused before its first shard starts no shard', async () => {
     const run = await runs.start({ assets: 4 }, { signal: messages.pause, signalArgs: [] });
     await run.waitForProgress('it has found', (one) => one.discovery !== null);
     await cancelled(run, {
@@ -224,7 +229,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('with shards under way lets calls end, writes all down and begins no other shard', async () => {
+  test('with shards in progress lets calls end, finalizes their assets and starts no other shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 7,
@@ -249,7 +254,7 @@ describe('a cancel', () => {
     );
   });
 
-  test('has what the platform still does for assets that come to no end cancelled', async () => {
+  test('also cancels the platform’s jobs for unfinished assets', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 2,
@@ -274,7 +279,7 @@ describe('a cancel', () => {
     );
   });
 
-  test('while it is paused with a shard under way ends both', async () => {
+  test('of a paused run ends the run and its open shard', async () => {
     const run = await runs.start({
       assets: 4,
       plan: oneByOne,
@@ -294,7 +299,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('while results cannot be written names the cause, and a resume ends it', async () => {
+  test('names the cause while results cannot be written, and ends after a resume', async () => {
     let isFull = true;
     const made = gate();
     const run = await runs.start({
@@ -319,7 +324,7 @@ describe('a cancel', () => {
     expectCalls(run, { finalizeAssets: ['0: complete complete'] });
   });
 
-  test('while it waits for approval refuses it', async () => {
+  test('during the wait for approval refuses the canary', async () => {
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 6, plan: { canary } });
     await run.waitForProgress('it asks', (one) => one.state === 'paused');

@@ -1,5 +1,5 @@
-// A run that continues as new, whose shards are terminated, or of which others are told, on a real server: the one that
-// skips time does none of these.
+// Runs that continue as new, whose shards are terminated, or that notify receivers. They need a real server, since the
+// time-skipping one supports none of these.
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, test } from 'vitest';
 import { workflowNames } from '../../src/plan/contract/contract.ts';
@@ -27,14 +27,14 @@ import {
 import { waitUntil } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
-// So few events that a run of several shards continues as new.
+// A low limit, so that a run of several shards continues as new.
 const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 20 } });
 const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
-describe('a run of which not much history is left', () => {
+describe('a run near its history limit', () => {
   const ofTwo: Partial<Plan> = { window: 2 };
 
-  test('continues as new between its shards, and its result is that of all', async () => {
+  test('continues as new between its shards, and its result covers all executions', async () => {
     const run = await runs.start({
       assets: 12,
       plan: ofTwo,
@@ -60,7 +60,7 @@ describe('a run of which not much history is left', () => {
     });
   });
 
-  test('lists on where it was after it has continued as new', async () => {
+  test('continues its listing at the same page after it has continued as new', async () => {
     const run = await runs.start({
       assets: 12,
       plan: ofTwo,
@@ -79,7 +79,7 @@ describe('a run of which not much history is left', () => {
     });
   });
 
-  test('continues as new while a shard is under way, and gets its result', async () => {
+  test('continues as new while a shard is in progress, and gets the result of the shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 8,
@@ -90,7 +90,7 @@ describe('a run of which not much history is left', () => {
       },
     });
     await run.waitForCalls('make', 2);
-    // Each is a few events.
+    // Each signal adds a few events.
     for (let told = 0; told < 10; told += 1) await run.signal('resume');
     await waitUntil('it has continued as new', async () => (await run.executions()) > 1);
     made.open();
@@ -99,7 +99,7 @@ describe('a run of which not much history is left', () => {
     expectCalls(run, { discover: [''], openShard: ['0', '1', '2', '3'] });
   });
 
-  test('keeps what a person has approved, and that the tolerance was broken', async () => {
+  test('keeps the approval, and that its failures exceeded the tolerance', async () => {
     const run = await runs.start({
       assets: 12,
       plan: {
@@ -123,8 +123,8 @@ describe('a run of which not much history is left', () => {
   });
 });
 
-describe('a shard of which not much history is left', () => {
-  test('is cancelled though the cancel arrives with the answer after which it continues as new', async () => {
+describe('a shard near its history limit', () => {
+  test('is cancelled even if the cancel arrives when it is about to continue as new', async () => {
     const { client, connection, close } = await connectToTemporal(server.env);
     const taskQueue = 'workflows-that-stop';
     const [made, folding, folded] = [gate(), gate(), gate()];
@@ -187,7 +187,7 @@ describe('a shard of which not much history is left', () => {
   });
 });
 
-describe('who looks at runs, or is told of them,', () => {
+describe('search attributes and notices', () => {
   const outcomes = ['complete', 'partial_failure', 'failed', 'cancelled'];
   const notify = [
     { url: 'https://a.example/in', secretFrom: 'HOOK', on: [...outcomes, 'waiting'] },
@@ -214,13 +214,13 @@ describe('who looks at runs, or is told of them,', () => {
       'partial_failure - 2 1 1 0',
     ],
     [
-      'failed, as all have failed',
+      'failed, because all assets failed',
       { assets: 1, runStep: failedAssets },
       ended('failed', ['0-0']),
       'failed - 1 0 1 0',
     ],
     [
-      'failed, as nothing could be discovered',
+      'failed, because nothing could be discovered',
       {
         assets: 1,
         discover: () => {
@@ -230,7 +230,7 @@ describe('who looks at runs, or is told of them,', () => {
       ended('failed'),
       'failed NO_RIGHT 0 0 0 0',
     ],
-  ])('hears that it is %s', async (_what, play, attributes, notice) => {
+  ])('report a run that is %s', async (_what, play, attributes, notice) => {
     const run = await runs.start({ ...play, plan: { notify }, input });
     await run.end();
     await run.waitForCalls('sendNotice', 1);
@@ -238,7 +238,7 @@ describe('who looks at runs, or is told of them,', () => {
     expect((await run.attributes()).at(-1)).toEqual(attributes);
   });
 
-  test('hears that it is paused, and that it is cancelled', async () => {
+  test('report a run that is paused and then cancelled', async () => {
     const run = await runs.start(
       { assets: 4, plan: { notify }, input },
       { signal: messages.pause, signalArgs: [] },
@@ -253,7 +253,7 @@ describe('who looks at runs, or is told of them,', () => {
 });
 
 describe('a shard of a run', () => {
-  test('in part where somebody cancels a shard, and not the run', async () => {
+  test('that is cancelled alone fails with SHARD_CANCELLED', async () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,
@@ -272,7 +272,7 @@ describe('a shard of a run', () => {
     expect(failuresIn(result?.failures, result?.run)).toEqual(['/shard-0001 SHARD_CANCELLED']);
   });
 
-  test('in part where a shard was terminated: the reason is told', async () => {
+  test('that is terminated fails with SHARD_FAILED and the reason', async () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,

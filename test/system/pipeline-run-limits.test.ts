@@ -1,5 +1,5 @@
-// A run that asks for approval after its first assets, or of which more fails than its file tolerates: what it comes
-// to, and which shards it has begun.
+// A run that asks for approval after its first assets, or whose failures exceed its tolerance: its result, and the
+// shards that it starts.
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
 import { picturesChangedCode } from '../../src/plan/run/run-cause.ts';
@@ -25,7 +25,7 @@ const runs = usePipelineScenarios(() => {
 describe('a canary', () => {
   const canary = { assets: 3, timeoutMs: 3_600_000 };
 
-  test('of its own shards is done first; the others after a person has approved', async () => {
+  test('is done first, in its own shards; the others start after the approval', async () => {
     const run = await runs.start({ assets: 7, plan: { canary } });
     const asks = await run.waitForProgress('it asks', ({ state }) => state === 'paused');
     expect(asks).toMatchObject({
@@ -41,7 +41,7 @@ describe('a canary', () => {
     expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
-  test('that nobody approves ends the run with what it has done', async () => {
+  test('that is not approved in time ends the run with its results so far', async () => {
     const run = await runs.start({
       assets: 7,
       plan: { canary },
@@ -60,7 +60,7 @@ describe('a canary', () => {
     expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: ['2'] });
   });
 
-  test('is not asked about where it broke the tolerance that stops the run', async () => {
+  test('needs no approval if its failures stop the run', async () => {
     const tolerate: Tolerance = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] };
     const run = await runs.start({
       assets: 7,
@@ -88,7 +88,7 @@ describe('more failures than are tolerated', () => {
   test.each<[string, Partial<Tolerance>, number, string[]]>([
     ['by their number', {}, 8, ['0', '1']],
     ['by their share', { failures: 10, of: 'percent' }, 8, ['0', '1']],
-  ])('%s stop the run: other shards are not begun', async (_what, more, assets, opened) => {
+  ])('%s stop the run, and no other shard starts', async (_what, more, assets, opened) => {
     const run = await runs.start({ assets, plan: tolerate(more), runStep: make });
     const { status, result, message } = await run.end();
     expect(status).toBe('failed');
@@ -104,7 +104,7 @@ describe('more failures than are tolerated', () => {
   test.each<[string, Partial<Tolerance>]>([
     ['number', { failures: 2 }],
     ['share', { failures: 25, of: 'percent' }],
-  ])('are not those that are allowed by their %s', async (_what, more) => {
+  ])('are not reached with the tolerated %s', async (_what, more) => {
     const run = await runs.start({ assets: 8, plan: tolerate(more), runStep: make });
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 6, 2) });
@@ -112,7 +112,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
-  test('that were refused before anything began stop it there', async () => {
+  test('during discovery stop the run before its first shard', async () => {
     const refusals = [failure('x', 'take'), failure('y', 'take')];
     const run = await runs.start({
       assets: 4,
@@ -128,7 +128,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: [], endOrphanedChildren: ['0'] });
   });
 
-  test('of a shard that broke count too', async () => {
+  test('include the assets of a shard that broke', async () => {
     const run = await runs.start({
       assets: 6,
       plan: tolerate({}),
@@ -145,7 +145,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: ['0'], countShard: ['0'], endOrphanedChildren: ['1'] });
   });
 
-  test('pause the run once; resumed, it goes on whatever fails', async () => {
+  test('pause the run once; after a resume it continues whatever fails', async () => {
     const run = await runs.start({
       assets: 8,
       plan: tolerate({ onBreach: 'pause' }),
@@ -164,7 +164,7 @@ describe('more failures than are tolerated', () => {
   });
 });
 
-describe('more failures than are tolerated, of a run that is paused for changed pictures,', () => {
+describe('more failures than are tolerated, in a run that waits for changed pictures,', () => {
   /** The first shard holds back pictures until they are approved. Meanwhile the second one fails. */
   async function startHeldBack(onBreach: Tolerance['onBreach']) {
     const failing = gate();
@@ -190,7 +190,7 @@ describe('more failures than are tolerated, of a run that is paused for changed 
     return { run, failed, approve };
   }
 
-  test('are shown first; who approves the pictures unaware of them does not resume it', async () => {
+  test('are shown first, and approving the pictures does not resume the run', async () => {
     const { run, failed, approve } = await startHeldBack('pause');
     const shown = { state: 'paused', cause: { code: 'TOO_MANY_FAILURES' } };
     expect(failed).toMatchObject(shown);
@@ -202,7 +202,7 @@ describe('more failures than are tolerated, of a run that is paused for changed 
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(6, 4, 2) });
   });
 
-  test('stop it; it still asks about the pictures, and ends when they are approved', async () => {
+  test('stop the run, which still waits for the pictures and ends after their approval', async () => {
     const { run, failed, approve } = await startHeldBack('stop');
     expect(failed).toMatchObject({ state: 'paused', cause: { code: picturesChangedCode } });
     await approve();

@@ -1,4 +1,4 @@
-// A run that lists on while shards of what it has found are under way.
+// A run that lists more assets while shards of the first ones are in progress.
 import { describe, expect, test } from 'vitest';
 import type { DiscoverResult } from '../../src/plan/contract/contract.ts';
 import {
@@ -23,7 +23,7 @@ const runs = usePipelineScenarios(() => {
   return { client, connection: nativeConnection };
 });
 
-/** Of five new files, three are found at first and the others in a second stretch; one of them fills no page yet. */
+/** Three of five new files are on the first discovery page, the others on the second. The third fills no shard yet. */
 const firstThree: Partial<DiscoverResult> = {
   pages: 1,
   total: 4,
@@ -42,8 +42,8 @@ function listed(
   return { assets: 5, ...more, discover };
 }
 
-describe('a run that lists in stretches', () => {
-  test('begins with what was found while the rest is listed', async () => {
+describe('a run with several discovery pages', () => {
+  test('starts shards while the rest is listed', async () => {
     const listing = gate();
     const run = await runs.start(
       listed(async () => {
@@ -71,7 +71,7 @@ describe('a run that lists in stretches', () => {
     expectCalls(run, { openShard: ['0', '1', '2'], endOrphanedChildren: [] });
   });
 
-  test('adds what is refused in each of them', async () => {
+  test('reports the refusals of all pages', async () => {
     const refusal = (key: string) => ({
       key,
       node: 'take',
@@ -99,7 +99,7 @@ describe('a run that lists in stretches', () => {
     expect(result?.failures.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('is held by a cause that comes up later, and lists on when somebody resumes it', async () => {
+  test('is paused by a cause on a later page, and continues the listing after a resume', async () => {
     const run = await runs.start(
       listed((nth) => {
         if (nth === 1) throw causeFailure(retryLaterCause);
@@ -117,21 +117,18 @@ describe('a run that lists in stretches', () => {
   });
 
   test.each([
-    ['a cause that nobody can mend', () => causeFailure(permanentCause), permanentCause],
+    ['a permanent cause', () => causeFailure(permanentCause), permanentCause],
     ['an error', () => permanentFailure('gone'), null],
-  ])(
-    'ends what it has begun, and fails, where %s ends its listing',
-    async (_what, thrown, cause) => {
-      const run = await runs.start(
-        listed(() => {
-          throw thrown();
-        }),
-      );
-      const end = await run.end();
-      expect(end).toMatchObject({ status: 'failed', cause });
-      expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
-    },
-  );
+  ])('finishes its shards, and fails, if %s ends its listing', async (_what, thrown, cause) => {
+    const run = await runs.start(
+      listed(() => {
+        throw thrown();
+      }),
+    );
+    const end = await run.end();
+    expect(end).toMatchObject({ status: 'failed', cause });
+    expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
+  });
 
   test('stops listing when it is cancelled', async () => {
     const listing = gate();
@@ -150,7 +147,7 @@ describe('a run that lists in stretches', () => {
     expect(await run.end()).toMatchObject({ status: 'cancelled' });
   });
 
-  test('lists no further once too many have failed, and says so', async () => {
+  test('stops listing after too many failures, with a warning', async () => {
     const listing = gate();
     const run = await runs.start(
       listed(

@@ -1,5 +1,5 @@
-// When a run writes its manifests, and what becomes of it where it cannot: the real workflow over activities that only note what
-// they were given.
+// When a run writes its manifests, and what happens if it cannot: the real workflow, with activities that only record
+// their input.
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { type PipelineScenario, usePipelineScenarios } from './_pipeline-scenario.ts';
@@ -20,12 +20,12 @@ const notify = [
   },
 ];
 const listed: PipelineScenario = { assets: 3, plan: { notify, manifests: [manifest] } };
-/** Retried at once, so that no test waits. */
+/** Retried immediately, so that no test waits. */
 const away = () =>
   ApplicationFailure.create({ message: 'the store is away', type: 'AWAY', nextRetryDelay: 1 });
 
 describe('a run writes its manifest', () => {
-  test('once all files are delivered and withdrawn, and before a receiver hears of its end', async () => {
+  test('after all files are delivered and withdrawn, and before the notice of its end', async () => {
     const run = await runs.start({ ...listed, found: { withdraws: 1 } });
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(3, 3) });
     await run.waitForCalls('sendNotice', 1);
@@ -37,25 +37,25 @@ describe('a run writes its manifest', () => {
     ]);
   });
 
-  test('where nothing has changed', async () => {
+  test('if nothing has changed', async () => {
     const run = await runs.start({ ...listed, assets: 0 });
     await run.end();
     expect(run.callsOf('writeManifests')).toEqual(['manifest.csv']);
   });
 
-  test('where assets have failed', async () => {
+  test('if assets have failed', async () => {
     const run = await runs.start({ ...listed, runStep: (shard) => failedAssets(shard, [0]) });
     await run.end();
     expect(run.callsOf('writeManifests')).toEqual(['manifest.csv']);
   });
 
-  test('and warns of what its zips lack', async () => {
+  test('and warns about files that its zips lack', async () => {
     const lacks = { key: 'deliver', message: 'all.zip lacks a.png' };
     const run = await runs.start({ ...listed, writeManifests: () => [lacks] });
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', warnings: [lacks] });
   });
 
-  test('as soon as a store that was away is back', async () => {
+  test('after retries while the store cannot be reached', async () => {
     const run = await runs.start({
       ...listed,
       writeManifests: (nth) => {
@@ -67,8 +67,8 @@ describe('a run writes its manifest', () => {
   });
 });
 
-describe('a run fails, with what to do,', () => {
-  test('where its manifest could not be written in twenty attempts', async () => {
+describe('a run fails', () => {
+  test('if its manifest cannot be written in twenty attempts, and has a fix', async () => {
     const run = await runs.start({
       ...listed,
       writeManifests: () => {
@@ -93,7 +93,7 @@ describe('a run fails, with what to do,', () => {
     ]);
   });
 
-  test('and keeps the cause that stopped it before, with a warning of the manifest', async () => {
+  test('with the cause that stopped it before, and a warning about its manifest', async () => {
     const tolerate = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] } as const;
     const run = await runs.start({
       assets: 2,
@@ -123,7 +123,7 @@ test('a run without a manifest, or without assets to list, writes none', async (
   for (const one of [run, unlisted]) expect(one.callsOf('writeManifests')).toEqual([]);
 });
 
-// The last one: the time of the server does not skip while the cancelled shard is held.
+// This test is the last one: the time of the server does not skip while the cancelled shard is held.
 test('a run that is cancelled writes its manifest', async () => {
   let open = () => {};
   const held = new Promise<undefined>((done) => {

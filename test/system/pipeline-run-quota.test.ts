@@ -12,7 +12,7 @@ const runs = usePipelineScenarios(() => {
   return { client, connection: nativeConnection };
 });
 
-test('a shard whose assets wait for the next month of a quota makes room for the others', async () => {
+test('a shard whose assets wait for the next month of a quota lets other shards start', async () => {
   let calls = 0;
   const run = await runs.start({
     assets: 6,

@@ -1,4 +1,4 @@
-// When a run withdraws what is gone, and what it says of it: the real workflow over activities that only tell what they were given.
+// When a run withdraws products, and how it reports them: the real workflow, with activities that record their input.
 import { describe, expect, test } from 'vitest';
 import { type PipelineScenario, usePipelineScenarios } from './_pipeline-scenario.ts';
 import { failedAssets, permanentFailure, totals } from './_scenario-values.ts';
@@ -14,7 +14,7 @@ const notify = [{ url: 'https://example.com', secretFrom: 'S', on: ['complete', 
 const gone: PipelineScenario = { assets: 3, found: { withdraws: 1 }, plan: { notify } };
 
 describe('a run withdraws', () => {
-  test('once all of its assets have ended, and says so in its result and its notice', async () => {
+  test('after all of its assets have ended, and reports it in its result and its notice', async () => {
     const run = await runs.start(gone);
     const { result } = await run.end();
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };
@@ -27,13 +27,13 @@ describe('a run withdraws', () => {
     expect(run.callsOf('sendNotice')).toEqual(['complete - 3 3 0 0 withdrawn 3']);
   });
 
-  test('where that is all that there is to do', async () => {
+  test('even if there is nothing else to do', async () => {
     const run = await runs.start({ ...gone, assets: 0 });
     const { result } = await run.end();
     expect(result).toMatchObject({ assets: totals(0, 0), withdrawn: { assets: 1 } });
   });
 
-  test('when it is resumed', async () => {
+  test('only after it is resumed', async () => {
     let open = () => {};
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);
@@ -50,7 +50,7 @@ describe('a run withdraws', () => {
     expect((await run.end()).result).toMatchObject({ withdrawn: { assets: 1 } });
   });
 
-  test('and ends well where that fails, with a warning', async () => {
+  test('with a warning if the withdrawal fails', async () => {
     const run = await runs.start({
       ...gone,
       withdraw: () => {
@@ -67,13 +67,13 @@ describe('a run withdraws', () => {
 });
 
 describe('a run withdraws nothing', () => {
-  test('where nothing is gone', async () => {
+  test('if nothing is missing', async () => {
     const run = await runs.start({ ...gone, found: {} });
     expect((await run.end()).result).not.toHaveProperty('withdrawn');
     expect(run.callsOf('withdraw')).toEqual([]);
   });
 
-  test('where it was stopped', async () => {
+  test('if it was stopped', async () => {
     const tolerate = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] } as const;
     const run = await runs.start({
       ...gone,
@@ -84,7 +84,7 @@ describe('a run withdraws nothing', () => {
     expect(run.callsOf('withdraw')).toEqual([]);
   });
 
-  test('where it was cancelled meanwhile', async () => {
+  test('if it was cancelled meanwhile', async () => {
     let open = () => {};
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);

@@ -1,5 +1,5 @@
-// What a run comes to, and what it asks of its activities: the real workflow of the run with its shards, over activities
-// that only tell what they were given.
+// The result of a run, and the activities that it calls: the real workflows of the run and its shards, with activities
+// that only record their input.
 import { describe, expect, test } from 'vitest';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import { failure } from '../plan/_steps.ts';
@@ -24,17 +24,17 @@ const runs = usePipelineScenarios(() => {
 interface Expected {
   outcome: string;
   assets: object;
-  /** Key and code of each. */
+  /** Key and code of each failure. */
   failures?: string[];
   warnings?: string[];
   message?: RegExp;
   calls: Record<string, string[]>;
 }
 
-describe('a run comes to its end', () => {
+describe('a run ends', () => {
   test.each<[string, PipelineScenario, Expected]>([
     [
-      'with nothing where nothing is there',
+      'complete without assets',
       { assets: 0 },
       {
         outcome: 'complete',
@@ -43,7 +43,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'with nothing to do where all is unchanged',
+      'complete if all assets are unchanged',
       { assets: 0, found: { total: 3, unchanged: 3 } },
       {
         outcome: 'complete',
@@ -52,7 +52,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'as failed where all was refused',
+      'failed if all assets were refused',
       {
         assets: 0,
         found: { total: 1, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
@@ -66,7 +66,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'with every shard, the last of them smaller',
+      'complete after all shards, the last of them smaller',
       { assets: 5, found: { total: 7, changed: 0, unchanged: 2, warnings: [] } },
       {
         outcome: 'complete',
@@ -83,7 +83,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'in part where some fail',
+      'partially failed if some assets fail',
       {
         assets: 4,
         found: { total: 5, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
@@ -100,7 +100,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'as failed where all fail',
+      'failed if all assets fail',
       { assets: 2, runStep: failedAssets },
       {
         outcome: 'failed',
@@ -111,7 +111,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'and passes over what is passed over',
+      'complete, with pruned assets as skipped',
       { assets: 2, runStep: () => ({ pruned: [1] }) },
       {
         outcome: 'complete',
@@ -121,7 +121,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'and tells what was left out, and what other runs have, each run once',
+      'with a warning about files left out, and one about each other run',
       {
         assets: 4,
         found: { warnings: [{ key: 'take', message: 'a file was still changing' }] },
@@ -135,7 +135,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'in part where a shard cannot be opened: all of its assets have failed',
+      'partially failed if a shard cannot be opened, with all of its assets as failed',
       {
         assets: 4,
         open: (shard) => {
@@ -156,7 +156,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'in part where a shard breaks: what it has written down counts',
+      'partially failed if a shard breaks, with the results that it has written',
       {
         assets: 3,
         finalize: (shard) => {
@@ -176,7 +176,7 @@ describe('a run comes to its end', () => {
       },
     ],
     [
-      'as failed where every shard breaks and nobody can tell what they have written',
+      'failed if every shard breaks and no written results can be counted',
       {
         assets: 3,
         finalize: () => {
@@ -204,7 +204,7 @@ describe('a run comes to its end', () => {
     expect(cause).toBeNull();
     expect(result).toMatchObject({ outcome: expected.outcome, assets: expected.assets });
     expect(result).not.toHaveProperty('cause');
-    // Shards that break at the same moment are told of in any order.
+    // Shards that break at the same moment are reported in any order.
     if (expected.failures)
       expect(failuresIn(result?.failures, name).sort()).toEqual(expected.failures.toSorted());
     const warnings = result?.warnings?.map(({ key, message }) => `${key}: ${message}`) ?? [];
@@ -227,21 +227,21 @@ describe('a run comes to its end', () => {
 describe('a discovery', () => {
   test.each<[string, () => Error, { cause: RunCause | null; message: RegExp }]>([
     [
-      'that is refused for good',
+      'with a permanent cause',
       () => causeFailure(permanentCause),
       { cause: permanentCause, message: /^NO_RIGHT: it may not\. ask$/ },
     ],
     [
-      'of what is not there',
+      'of a missing location',
       () => causeFailure({ ...permanentCause, kind: 'not-found' }),
       { cause: { ...permanentCause, kind: 'not-found' }, message: /^NO_RIGHT: / },
     ],
     [
-      'that breaks',
+      'with an unexpected error',
       () => permanentFailure('no such folder'),
       { cause: null, message: /Activity task failed/ },
     ],
-  ])('%s ends the run before anything is begun', async (_what, thrown, expected) => {
+  ])('%s ends the run before any shard starts', async (_what, thrown, expected) => {
     const run = await runs.start({
       assets: 2,
       discover: () => {
@@ -265,7 +265,7 @@ describe('a discovery', () => {
   });
 
   test.each<RunCause['kind']>(['later', 'auth'])(
-    'that a person can help (%s) holds the run until somebody resumes it',
+    'with a cause of kind %s pauses the run until a resume',
     async (kind) => {
       const cause = { ...retryLaterCause, kind };
       const run = await runs.start({

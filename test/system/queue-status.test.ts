@@ -1,5 +1,5 @@
-// What metrics and the Temporal UI show, read from a real Temporal server: open runs, when schedules last succeeded, what
-// the views of the documentation list, and what a history says in words.
+// What metrics and the Temporal UI show, read from a real Temporal server: open runs, last successes of schedules, the
+// views of the documentation, and the summaries in histories.
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const product = useProduct(temporal);
 
 const client = useClient(temporal);
 
-test('open runs: those that work, those that are paused, and those that do not say', async () => {
+test('open runs are working, paused or of unknown state', async () => {
   const taskQueue = 'nobody-works-here';
   const started = async (workflowId: string, attributes: Record<string, string>) =>
     client().workflow.start('pipelineRun', {
@@ -52,7 +52,7 @@ test('open runs: those that work, those that are paused, and those that do not s
   }
 });
 
-test('schedules: the period, the last success, and the next one in what is read since', async () => {
+test('a schedule has its period and its last success, also when it is read again', async () => {
   const place = await createPipelineFolder('nightly');
   await writeModels(place.folder, names('nightly', 1));
   const lines = [
@@ -70,7 +70,7 @@ test('schedules: the period, the last success, and the next one in what is read 
   await waitUntil('the schedule is listed', async () => (await read()) !== undefined);
   const { periodMs, ...known } = (await read()) ?? {};
   expect(known).toEqual({ schedule: 'nightly', lastSuccessAtMs: null });
-  // The jitter of each start is in it.
+  // The period includes the jitter of each start.
   expect(Math.round((periodMs ?? 0) / 3_600_000)).toBe(7 * 24);
 
   const succeeded = async (afterMs: number) => {
@@ -166,7 +166,7 @@ describe('the views of the documentation', () => {
     expect(await listed(name)).toEqual(ids.toSorted());
   });
 
-  test('list a run that failed in part, and its page says so and names the next command', async () => {
+  test('list a partially failed run, and its page names the next command', async () => {
     const place = await createPipelineFolder('part');
     const [failing = '', other = ''] = names('part', 2);
     await writeModels(place.folder, [failing, other]);
@@ -182,7 +182,7 @@ describe('the views of the documentation', () => {
     expect(currentDetails).toContain(`\`renderline rerun ${id}\``);
   });
 
-  test('are all tested, and the address opens the first of them', () => {
+  test('are all tested, and the example address opens one of them', () => {
     expect(views.size).toBe(7);
     const [, address = ''] = /^(http\S+savedQuery\S+)$/m.exec(page) ?? [];
     const { searchParams } = new URL(address);
@@ -190,7 +190,7 @@ describe('the views of the documentation', () => {
   });
 });
 
-test('each activity and each timer of a run says in words what it is for', async () => {
+test('each activity and each timer of a run has a summary', async () => {
   const place = await createPipelineFolder('words');
   await writeModels(place.folder, names('words', 2));
   const { run } = reportOf(await startRun(place, product.env).finished);

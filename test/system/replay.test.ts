@@ -1,4 +1,4 @@
-// Every committed history replays with the workflows as they are now, and none of them tells a secret.
+// Every committed history replays with the present workflows, and none of them contains a secret.
 import { describe, expect, inject, it } from 'vitest';
 import { scenarios } from '../../scripts/record/scenarios.ts';
 import { type RunResult, workflowNames } from '../../src/plan/contract/contract.ts';
@@ -10,11 +10,11 @@ const recordings = readRecordings();
 const bundle = () => ({ codePath: inject('workflowBundle') });
 
 describe('the recordings', () => {
-  it('are there: a gate that found nothing to check would always be green', () => {
+  it('exist: a test without recordings would always pass', () => {
     expect(recordings.length).toBeGreaterThan(0);
   });
 
-  it.each(scenarios.map(({ name }) => name))('show %s', (name) => {
+  it.each(scenarios.map(({ name }) => name))('include the scenario %s', (name) => {
     const types = recordings
       .filter(({ scenario }) => scenario === name)
       .map((one) => one.workflowType);
@@ -27,7 +27,7 @@ describe('the recordings', () => {
     ['an event trigger', 'on-event-continued', workflowNames.eventTrigger],
     ['an allowance', 'shared-allowance', workflowNames.allowance],
     ['an audit log', 'audited', workflowNames.audit],
-  ])('show %s that continued as new', (_what, name, type) => {
+  ])('include %s that continued as new', (_what, name, type) => {
     const parts = recordings.filter(
       ({ scenario, workflowType }) => scenario === name && workflowType === type,
     );
@@ -39,13 +39,13 @@ describe('the recordings', () => {
   });
 });
 
-describe('what they are recorded for', () => {
+describe('the recordings contain', () => {
   const eventsOf = (scenario: string, type: string) =>
     recordings
       .filter((one) => one.scenario === scenario && one.workflowType === type)
       .map(({ history }) => history.events ?? []);
 
-  it('five hundred assets: full calls, and a hundred written down at once', () => {
+  it('full calls, and finalizations of a hundred assets, for five hundred assets', () => {
     const sizes = eventsOf('five-hundred', workflowNames.shard).flatMap((events) =>
       events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
         const [payload] = scheduled?.input?.payloads ?? [];
@@ -57,7 +57,7 @@ describe('what they are recorded for', () => {
     expect(Math.max(...sizes)).toBeGreaterThanOrEqual(100);
   });
 
-  it('more than a minute', () => {
+  it('a run of more than a minute', () => {
     const seconds = eventsOf('slow', workflowNames.run).map((events) => {
       const [first, last] = [events[0], events.at(-1)];
       return Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
@@ -65,7 +65,7 @@ describe('what they are recorded for', () => {
     expect(Math.max(...seconds)).toBeGreaterThan(60);
   });
 
-  it('a pause that several shards hear of', () => {
+  it('a pause of several shards', () => {
     const paused = eventsOf('paused-shards', workflowNames.shard).filter((events) =>
       events.some(
         (event) => event.workflowExecutionSignaledEventAttributes?.signalName === messages.pause,
@@ -75,7 +75,7 @@ describe('what they are recorded for', () => {
   });
 });
 
-it('a shard with only side steps left makes room for the next one', () => {
+it('a detached shard lets the next one start', () => {
   const run = recordings.find(
     ({ name }) => name.includes('/detached-shard/') && name.endsWith('-run.json'),
   );
@@ -88,7 +88,7 @@ it('a shard with only side steps left makes room for the next one', () => {
 });
 
 describe('replay', () => {
-  it('of every recording comes to what was recorded', async () => {
+  it('of every recording has the recorded result', async () => {
     const replayed = await replayAll(bundle(), recordings);
     expect(replayed.map(({ name }) => name).toSorted()).toEqual(
       recordings.map(({ name }) => name).toSorted(),
@@ -96,7 +96,7 @@ describe('replay', () => {
     expect(replayed.filter(({ problem }) => problem !== null)).toEqual([]);
     const ends = recordings.map(({ name, history }) => ({ name, end: recordedEnd(history) }));
     expect(ends.filter(({ end }) => end !== null).length).toBeGreaterThan(recordings.length / 2);
-    // Fields that are new since then are no matter.
+    // New fields are allowed.
     expect(replayed).toMatchObject(ends);
   });
 
@@ -121,7 +121,7 @@ describe('replay', () => {
         if (attributes) attributes.activityId = '999';
       },
     ],
-  ])('notices %s', async (_name, change) => {
+  ])('detects %s', async (_name, change) => {
     const original = recordings.find(
       ({ name }) => name.includes('/success/') && name.includes('shard'),
     );
@@ -134,7 +134,7 @@ describe('replay', () => {
 });
 
 describe('a result', () => {
-  it('that is another than the recorded one is noticed', async () => {
+  it('that differs from the recorded one is detected', async () => {
     const original = recordings.find(({ name }) => name.includes('/success/01-run'));
     const history = structuredClone(original?.history ?? { events: [] });
     const result = history.events?.at(-1)?.workflowExecutionCompletedEventAttributes?.result;
@@ -153,7 +153,7 @@ describe('a completed run', () => {
   const complete = scenarios.filter(({ ends }) => ends === 'complete').map(({ name }) => name);
 
   it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
-    // Who starts runs and who tells of their end go on by themselves.
+    // Workflows that start runs or report their end are counted separately.
     const { eventTrigger, notice, allowance, pollLeader: pollerContext, audit } = workflowNames;
     const others: string[] = [eventTrigger, notice, allowance, pollerContext, audit];
     const mine = recordings.filter(
@@ -181,7 +181,7 @@ function isRunResult(value: unknown): value is RunResult {
 }
 
 describe('secrets', () => {
-  /** What a key, a signed address or a place of a machine looks like. */
+  /** Patterns of keys, signed addresses and local paths. */
   const forbidden: [what: string, pattern: RegExp][] = [
     ['an API key', /svc_[A-Za-z0-9]/],
     ['a signature', /[?&](sig|signature|token|expires|x-amz-[a-z-]+|x-goog-[a-z-]+)=/i],
@@ -203,7 +203,7 @@ describe('secrets', () => {
     ['an upload address', '{"$text":"{\\"uploadUrl\\":\\"x\\"}"}'],
     ['a place of a machine', '"/tmp/renderline-x/models"'],
     ['a process', '"4711@host"'],
-  ])('%s would be noticed', (what, text) => {
+  ])('%s would be detected', (what, text) => {
     expect(leaks({ text })).toContain(what);
   });
 });

@@ -1,4 +1,4 @@
-// Running again: what is delivered and unchanged costs nothing.
+// Second runs: assets that are delivered and unchanged cost nothing.
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const startedHere = (place: PipelineFolder) => command(runArguments(place, '--wa
 const runToEnd = async (place: PipelineFolder, code = 0) =>
   reportOf(await startedHere(place), code);
 
-/** Requests of any kind that the platform got between two looks. */
+/** Requests that the platform got between two statistics, by operation. */
 function requestsBetween(before: SandboxStats, after: SandboxStats): Record<string, number> {
   const counts = Object.entries(after.requests).map(
     ([operation, count]) => [operation, count - (before.requests[operation] ?? 0)] as const,
@@ -37,7 +37,7 @@ function requestsBetween(before: SandboxStats, after: SandboxStats): Record<stri
 }
 
 describe('a second run', () => {
-  test('over an unchanged folder says so, at once, and asks the platform for nothing', async () => {
+  test('over an unchanged folder ends quickly with nothing to do, and sends no requests', async () => {
     const place = await createPipelineFolder('unchanged');
     const keys = names('unchanged', 5);
     await writeModels(place.folder, keys);
@@ -45,7 +45,7 @@ describe('a second run', () => {
 
     const before = await product.sandbox.stats();
     const again = await runToEnd(place);
-    // The command looks whether key and platform are there; the run itself asks nothing.
+    // The command checks key and platform; the run itself sends no request.
     expect(requestsBetween(before, await product.sandbox.stats())).toEqual({ getMe: 1 });
     expect(again).toMatchObject({
       outcome: 'complete',
@@ -60,7 +60,7 @@ describe('a second run', () => {
     expect(words.stdout).toContain('nothing to do: no asset is new or changed');
   });
 
-  test('makes nothing anew for an asset that is passed over', async () => {
+  test('creates nothing for an asset that was pruned', async () => {
     const place = await createPipelineFolder('passed');
     const keys = names('passed', 2);
     await writeModels(place.folder, keys);
@@ -76,7 +76,7 @@ describe('a second run', () => {
     expect((await product.sandbox.stats()).created).toEqual(before.created);
   });
 
-  test('takes what is new, changed or has failed, and not what was only touched', async () => {
+  test('takes new, changed and failed files, and not files that were only touched', async () => {
     const place = await createPipelineFolder('news');
     const keys = names('news', 5);
     await writeModels(place.folder, keys);
@@ -118,11 +118,11 @@ describe('a second run', () => {
       refused: [],
     });
     expect(JSON.parse(cleaned.stdout).deleted).toHaveLength(2);
-    // What is delivered is not touched: nothing has to be made again.
+    // Delivered assets are not affected: nothing is rendered again.
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, skipped: 6 });
   });
 
-  test('with other render settings redoes all pictures from the same models; a limit redoes none', async () => {
+  test('with other render settings renders the same models again; with another limit it renders none', async () => {
     const place = await createPipelineFolder('settings');
     const keys = names('settings', 4);
     await writeModels(place.folder, keys);
@@ -142,7 +142,7 @@ describe('a second run', () => {
   });
 });
 
-/** Ids of models and projects by name; fails where two bear one name. */
+/** Ids of models and projects by name; fails if two have the same name. */
 async function idsOf(prefix: string) {
   const { models } = (await product.sandbox.api('GET', '/models?limit=100')) as {
     models: { name: string; modelId: string }[];
@@ -166,8 +166,8 @@ function byName<Item extends { name: string }>(
   return Object.fromEntries(ours.map((item) => [item.name, idOf(item)]));
 }
 
-describe('a run that deletes what it supersedes', () => {
-  test('takes the old model and project of a changed file away, and nothing else', async () => {
+describe('a run with `supersede: delete-after-success`', () => {
+  test('deletes the old model and project of a changed file, and nothing else', async () => {
     const place = await createPipelineFolder('superseded', { supersede: 'delete-after-success' });
     await writeModels(place.folder, ['old-1', 'old-2', 'old-3']);
     await runToEnd(place);
@@ -203,8 +203,8 @@ describe('a run that deletes what it supersedes', () => {
   });
 });
 
-describe('two runs at once', () => {
-  test('take each file once between them', async () => {
+describe('two simultaneous runs', () => {
+  test('process each file once', async () => {
     const place = await createPipelineFolder('both');
     const keys = names('both', 30);
     await writeModels(place.folder, keys);

@@ -1,4 +1,4 @@
-// Rows of a table (`data:`): each asset has the values of its row, and a changed row repeats only what shows it.
+// Rows of a table (`data:`): each asset has the values of its row, and a changed row repeats only stages that use it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ async function writeTable({ folder }: PipelineFolder, lines: readonly Line[]): P
 
 const data = 'data: { products: { connector: models, path: products.csv, key: Style } }\nnodes:\n';
 
-/** A pipeline whose template and file names show the table. */
+/** A pipeline whose template and file names depend on the table. */
 async function pipelineWithTable(name: string, lines: (keys: string[]) => Line[]) {
   const place = await createPipelineFolder(name);
   const keys = names(name, 3);
@@ -57,7 +57,7 @@ async function pipelineWithTable(name: string, lines: (keys: string[]) => Line[]
   return { place, keys };
 }
 
-test('a changed row repeats only what shows it', async () => {
+test('a changed row repeats only the stages that use it', async () => {
   const { place, keys } = await pipelineWithTable('rows', (all) => all.map((key) => lineOf(key)));
   const [one = '', two = '', three = ''] = keys;
   await runToEnd(place);
@@ -101,7 +101,7 @@ test('a changed row repeats only what shows it', async () => {
   );
 });
 
-test('a table that nothing reads repeats nothing, and the first reader repeats only itself', async () => {
+test('a table that no node uses repeats nothing, and its first use in file names only delivers again', async () => {
   const place = await createPipelineFolder('added');
   const keys = names('added', 3);
   await writeModels(place.folder, keys);

@@ -79,7 +79,7 @@ test('starts on holidays of a calendar are left out, until the calendar changes'
   expect(daysIn(planned?.next ?? [])).toContain(day(4));
   expect(await listed('holidays')).toBeUndefined();
 
-  // What was computed is what the server says.
+  // The computed starts are those of the server.
   const created = await files.apply();
   expect(created).toMatchObject([{ change: 'create', nextFrom: 'temporal', next: planned?.next }]);
   expect(await files.apply()).toMatchObject([{ change: 'unchanged', fields: [] }]);
@@ -111,7 +111,7 @@ test('starts on holidays of a calendar are left out, until the calendar changes'
   expect((await renderline('doctor')).stdout).toContain('holidays.ics cannot be read here');
 });
 
-test('a season ends, and the fields that are removed are gone', async () => {
+test('a season ends, and removed fields no longer apply', async () => {
   const files = await pipelines();
   const write = (...more: string[]) =>
     files.write('season', ['cron: "0 12 * * *"', 'jitter: 0s', ...more]);

@@ -41,11 +41,11 @@ async function listed(): Promise<ListedSchedule[]> {
 
 const named = async () => (await listed()).map(({ schedule }) => schedule);
 
-/** Where a brand has its models, and where its pictures go. */
+/** A schedule with the folders of a brand. */
 const entry = (name: string, { folder, out }: PipelineFolder) =>
   `  - { name: ${name}, cron: "0 0 1 1 *", parameters: { folder: ${folder}, out: ${out} } }`;
 
-test('each is shown, held, started, filled and removed by its name', async () => {
+test('each schedule is listed, paused, triggered, backfilled and removed by its name', async () => {
   const acme = await createPipelineFolder('acme');
   const zorn = await createPipelineFolder('zorn');
   const [, text = ''] = (await readFile(acme.file, 'utf8')).split('name: pictures\n');
@@ -56,7 +56,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
   };
   await writeModels(acme.folder, ['chair']);
   await writeModels(zorn.folder, ['table']);
-  // Of another file, whose name begins as that of the first.
+  // A schedule of another file, whose name begins with the same text.
   const single = ['schedule:', entry('', acme).replace('  - { name: ,', '  {')];
   await apply(await write('brands-too', ...single));
 
@@ -100,7 +100,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
     ]),
   );
 
-  // One file says nothing of others, but all of itself.
+  // Applying a file changes all schedules of the file, and none of others.
   await write('brands', 'schedule:', entry('acme', acme));
   expect(await apply(file)).toEqual([
     { schedule: 'brands/acme', change: 'unchanged' },
@@ -115,7 +115,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
   expect(await named()).toContain('brands-too');
 });
 
-test('of the hour that autumn repeats a backfill starts what the schedule starts', async () => {
+test('in the repeated hour of autumn a backfill starts the same runs as the schedule', async () => {
   const place = await createPipelineFolder('autumn');
   await writeModels(place.folder, ['chair']);
   const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
@@ -153,7 +153,7 @@ test('of the hour that autumn repeats a backfill starts what the schedule starts
   }
 });
 
-test('a backfill counts all intervals that somebody has given the schedule elsewhere', async () => {
+test('a backfill counts all intervals of a schedule that was changed elsewhere', async () => {
   const place = await createPipelineFolder('several');
   const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
   const given = `folder: ${place.folder}, out: ${place.out}`;

@@ -1,4 +1,4 @@
-// The starts shown before there is a schedule are those that the Temporal server comes to.
+// The starts of a previewed schedule are those that the Temporal server computes.
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -69,7 +69,7 @@ describe('the preview and the server agree', () => {
     [['0 2 * * *'], 'UTC'],
     [['30 2 27-29 3 * 2027'], 'Europe/Berlin'],
     [['30 4 30-31 10 * 2027'], 'Europe/Berlin'],
-    // Which copies of a repeated hour start depends on where the place is.
+    // Which copies of a repeated hour start depends on the time zone.
     [['30 1 * 11 su 2027'], 'America/New_York'],
     [['30 2 30,31 10 * 2027'], 'Europe/Berlin'],
     [['*/15 1-3 31 10 * 2027'], 'Europe/Berlin'],
@@ -217,7 +217,7 @@ describe('the days of a schedule are those of the server', () => {
     expect(compareFacts(liveFacts(live), declaredFacts(wanted, pause))).toEqual([]);
   });
 
-  test('400 holidays in ten years', async () => {
+  test('with 400 holidays in ten years', async () => {
     const holidays = Array.from({ length: 400 }, (_, index) => formatDay(20_820 + 9 * index));
     const { wanted, pause } = wantedOf(['0 1 * * *'], 'UTC', `except: [${holidays.join()}]`);
     const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));

@@ -1,4 +1,4 @@
-// A pipeline of one name in two folders: the second takes what the first has made in Temporal only when it is told to.
+// Pipelines with the same name in two folders: the second takes over schedule and trigger only with `--take`.
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -45,7 +45,7 @@ async function madeIn(folder: string) {
 const poll = 'nodes: [{ id: take, type: connector_poll, config: { connector: m } }]';
 const cron = (...lines: string[]) => ['schedule:', ...lines.map((line) => `  ${line}`)];
 
-test('a schedule', async () => {
+test('a schedule of another folder is taken over only with --take', async () => {
   const mine = await madeIn('mine');
   const theirs = await madeIn('theirs');
   await mine.write(poll, cron('cron: "0 2 * * *"'));
@@ -68,7 +68,7 @@ test('a schedule', async () => {
   expect(back.changes).toMatchObject([{ change: 'update', takenFrom: theirs.path }]);
 });
 
-test('an event trigger', async () => {
+test('an event trigger of another folder is taken over only with --take', async () => {
   const [mine, theirs] = [await madeIn('mine'), await madeIn('theirs')];
   const on = (gather: string) =>
     `nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: ${gather} } }]`;

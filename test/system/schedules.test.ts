@@ -1,4 +1,4 @@
-// Schedules on a real Temporal server: files made to match, starts that come by themselves, and what holds them.
+// Schedules on a real Temporal server: `apply`, automatic starts, pauses and backfills.
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ describe('apply', () => {
     });
   });
 
-  test('what was changed elsewhere is seen and put right', async () => {
+  test('shows and reverts what was changed elsewhere', async () => {
     const files = await pipelines();
     await files.write('edited', [yearly]);
     await files.apply();
@@ -91,7 +91,7 @@ describe('apply', () => {
     expect((await files.apply())[0]?.change).toBe('unchanged');
   });
 
-  test('--prune removes ours that no file has, and nobody else’s', async () => {
+  test('with --prune removes schedules that no file declares, and none of other owners', async () => {
     const files = await pipelines();
     await files.write('kept', [yearly]);
     await files.write('dropped', [yearly]);
@@ -123,7 +123,7 @@ describe('apply', () => {
     }
   });
 
-  test('a schedule of that name that is somebody else’s is refused, and nothing is done', async () => {
+  test('refuses the name of a foreign schedule, and applies nothing', async () => {
     const files = await pipelines();
     await files.write('aaa', [yearly]);
     await files.write('taken', [yearly]);
@@ -137,7 +137,7 @@ describe('apply', () => {
     await expect(client().schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
 
-  test('a wrong file stops all of it, with the place', async () => {
+  test('applies nothing if one file is wrong, and reports its problems', async () => {
     const files = await pipelines();
     await files.write('good', [yearly]);
     await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
@@ -155,7 +155,7 @@ describe('apply', () => {
   test.each([
     ['schedule', 'changes', [...byHand, `schedule: { ${yearly} }`]],
     ['event-trigger', 'eventTriggers', onEvents],
-  ])('a %s that its file no longer declares is shown', async (kind, field, declared) => {
+  ])('shows a %s that its file no longer declares', async (kind, field, declared) => {
     const name = `former-${kind}`;
     const folder = await tempFolder(name);
     const file = join(folder, `${name}.yaml`);
@@ -178,7 +178,7 @@ describe('apply', () => {
     expect((await preview()).stderr).toContain('so its runs only start manually');
   });
 
-  test('files without a schedule, and files that are no pipelines, are no matter', async () => {
+  test('ignores files without a schedule, and files that are no pipelines', async () => {
     const files = await pipelines();
     await writeFile(join(files.folder, 'renderline.yaml'), 'taskQueue: x\n');
     await copyFile((await createPipelineFolder('plain')).file, join(files.folder, 'plain.yaml'));
@@ -188,7 +188,7 @@ describe('apply', () => {
 });
 
 describe('runs of a schedule', () => {
-  test('trigger: a run like any other, found and shown as such', async () => {
+  test('by `trigger` are listed and shown like others', async () => {
     const files = await pipelines();
     const { folder } = await files.write('triggered', [yearly]);
     await writeModels(folder, names('shoe', 2));
@@ -239,7 +239,7 @@ describe('runs of a schedule', () => {
     expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
   });
 
-  test('caps of the file hold for runs that nobody starts; nothing is begun beyond them', async () => {
+  test('obey the limits of the file, and start nothing beyond them', async () => {
     const files = await pipelines();
     const { folder } = await files.write('capped', [yearly], ['limits: { models: 1 }']);
     await writeModels(folder, names('glove', 2));
@@ -261,7 +261,7 @@ describe('runs of a schedule', () => {
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
   });
 
-  test('an interval fires by itself; pausing holds it, resuming lets it go on', async () => {
+  test('start at an interval, are held by a pause and continue after a resume', async () => {
     const files = await pipelines();
     const place = await files.write('ticking', ['every: 1s', 'jitter: 0s']);
     await writeModels(place.folder, names('hat', 1));
@@ -276,7 +276,7 @@ describe('runs of a schedule', () => {
     const paused = ['schedules', 'pause', 'ticking', '--reason', 'stocktaking', '--json'];
     expect(json(await runInProcess(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
     expect(await listed('ticking')).toMatchObject({ paused: 'stocktaking', next: [] });
-    // A change of the file does not undo what a person did.
+    // A change of the file does not end the pause of a person.
     await files.write('ticking', ['every: 2s', 'jitter: 0s']);
     expect(await files.apply()).toContainEqual(
       expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
@@ -291,7 +291,7 @@ describe('runs of a schedule', () => {
     await client().schedule.getHandle('ticking').delete();
   });
 
-  test('a file pauses with its reason, and resumes when the line is gone', async () => {
+  test('are paused by the file with a reason, and resumed when the line is removed', async () => {
     const files = await pipelines();
     await files.write('held', [yearly, 'paused: not before the fair']);
     await files.apply();
@@ -307,7 +307,7 @@ describe('runs of a schedule', () => {
     expect((await handle.describe()).state).toMatchObject({ paused: false });
   });
 
-  test('overlap skip: nothing starts while a run still goes on', async () => {
+  test('with overlap `skip` do not start while another one is in progress', async () => {
     const files = await pipelines();
     const place = await files.write('slow', [yearly]);
     await writeModels(place.folder, names('boot', 1));
@@ -334,7 +334,7 @@ describe('backfill', () => {
   const from = '2026-03-28';
   const to = '2026-03-31T00:00';
 
-  test('shows the starts of a range, asks, starts each once, and never twice', async () => {
+  test('shows the starts of a range, needs --yes, and starts each once', async () => {
     const files = await pipelines();
     await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
     await files.apply();
@@ -372,8 +372,8 @@ describe('backfill', () => {
   test.each([
     ['a range that ends before it begins', ['--from', to, '--to', from], 'BAD_RANGE'],
     ['a range of the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
-    ['a time that is none', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],
-    ['more than a server keeps', ['--from', '2020-01-01', '--to', to], 'BACKFILL_TOO_LONG'],
+    ['an invalid time', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],
+    ['a range that is too long', ['--from', '2020-01-01', '--to', to], 'BACKFILL_TOO_LONG'],
   ])('%s is refused', async (_name, range, code) => {
     const files = await pipelines();
     await files.write('bounds', ['every: 1d']);
@@ -386,19 +386,19 @@ describe('backfill', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an error', () => {
   test.each([
     ['pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
     ['resume', ['schedules', 'resume', 'nowhere']],
     ['trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
-  ])('%s of no schedule: exit 5', async (_name, args) => {
+  ])('of %s for an unknown schedule exits with 5', async (_name, args) => {
     expect(errorOf(await runInProcess([...args, '--json'], product.env), 5).code).toBe(
       'SCHEDULE_NOT_FOUND',
     );
   });
 
-  test('a folder that is not there: exit 5; one file and --prune: exit 2', async () => {
+  test('of a missing folder exits with 5, and of --prune with one file with 2', async () => {
     expect((await runInProcess(['apply', '/no/such/folder'], product.env)).code).toBe(5);
     const { file } = await createPipelineFolder('single');
     const refused = await runInProcess(['apply', file, '--prune', '--json'], product.env);
@@ -406,7 +406,7 @@ describe('what is not there', () => {
   });
 
   test.each([['apply'], ['schedules'], ['backfill']])(
-    'no Temporal: %s ends with 69 and the lines to type',
+    'of %s without Temporal exits with 69 and names the command that starts it',
     async (command) => {
       const files = await pipelines();
       await files.write('away', [yearly]);

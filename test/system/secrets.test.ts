@@ -1,5 +1,4 @@
-// The API key, the secret of a receiver and the query of a signed link stand nowhere but in the requests they
-// belong to.
+// The API key, the secret of a receiver and the query of a signed link occur only in the requests that need them.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,9 +30,9 @@ import {
 useProcesses();
 
 const canary = 'svc_canary_0123456789abcdefCANARY';
-/** What a worker signs notices with. */
+/** The secret with which a worker signs notices. */
 const receiverSecret = 'whsec_Q0FOQVJZLW9mLXRoZS1yZWNlaXZlcg==';
-/** Keys as they are, encoded, and the mark of a signed link. */
+/** The keys, plain and encoded, and the query of a signed link. */
 const forbidden = [
   canary,
   'CANARY',
@@ -48,7 +47,7 @@ let env: Env;
 let place: PipelineFolder;
 let outputs: Record<string, string>;
 let data: string;
-/** What the team's receiver was told. */
+/** Bodies of the notices that the receiver got. */
 const notices: string[] = [];
 const receiver = createServer((request, response) => {
   void textOf(request).then((body) => {
@@ -61,13 +60,13 @@ function said({ stdout, stderr }: CommandResult): string {
   return stdout + stderr;
 }
 
-/** What a careless platform says: more than anybody may read, and an order to the terminal. */
+/** An error text of a careless platform: with secrets, an escape sequence and too many characters. */
 function told(what: string): string {
   const link = 'https://store.example/f?X-Amz-Credential=CANARY&X-Amz-Signature=CANARY';
   return `${what} failed with key ${canary} at ${link} \u001b]0;CANARY\u0007 ${'x'.repeat(100_000)}`;
 }
 
-/** A run with everything that prints, logs or keeps something: failures, broken connections, a refused key. */
+/** A run with everything that prints, logs or stores something: failures, broken connections, a refused key. */
 beforeAll(async () => {
   temporal = await startDurableTemporal();
   data = await tempFolder('sandbox-data');
@@ -135,8 +134,8 @@ function expectClean(what: string, text: string): void {
   for (const secret of forbidden) expect(text.includes(secret), `${secret} in ${what}`).toBe(false);
 }
 
-describe('no key and no signed link', () => {
-  test('in what commands and the worker print', () => {
+describe('no key and no signed link is', () => {
+  test('in the output of commands and of the worker', () => {
     expect(Object.keys(outputs).length).toBeGreaterThan(6);
     for (const [name, text] of Object.entries(outputs)) {
       expect(text.length, name).toBeGreaterThan(10);
@@ -153,7 +152,7 @@ describe('no key and no signed link', () => {
     }
   });
 
-  test('in notices, whose texts are cut and have no orders to a terminal', () => {
+  test('in notices, whose texts are shortened and have no escape sequences', () => {
     const failed = notices.filter((body) => body.includes('failed with key'));
     expect(failed.length).toBeGreaterThan(0);
     for (const body of notices) {
@@ -180,7 +179,7 @@ describe('no key and no signed link', () => {
     }
   });
 
-  test('reaches storage, and the sandbox prints its key once and no more', async () => {
+  test('in requests to storage, and the sandbox prints its key only once', async () => {
     expect((await sandbox.stats()).keySentToStorage).toBe(0);
     const { stdout, stderr } = await sandbox.stop();
     expect(stdout.split(canary)).toHaveLength(2);

@@ -1,5 +1,5 @@
-// What a shard asks of its activities, and when: sizes of calls, of what is written down, pauses and cancels. The real
-// workflow; the activities only tell what they were given.
+// Which activities a shard calls, and when: sizes of calls and of results pages, pauses and cancels. The workflow is
+// real; the activities only record their input.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
@@ -19,14 +19,14 @@ import {
 const shards = useShardScenarios();
 const hourMs = 3_600_000;
 
-/** Silence in time that is skipped is no sign of death. */
+/** In skipped time, missing heartbeats do not mean a dead worker. */
 const quiet = { startToCloseMs: 24 * hourMs, heartbeatMs: 24 * hourMs, timeoutMs: 24 * hourMs };
 const call = (id: string, parents: string[] = [], more: Partial<Step> = {}) =>
   step(id, parents, { ...quiet, ...more });
 const wait = (id: string, parents: string[], more: Partial<Step> = {}) =>
   call(id, parents, { mode: 'wait', batch: 250, ...more });
 
-/** Each call of the step takes as long as its turn says, seconds; other steps none. */
+/** The nth call of the step takes the nth number of seconds; other steps take none. */
 const taking =
   (id: string, ...seconds: number[]): NonNullable<ShardScenario['runStep']> =>
   ({ step }, nth): FakeStepResult =>
@@ -50,16 +50,19 @@ describe('calls', () => {
     [50, 25, [50, 50, 20], [25, 25, 25, 25, 20]],
     [200, 50, [120], [50, 50, 20]],
     [1_000, 1_000, [120], [120]],
-  ])('take as many assets as their step does (%i, %i)', async (first, second, firsts, seconds) => {
-    const steps = [call('a', [], { batch: first }), call('b', ['a'], { batch: second })];
-    const played = await shards.start(`sizes-${first}`, { steps, assets: 120 });
-    const { totals, requests } = await played.handle.result();
-    const downwards = (sizes: number[]) => sizes.toSorted((one, other) => other - one);
-    expect(downwards(sizesOf(played, 'a'))).toEqual(firsts);
-    expect(downwards(sizesOf(played, 'b'))).toEqual(seconds);
-    expect(totals).toEqual({ total: 120, complete: 120, failed: 0, skipped: 0 });
-    expect(requests).toEqual({ a: firsts.length, b: seconds.length });
-  });
+  ])(
+    'take at most the batch size of their step (%i, %i)',
+    async (first, second, firsts, seconds) => {
+      const steps = [call('a', [], { batch: first }), call('b', ['a'], { batch: second })];
+      const played = await shards.start(`sizes-${first}`, { steps, assets: 120 });
+      const { totals, requests } = await played.handle.result();
+      const downwards = (sizes: number[]) => sizes.toSorted((one, other) => other - one);
+      expect(downwards(sizesOf(played, 'a'))).toEqual(firsts);
+      expect(downwards(sizesOf(played, 'b'))).toEqual(seconds);
+      expect(totals).toEqual({ total: 120, complete: 120, failed: 0, skipped: 0 });
+      expect(requests).toEqual({ a: firsts.length, b: seconds.length });
+    },
+  );
 
   it('of a join are made once, after all of its parents', async () => {
     const steps = [
@@ -83,7 +86,7 @@ describe('calls', () => {
   });
 });
 
-describe('what has ended is written down', () => {
+describe('ended assets are finalized', () => {
   it.each<[string, number, number, number[], number[]]>([
     ['by the hundred, at once', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
     ['after ten seconds, with what ends meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
@@ -99,7 +102,7 @@ describe('what has ended is written down', () => {
     expect(played.finalized.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
   });
 
-  it('again after somebody has resumed the run, where a cause of the run was in the way', async () => {
+  it('again after a resume, if a run cause prevented it', async () => {
     const played = await shards.start('settle-held', {
       steps: [call('a')],
       assets: 2,
@@ -121,14 +124,14 @@ describe('waits', () => {
   it.each([
     [20, 20],
     [80, 50],
-  ])('look until they can fill a call of the next step (%i)', async (batch, gather) => {
+  ])('have the batch size of the next step, at most 50 (%i)', async (batch, gather) => {
     const steps = [wait('w', []), call('b', ['w'], { batch })];
     const played = await shards.start(`gather-${batch}`, { steps, assets: 2 });
     await played.handle.result();
     expect(played.calls[0]?.wait?.batchAssets).toBe(gather);
   });
 
-  it('take along what comes a little later, and know when each asset came', async () => {
+  it('include assets that arrive a little later, with the time of each', async () => {
     const steps = [call('a', [], { batch: 1 }), wait('w', ['a'])];
     const seconds = [1, 2, 2, 2];
     const played = await shards.start('merged', {
@@ -152,7 +155,7 @@ describe('waits for people', () => {
   const asks = (more: Partial<Step> = {}) => [wait('w', [], { asksPeople: true, ...more })];
   const notify = [{ url: 'https://a.example', secretFrom: 'HOOK', on: ['waiting'] }];
 
-  it('are polled at once when the run says that somebody has decided', async () => {
+  it('are polled immediately when the run signals a decision', async () => {
     const steps = [...asks(), wait('other', [])];
     const played = await shards.start('decided', {
       steps,
@@ -166,7 +169,7 @@ describe('waits for people', () => {
     expect(sizesOf(played, 'w')).toEqual([2, 2]);
   });
 
-  it('are in a report to the run, a moment after it has nothing else to do', async () => {
+  it('are reported to the run once the shard has nothing else to do', async () => {
     const steps = [call('a'), { ...asks()[0], parents: ['a'] } as Step];
     const played = await shards.start('reported', {
       steps,
@@ -199,7 +202,7 @@ describe('waits for people', () => {
 });
 
 describe('a pause', () => {
-  it('lets calls and waits go on, and begins no call until somebody resumes', async () => {
+  it('lets open calls end and waits start, but starts no other call until a resume', async () => {
     const steps = [call('a'), wait('w', ['a']), call('b', ['w'])];
     const played = await shards.start('paused', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
@@ -211,7 +214,7 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([20]);
   });
 
-  it('that was over before it came holds nothing: signals that are sent together come in any order', async () => {
+  it('that arrives after a later resume is ignored, since signals may arrive in any order', async () => {
     const steps = [call('a'), call('b', ['a'])];
     const played = await shards.start('overtaken', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
@@ -221,7 +224,7 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([10]);
   });
 
-  it('comes with a cause of the run: the same assets go again, and the run is told', async () => {
+  it('by a run cause is reported to the run, and a resume repeats the same assets', async () => {
     const played = await shards.start('cause', {
       steps: [call('a')],
       assets: 3,
@@ -250,7 +253,7 @@ describe('a hold', () => {
     };
   };
 
-  it('keeps a step from taking assets until its time, while all other steps go on', async () => {
+  it('keeps a step from taking assets until its time, while all other steps continue', async () => {
     const steps = [call('a', [], { batch: 2 }), call('b', ['a'])];
     const held = holder();
     const played = await shards.start('held', {
@@ -278,7 +281,7 @@ describe('a hold', () => {
     expect(timers.filter((seconds) => seconds > 3_600)).toHaveLength(1);
   });
 
-  it('ends when somebody resumes the run', async () => {
+  it('ends when the run is resumed', async () => {
     const held = holder();
     const played = await shards.start('held-resumed', {
       steps: [call('a')],
@@ -291,7 +294,7 @@ describe('a hold', () => {
     expect(timesOf(played, 'a')).toEqual([0, 2]);
   });
 
-  it('is told to who asks', async () => {
+  it('is in the progress of the shard', async () => {
     const held = holder();
     const played = await shards.start('held-asked', {
       steps: [call('a')],
@@ -309,7 +312,7 @@ describe('a hold', () => {
 });
 
 describe('a cancel', () => {
-  it('waits for calls under way, cancels what the platform still does, and writes all down', async () => {
+  it('waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('cancelled', {
       steps,
@@ -331,7 +334,7 @@ describe('a cancel', () => {
 });
 
 describe('a step', () => {
-  it('that fails for some, has some done again and passes over others', async () => {
+  it('may fail, retry and prune single assets', async () => {
     const redo = { step: 'a', max: 1 };
     const steps = [call('a'), call('b', ['a'], { retry: redo }), call('c', ['b'])];
     const played = await shards.start('some', {
@@ -361,7 +364,7 @@ describe('a step', () => {
     expect(totals).toEqual({ total: 5, complete: 2, failed: 2, skipped: 1 });
   });
 
-  it('that fails as a whole fails its assets, each by name', async () => {
+  it('that fails as a whole fails each of its assets by name', async () => {
     const played = await shards.start('broken', {
       steps: [call('a', [], { batch: 2 })],
       assets: 3,
@@ -384,7 +387,7 @@ describe('a step', () => {
     expect(totals).toMatchObject({ complete: 1, failed: 2 });
   });
 
-  it('that a stopped run does not begin leaves its assets cancelled; the others come to their end', async () => {
+  it('that a stopped run does not start leaves its assets cancelled; the others complete', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('stopped', {
       steps,
@@ -403,7 +406,7 @@ describe('a step', () => {
 });
 
 describe('a shard that opens', () => {
-  it('counts what other runs have, and what it has delivered before', async () => {
+  it('counts assets of other runs, and assets that it has delivered before', async () => {
     const opened = {
       assets: [1],
       complete: [0],

@@ -1,4 +1,4 @@
-// `tolerate:` on a real server: too many failures stop a run or pause it, and nothing that was begun is lost.
+// `tolerate:` on a real server: too many failures stop a run or pause it, and no started work is wasted.
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const slowly = (durationMs: number) =>
   product.sandbox.set('faults', [{ model: '**', do: { durationMs } }]);
 
 describe('more failures than the file tolerates', () => {
-  test('stop the run: what waits is not rendered, and the next run takes it up', async () => {
+  test('stop the run before waiting assets are rendered, and the next run takes them', async () => {
     const place = await placeTolerating('stop', 'failures: 0');
     await slowly(2_500);
     const before = await product.sandbox.stats();

@@ -1,5 +1,5 @@
-// Names of files with line ends, colours and turned text, through every command that shows them: a line stays a line, and
-// nothing of a name controls the terminal.
+// File names with line breaks, escape sequences and bidirectional controls, in every command that shows names: a line
+// stays a line, and no name controls the terminal.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 const parameters = () => runArguments(place).slice(2);
-/** Commands that show names of assets; `null`: none of the two ugly ones. */
+/** Commands that show names of assets; `null`: neither of the two ugly names. */
 const commands: [string, () => string[], RegExp | null][] = [
   [
     'show',
@@ -67,10 +67,10 @@ const commands: [string, () => string[], RegExp | null][] = [
   ['run --wait', () => runArguments(place, '--wait'), /bad\\n/],
 ];
 
-test.each(commands)('%s', async (_name, args, shows) => {
+test.each(commands)('%s escapes names', async (_name, args, shows) => {
   const written = await terminalOutput(args(), product.env);
   expect(written).not.toMatch(new RegExp(`^\\s*${lie}`, 'm'));
-  // Colours are those of the program: red of a name would be one more that nothing ends.
+  // Only the program sets colours: a colour of a name would be one more start without an end.
   const starts = written.split(red).length;
   const ends = written.split(plain).length;
   expect(ends).toBeGreaterThanOrEqual(starts);

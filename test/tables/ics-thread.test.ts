@@ -1,4 +1,4 @@
-// Calendars (.ics) as people export them: their whole-day events are days.
+// Calendars (.ics) as programs export them: their whole-day events become days.
 import { describe, expect, it } from 'vitest';
 import { parseDay } from '../../src/language/calendar/days.ts';
 import { readIcs } from '../../src/tables/ics-thread.ts';
@@ -26,7 +26,7 @@ describe('the days of', () => {
       '2026-12-26',
     ],
     [
-      'a day that ends on itself',
+      'a day that ends on the day of its start',
       calendar(event('DTSTART;VALUE=DATE:20270101', 'DTEND;VALUE=DATE:20270101')),
       ['2027-01-01'],
       '2027-01-01',
@@ -43,7 +43,7 @@ describe('the days of', () => {
       '2026-12-31',
     ],
     [
-      'every year without an end, but for one',
+      'every year without an end, with one exception',
       calendar(
         event('DTSTART;VALUE=DATE:20200501', 'RRULE:FREQ=YEARLY', 'EXDATE;VALUE=DATE:20270501'),
       ),
@@ -65,7 +65,7 @@ describe('the days of', () => {
       null,
     ],
     [
-      'an event of which one occurrence is moved',
+      'an event with one moved occurrence',
       calendar(
         'BEGIN:VEVENT\r\nUID:m\r\nDTSTART;VALUE=DATE:20270104\r\nRRULE:FREQ=WEEKLY;COUNT=2\r\nEND:VEVENT',
         'BEGIN:VEVENT\r\nUID:m\r\nRECURRENCE-ID;VALUE=DATE:20270111\r\nDTSTART;VALUE=DATE:20270112\r\nEND:VEVENT',
@@ -81,14 +81,14 @@ describe('the days of', () => {
       '2026-12-25',
     ],
     [
-      'lines that end as on Unix, after a byte order mark',
+      'lines with Unix ends, after a byte order mark',
       `\uFEFF${calendar(event('DTSTART;VALUE=DATE:20261225')).replaceAll('\r\n', '\n')}`,
       ['2026-12-25'],
       '2026-12-25',
     ],
     ['last year', calendar(event('DTSTART;VALUE=DATE:20251225')), [], '2025-12-25'],
     [
-      'an event that was cancelled',
+      'a cancelled event',
       calendar(
         event('DTSTART;VALUE=DATE:20261225', 'STATUS:CANCELLED'),
         event('DTSTART;VALUE=DATE:20261226'),
@@ -104,27 +104,27 @@ describe('the days of', () => {
 it.each([
   ['hours of a day', event('DTSTART:20261231T100000Z', 'DURATION:PT2H')],
   [
-    'a day in UTC, which is no day elsewhere',
+    'a day in UTC, which is no whole day elsewhere',
     event('DTSTART:20261224T000000Z', 'DTEND:20261225T000000Z'),
   ],
   ['an hour every week', event('DTSTART:20261231T100000', 'RRULE:FREQ=WEEKLY')],
   ['every hour', event('DTSTART;VALUE=DATE:20261231', 'RRULE:FREQ=HOURLY')],
-])('%s is counted, and no day', async (_name, text) => {
+])('%s is counted, but gives no day', async (_name, text) => {
   expect(await read(calendar(text))).toMatchObject({ days: [], events: 1, partial: 1 });
 });
 
-it('a calendar without events is read as one', async () => {
+it('a calendar without events is valid', async () => {
   expect(await read(calendar())).toEqual({ days: [], last: null, events: 0, partial: 0 });
 });
 
 it.each([
   ['an empty file', '', 'is not a calendar (.ics)'],
-  ['a page', '<!doctype html>', 'is not a calendar (.ics)'],
-  ['one that was cut', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1', 'cannot be read: '],
+  ['a web page', '<!doctype html>', 'is not a calendar (.ics)'],
+  ['a truncated calendar', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1', 'cannot be read: '],
   ['an event without a start', calendar(event('SUMMARY:x')), 'has an event without DTSTART'],
-  ['a date that is none', calendar(event('DTSTART;VALUE=DATE:2026')), 'cannot be read: '],
+  ['an invalid date', calendar(event('DTSTART;VALUE=DATE:2026')), 'cannot be read: '],
   [
-    'a rule that is none',
+    'an invalid rule',
     calendar(event('DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=OFTEN')),
     'cannot be read: ',
   ],
@@ -132,7 +132,7 @@ it.each([
   await expect(read(text)).rejects.toThrow(message);
 });
 
-it('a rule that never matches ends with the time that a calendar may take', async () => {
+it('a rule that never matches is abandoned at the time limit', async () => {
   const rule = 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30';
   const bytes = new TextEncoder().encode(calendar(event('DTSTART;VALUE=DATE:20260101', rule)));
   const bounds = { memoryBytes: 128 * 1024 ** 2, timeoutMs: 500 };

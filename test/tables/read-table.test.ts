@@ -51,7 +51,7 @@ describe('a workbook', () => {
     ['1', '2026-03-01'],
     ['true', '2026-03-01'],
     ['false', '2022-02-28'],
-  ])('whose dates count from 1904, "%s", gives them', async (flag, date) => {
+  ])('respects the flag "%s" for dates since 1904', async (flag, date) => {
     const bytes = changed([at(44620)], (xml) =>
       xml.replace('<sheets>', `<workbookPr date1904="${flag}"/><sheets>`),
     );
@@ -73,16 +73,16 @@ describe('a workbook', () => {
     ['14:30', 0.6041666666666666, 'h:mm', '14:30'],
     ['midnight', 0, 'h:mm', '0:00'],
     ['seconds', 0.354166666666667, 'hh:mm:ss', '08:30:00'],
-    ['half days', 0.6041666666666666, 'h:mm AM/PM', '2:30 PM'],
-    ['half days of a language', 0.0208333333333333, '[$-409]h:mm\\ AM/PM;@', '12:30 AM'],
-    ['tenths', 0.001042, 'mm:ss.0', '01:30.0'],
+    ['12-hour time', 0.6041666666666666, 'h:mm AM/PM', '2:30 PM'],
+    ['12-hour time of a language', 0.0208333333333333, '[$-409]h:mm\\ AM/PM;@', '12:30 AM'],
+    ['tenths of a second', 0.001042, 'mm:ss.0', '01:30.0'],
     ['a duration above a day', 1.0625, '[h]:mm', '25:30'],
     ['words in quotes', 0.6041666666666666, 'hh&quot; Uhr &quot;mm', '14 Uhr 30'],
     ['the format 20', 0.6041666666666666, 20, '14:30'],
     ['the format 46', 1.0625, 46, '25:30:00'],
     ['a format with a date', 0.6041666666666666, 'yyyy-mm-dd hh:mm', '14:30:00'],
-    ['a day, which the format hides', 46082.354166666664, 'h:mm', '2026-03-01 08:30:00'],
-    ['no time', 46082, 'd', '2026-03-01'],
+    ['a day that the format hides', 46082.354166666664, 'h:mm', '2026-03-01 08:30:00'],
+    ['a date without a time', 46082, 'd', '2026-03-01'],
   ])('gives a time as a spreadsheet shows it: %s', async (_, days, format, text) => {
     for (const epoch of ['0', '1']) {
       if (epoch === '1' && (days > 2 || format === 'yyyy-mm-dd hh:mm')) continue;
@@ -127,7 +127,7 @@ describe('a workbook', () => {
     expect(await rowsOf('p.xlsx', bytes)).toEqual([`7: ${'|'.repeat(26)}1|2|3`]);
   });
 
-  it('with a namespace prefix names errors, and formulas without a result', async () => {
+  it('with a namespace prefix reports errors, and formulas without a result', async () => {
     const cells = [
       { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' },
       { xml: '<c><f>A1</f></c>' },

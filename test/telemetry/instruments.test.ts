@@ -37,14 +37,17 @@ function isKnown(name: string): boolean {
 }
 
 describe('the registry', () => {
-  it.each(all.map((one) => [prometheusName(one), one] as const))('%s', (name, one) => {
-    expect(name).toMatch(/^renderline_[a-z_]+$/);
-    expect(name.endsWith('_total')).toBe(one.kind === 'counter');
-    expect(one.help).toMatch(/\.$/);
-    expect(one.kind === 'histogram').toBe(one.buckets !== undefined);
-    const buckets = [...(one.buckets ?? [])];
-    expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
-  });
+  it.each(all.map((one) => [prometheusName(one), one] as const))(
+    'names and describes %s by the rules of Prometheus',
+    (name, one) => {
+      expect(name).toMatch(/^renderline_[a-z_]+$/);
+      expect(name.endsWith('_total')).toBe(one.kind === 'counter');
+      expect(one.help).toMatch(/\.$/);
+      expect(one.kind === 'histogram').toBe(one.buckets !== undefined);
+      const buckets = [...(one.buckets ?? [])];
+      expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+    },
+  );
 
   it('has each name once', () => {
     expect(byName.size).toBe(all.length);
@@ -60,18 +63,18 @@ describe('the dashboard', () => {
     expect(panels.length).toBeGreaterThan(20);
   });
 
-  it.each(panels)('%s names metrics that there are', (_title, expr) => {
+  it.each(panels)('%s uses existing metrics', (_title, expr) => {
     const named = metricsIn(expr);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('lets people choose pipelines by a metric that there is', () => {
+  it('offers pipelines from an existing metric', () => {
     const queries = JSON.stringify(dashboard.templating);
     expect(metricsIn(queries).filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('shows every metric of ours but a few sums', () => {
+  it('shows all our metrics except a few sums', () => {
     const shown = new Set(panels.flatMap(([, expr]) => metricsIn(expr)));
     const hidden = [...byName.keys()].filter((name) => !shown.has(name));
     expect(hidden.toSorted()).toEqual([
@@ -92,14 +95,14 @@ const rules = [
 ];
 
 describe('a rule', () => {
-  it.each(rules)('%s names metrics that there are', (_name, expr) => {
+  it.each(rules)('%s uses existing metrics', (_name, expr) => {
     const named = metricsIn(expr);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !isKnown(name))).toEqual([]);
   });
 
   it.each(alerts.map((alert) => [alert.name, alert.expr] as const))(
-    '%s asks for no increase of its own, which misses the first count of a series',
+    '%s does not use increase(), which misses the first count of a series',
     (_name, expr) => expect(expr).not.toContain('increase('),
   );
 
@@ -111,7 +114,7 @@ describe('a rule', () => {
 describe('labels in expressions', () => {
   const expressions = [...panels, ...rules];
 
-  it.each(expressions)('%s asks for labels that the metric has', (_title, expr) => {
+  it.each(expressions)('of %s exist in their metrics', (_title, expr) => {
     for (const [, name = '', inside = ''] of expr.matchAll(
       /(renderline_\w+?)(?:_(?:bucket|count|sum))?\{([^}]*)\}/g,
     )) {
@@ -126,14 +129,14 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 if (!hasPromtool) console.log('promtool is not here: the alert rules are not played.');
 
 describe.skipIf(!hasPromtool)('promtool', () => {
-  it('takes the rules', () => {
+  it('accepts the rules', () => {
     expect(
       execFileSync('promtool', ['check', 'rules', 'deploy/prometheus/rules.yml']).toString(),
     ).toMatch(/SUCCESS: \d+ rules found/);
   });
 
   it.each(['rules.test.yml', 'rules-days.test.yml'])(
-    'plays them as %s says',
+    'passes the rule tests of %s',
     (name) => {
       const words = ['test', 'rules', `deploy/prometheus/${name}`];
       expect(execFileSync('promtool', words).toString()).toContain('SUCCESS');
@@ -141,7 +144,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     300_000,
   );
 
-  it('takes those of the chart', () => {
+  it('accepts the rules of the chart', () => {
     const places = chartRulesText()
       .replaceAll(chartPlaceholders.scope, 'namespace="default", service="renderline-metrics"')
       .replaceAll(chartPlaceholders.workers, '2')
@@ -157,7 +160,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     }
   });
 
-  it('takes what the dashboard asks for', () => {
+  it('accepts the expressions of the dashboard', () => {
     const folder = mkdtempSync(join(tmpdir(), 'renderline-dashboard-'));
     const file = join(folder, 'expressions.yml');
     const records = panels.map(([, expr], index) => ({

@@ -9,8 +9,8 @@ const add = (sum: { count: number }) => {
   sum.count += 1;
 };
 
-describe('a digest', () => {
-  it('tells a sum once its first gap is over, and not again before there is more', () => {
+describe('interval sums', () => {
+  it('emit a sum after its first interval, and not again before it grows', () => {
     const digest = make();
     digest.record('a', 0, add);
     digest.record('a', 1_000, add);
@@ -19,7 +19,7 @@ describe('a digest', () => {
     expect(digest.due(9_000)).toEqual([]);
   });
 
-  it('tells fewer than 150 sums of what happens each second of ten hours, and loses none', () => {
+  it('emit fewer than 150 sums for an event each second of ten hours, and lose no event', () => {
     const digest = make();
     const told: { count: number }[] = [];
     for (let second = 0; second < 36_000; second += 1) {
@@ -31,7 +31,7 @@ describe('a digest', () => {
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(36_000);
   });
 
-  it('begins anew with what was quiet for a while', () => {
+  it('start with the first interval again after a pause', () => {
     const digest = make();
     digest.record('a', 0, add);
     digest.due(5_000);
@@ -40,7 +40,7 @@ describe('a digest', () => {
     expect(digest.due(105_000)).toEqual([{ count: 1 }]);
   });
 
-  it('gives all that begins with a name at once', () => {
+  it('return all sums with a prefix together', () => {
     const digest = make();
     digest.record('one\nx', 0, add);
     digest.record('one\ny', 0, add);
@@ -51,7 +51,7 @@ describe('a digest', () => {
   });
 });
 
-it('a label has so many values, and others share one', () => {
+it('a label has a limited number of values; the others share one', () => {
   const bounded = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd'].map(bounded)).toEqual(['a', 'b', 'other', 'a', 'other']);
 });

@@ -36,7 +36,7 @@ function linesOf(
 const common = { component: 'activity', run: 'shop-1', pipeline: 'shop', shard: 3 };
 const step = { node: 'take', step: 'take', type: 'connector_poll', attempt: 1 };
 
-test('a line for each step of each asset, and one for its end', () => {
+test('each step of each asset has a line, and its end has another', () => {
   const b = { key: 'b', keyHash: keyHash('b'), outcome: 'failed', code: 'NOT_A_GLB' };
   expect(linesOf({ level: 'info', naming: 'key' })).toEqual([
     [
@@ -57,7 +57,7 @@ test('a line for each step of each asset, and one for its end', () => {
   ]);
 });
 
-test('with hashes no key, and a hash that the shell makes as well', () => {
+test('with hashes no key is logged, and a shell can compute the hash', () => {
   const lines = linesOf({ level: 'debug', naming: 'hash' });
   expect(lines.map(([level]) => level)).toEqual(['debug', 'debug', 'debug']);
   for (const [, , fields] of lines) expect(fields).not.toHaveProperty('key');
@@ -78,7 +78,7 @@ test.each([
   expect(readAssetNaming(flag, env)).toBe(naming);
 });
 
-test('another value is refused with where it stands', () => {
+test('another value is refused with its source', () => {
   expect(() => readAssetNaming('names', {})).toThrow('--log-assets "names" is not allowed');
   expect(() => readAssetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
     'RENDERLINE_LOG_ASSETS',

@@ -1,4 +1,5 @@
-// Tests that each event is counted once with the labels of the registry, and that nothing is measured without subscribers.
+// Tests that each event is counted once with the labels of the registry, and that no metric is recorded without
+// subscribers.
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestEvents, transferEvents, withTransferEvent } from '../../src/api/events.ts';
@@ -58,7 +59,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
     { operation: 'listRenders', status: '429' },
   ],
   [
-    'its wait',
+    'the wait of a request',
     () =>
       requestEvents.emit({
         operation: 'listRenders',
@@ -72,7 +73,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
     {},
   ],
   [
-    'one without an answer',
+    'a request without a response',
     () => requestEvents.emit({ operation: 'createJob', startedAtMs: 0, waitedMs: 0, tookMs: 10 }),
     'renderline_api_requests',
     1,
@@ -86,7 +87,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
     { direction: 'upload' },
   ],
   [
-    'a look',
+    'a poll',
     () => pollEvents.emit({ poller: 'renders', items: 12, wokenItems: 0 }),
     'renderline_polls',
     1,
@@ -128,7 +129,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
     { pipeline: 'shoes', code: 'RENDER_FAILED' },
   ],
   [
-    'outcomes that a step has not had yet, so that their first count is an increase',
+    'outcomes that a step has not had yet, as 0, so that their first count is an increase',
     () => stepEvents.emit({ ...step, outcomes: { done: 2, pruned: 0, failed: 0, retry: 0 } }),
     'renderline_step_assets',
     0,
@@ -157,7 +158,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
 ];
 
-it('the program and what it does', () => {
+it('the build and the process are recorded', () => {
   listen();
   expect(written).toContainEqual({
     name: 'renderline_build_info',
@@ -166,7 +167,7 @@ it('the program and what it does', () => {
   });
 });
 
-it('the last notification is the one that was accepted', () => {
+it('the time of the last notification is that of an accepted one', () => {
   listen();
   const name = 'renderline_webhook_last_accepted_timestamp_seconds';
   notificationEvents.emit('refused');
@@ -175,14 +176,14 @@ it('the last notification is the one that was accepted', () => {
   expect(written).toContainEqual({ name, value: 5, tags: {} });
 });
 
-describe('recorded', () => {
-  it.each(news)('%s', (_what, tell, name, value, tags) => {
+describe('metrics', () => {
+  it.each(news)('are recorded for: %s', (_what, tell, name, value, tags) => {
     listen();
     tell();
     expect(written).toContainEqual({ name, value, tags });
   });
 
-  it.each(news)('%s has the labels of the registry, and no others', (_what, tell) => {
+  it.each(news)('have exactly the labels of the registry for: %s', (_what, tell) => {
     listen();
     tell();
     const all: readonly Instrument[] = Object.values(instruments);
@@ -192,7 +193,7 @@ describe('recorded', () => {
     }
   });
 
-  it('nothing after it was stopped', () => {
+  it('are not recorded after the recording was stopped', () => {
     listen();
     stop();
     written = [];
@@ -202,7 +203,7 @@ describe('recorded', () => {
   });
 });
 
-it('a transfer that fails is told, and its error goes on', async () => {
+it('a failed transfer is recorded, and its error is passed on', async () => {
   listen();
   const work = () => Promise.reject(new Error('cut'));
   await expect(withTransferEvent('download', work, () => 0)).rejects.toThrow('cut');

@@ -53,7 +53,7 @@ describe('open runs', () => {
     expect(pipelines).toEqual(['shoes']);
   });
 
-  it('that have ended leave 0, and those that cannot be read NaN', () => {
+  it('that have ended are 0, and those that cannot be read are NaN', () => {
     listen();
     queueEvents.emit(status({ openRuns: [run()] }));
     queueEvents.emit(status());
@@ -65,13 +65,13 @@ describe('open runs', () => {
     });
   });
 
-  it('that were never read show nothing', () => {
+  it('that were never read have no value', () => {
     listen();
     queueEvents.emit(status({ openRuns: null, workers: null, schedules: null }));
     expect(shown).toEqual({ failingWorkflows: 0 });
   });
 
-  it('of more pipelines than have series of their own are one sum', () => {
+  it('of pipelines without series of their own are one sum', () => {
     listen(() => 'other');
     queueEvents.emit(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
     expect(shown['openRuns other working']).toBe(2);
@@ -81,7 +81,7 @@ describe('open runs', () => {
 describe('builds', () => {
   const pinnedTo = 'catalog:v1';
 
-  it('without workers strand the runs that are pinned to them', () => {
+  it('without workers have stranded runs if runs are pinned to them', () => {
     listen();
     const workers = new Map([['catalog:v2', 3]]);
     queueEvents.emit(status({ openRuns: [run({ pinnedTo }), run()], workers }));
@@ -94,7 +94,7 @@ describe('builds', () => {
     });
   });
 
-  it('say nothing of stranded runs while workers are not known', () => {
+  it('have no value of stranded runs while workers are unknown', () => {
     listen();
     queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: null }));
     expect(Object.keys(shown).filter((name) => name.startsWith('stranded'))).toEqual([]);
@@ -113,7 +113,7 @@ describe('schedules', () => {
     });
   });
 
-  it('without a success show none; paused ones have no period', () => {
+  it('without a success have none, and paused ones have no period', () => {
     listen();
     queueEvents.emit(
       status({ schedules: [{ ...nightly, lastSuccessAtMs: null, periodMs: null }] }),

@@ -1,8 +1,8 @@
-// Tests ids that every worker derives by itself and that must be equal.
+// Tests ids that every worker derives separately and that must be equal.
 import { expect, it } from 'vitest';
 import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
 
-it('a run has the same ids wherever they are made', () => {
+it('a run always has the same ids', () => {
   expect(traceIdOf('shoes-1')).toMatch(/^[0-9a-f]{32}$/);
   expect(traceIdOf('shoes-1')).toBe(traceIdOf('shoes-1'));
   expect(spanIdOf('shoes-1', 'shard 3')).toMatch(/^[0-9a-f]{16}$/);
@@ -22,7 +22,7 @@ it.each([
   [0, 0, 0],
   [0.1, 70, 130],
   [1, 1_000, 1_000],
-])('a share of %d takes %d to %d of a thousand runs', (share, min, max) => {
+])('a share of %d samples %d to %d of a thousand runs', (share, min, max) => {
   const runs = Array.from({ length: 1_000 }, (_, index) => traceIdOf(`run-${index}`));
   const sampled = runs.filter((id) => isSampled(id, share)).length;
   expect(sampled).toBeGreaterThanOrEqual(min);

@@ -1,5 +1,5 @@
-// Workers with one API key and a platform with a fixed rate window, on a manual clock: real budgets, leases and rate-limit
-// rules, without Temporal.
+// Workers with one API key and a platform with a fixed rate window, on a manual clock: real budgets, leases and
+// rate-limit rules, without Temporal.
 import { RateLimit, type RateRefusal } from '../../packages/sandbox/src/http/rate-limit.ts';
 import { readRateHeaders } from '../../src/api/errors/retry-after.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
@@ -29,7 +29,7 @@ const clock = {
   },
 };
 
-/** Times of requests. */
+/** Times at which the platform accepted and refused requests. */
 export interface RequestArrivals {
   takenMs: number[];
   refusedMs: number[];
@@ -39,7 +39,7 @@ export class SharedPlatform {
   readonly #limit: RateLimit;
   #state = new AllowanceState(Date.now());
   #workers = 0;
-  /** While true, no query is answered. */
+  /** While true, no query gets a response. */
   isTemporalGone = false;
   questions = 0;
   readonly ours: RequestArrivals = { takenMs: [], refusedMs: [] };

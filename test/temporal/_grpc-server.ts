@@ -1,4 +1,4 @@
-// A minimal gRPC server: responds to every method as the test says, or not at all.
+// A minimal gRPC server: responds to every method as the test sets, or not at all.
 import { createServer } from 'node:http2';
 import { onTestFinished } from 'vitest';
 import { onLoopback } from './_loopback.ts';

@@ -14,11 +14,11 @@ import { startProxy } from '../api/_proxy.ts';
 import { type GrpcResponse, grpcServer } from './_grpc-server.ts';
 import { onLoopback } from './_loopback.ts';
 
-describe('nobody listens', () => {
+describe('without a server', () => {
   test.each([
     ['connectTemporal', connectTemporal],
     ['connectWorker', connectWorker],
-  ])('%s fails at once and tells what to type', async (_name, connectIt) => {
+  ])('%s fails at once and prints the commands to type', async (_name, connectIt) => {
     const [port] = await findFreePorts(1);
     const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
     const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
@@ -37,23 +37,26 @@ describe('nobody listens', () => {
     ['no-such-host.invalid:7233', /unknown host/],
     ['127.0.0.1:99999', /not a host:port address/],
     [':7233', /not a host:port address/],
-  ])('at %s', async (address, reason) => {
+  ])('the connection to %s fails with the reason', async (address, reason) => {
     const connecting = connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
     await expect(connecting).rejects.toThrow(reason);
     await expect(connecting).rejects.toBeInstanceOf(TemporalUnreachableError);
   });
 });
 
-describe('something else listens', () => {
+describe('with another server', () => {
   test.each([
-    ['says nothing', () => undefined],
-    ['hangs up', (server: Server) => server.on('connection', (socket) => socket.destroy())],
+    ['sends no response', () => undefined],
+    [
+      'closes connections',
+      (server: Server) => server.on('connection', (socket) => socket.destroy()),
+    ],
     [
       'speaks HTTP/1',
       (server: Server) =>
         server.on('connection', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     ],
-  ])('and %s: an error within the time given', async (_what, behave) => {
+  ])('that %s, the connection fails within the timeout', async (_what, behave) => {
     const address = await listen(behave);
     const startedAt = performance.now();
     const env = { TEMPORAL_ADDRESS: address };
@@ -77,7 +80,7 @@ describe('behind a proxy', () => {
   test.each([
     ['connectTemporal', connectTemporal],
     ['connectWorker', connectWorker],
-  ])('%s goes through it, with user and password', async (_name, connectIt) => {
+  ])('%s connects through the proxy, with user and password', async (_name, connectIt) => {
     const port = (await grpcServer(() => ({ status: 0 }))).split(':').at(-1);
     const { proxy, grpc_proxy } = await proxied();
     const address = `temporal.invalid:${port}`;
@@ -88,9 +91,13 @@ describe('behind a proxy', () => {
   });
 
   test.each([
-    ['that of https for TLS', { TEMPORAL_TLS: 'true' }, true],
-    ['none without TLS: it stands in the same network', {}, false],
-    ['none for a host on NO_PROXY', { TEMPORAL_TLS: 'true', NO_PROXY: 'invalid' }, false],
+    ['the proxy of https is used for TLS', { TEMPORAL_TLS: 'true' }, true],
+    ['no proxy is used without TLS, since the server is in the same network', {}, false],
+    [
+      'no proxy is used for a host on NO_PROXY',
+      { TEMPORAL_TLS: 'true', NO_PROXY: 'invalid' },
+      false,
+    ],
   ])('%s', async (_name, more, isProxied) => {
     const { proxy } = await proxied();
     const env = { TEMPORAL_ADDRESS: 'temporal.invalid:7233', HTTPS_PROXY: proxy.url, ...more };
@@ -102,7 +109,7 @@ describe('behind a proxy', () => {
   test.each([
     [407, /the proxy 127\.0\.0\.1:\d+ \(grpc_proxy\) asks for a user and a password/],
     [403, /the proxy .* refuses connections to temporal\.invalid:7233/],
-  ])('one that answers %d is said so', async (status, words) => {
+  ])('the error for a proxy that answers %d has the reason', async (status, words) => {
     const { proxy, grpc_proxy } = await proxied();
     proxy.status = status;
     const error = await connect({ TEMPORAL_ADDRESS: 'temporal.invalid:7233', grpc_proxy });
@@ -116,21 +123,21 @@ describe('a server that has just started', () => {
   const starting: GrpcResponse = { status: 14, details: 'Frontend is not healthy yet' };
   const fine: GrpcResponse = { status: 0 };
 
-  test('each of its answers may take the time given', async () => {
+  test('may use the whole timeout for each response', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
     const env = { TEMPORAL_ADDRESS: address };
     const temporal = await connectTemporal({ env, timeoutMs: 1_500 });
     await temporal.close();
   });
 
-  test('a slow one is waited for', async () => {
+  test('may be slower than the timeout', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
     const env = { TEMPORAL_ADDRESS: address };
     const temporal = await connectTemporal({ env, timeoutMs: 300 });
     await temporal.close();
   });
 
-  test('what it could not do is asked again', async () => {
+  test('gets requests again that it could not serve', async () => {
     let asked = 0;
     const address = await grpcServer((method) =>
       method === 'DescribeNamespace' && ++asked < 3 ? starting : fine,
@@ -142,10 +149,10 @@ describe('a server that has just started', () => {
 
   test.each([
     ['that is not ready', starting, null, /: Frontend is not healthy yet$/],
-    ['that says nothing', null, null, /: no response in time$/],
-    ['that stops saying anything', fine, null, /: no response in time$/],
+    ['that sends no response', null, null, /: no response in time$/],
+    ['that stops responding', fine, null, /: no response in time$/],
     ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
-  ])('one %s is told by what it says', async (_what, about, namespace, words) => {
+  ])('%s causes an error with its message', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
     const startedAt = performance.now();
     const env = { TEMPORAL_ADDRESS: address };
@@ -165,7 +172,7 @@ const denied = new TemporalDeniedError(
   },
 );
 
-describe('the words of the errors', () => {
+describe('the messages of the errors', () => {
   test.each([
     [
       new TemporalUnreachableError('localhost:7233', 'default', 'connection refused'),
@@ -190,7 +197,7 @@ async function listen(behave: (server: Server) => unknown): Promise<string> {
   return onLoopback(server);
 }
 
-test('a call that waits for its next attempt ends once its connection is closed', async () => {
+test('a call that waits for its next attempt ends when its connection is closed', async () => {
   let attempts = 0;
   const address = await grpcServer((method) => {
     if (method !== 'DescribeTaskQueue') return { status: 0 };

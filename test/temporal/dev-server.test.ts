@@ -1,5 +1,5 @@
-// Tests servers that fail to start, with shell scripts instead of the real server. Successful starts are tested with the real
-// server in test/extended/temporal-server.test.ts.
+// Tests servers that fail to start, with shell scripts instead of the real server. Successful starts are tested with
+// the real server in test/extended/temporal-server.test.ts.
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ async function fakeServer(script: string) {
 }
 
 describe('a server that ends at once', () => {
-  test('is an error that shows its last words', async () => {
+  test('causes an error with its last output', async () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;
@@ -25,7 +25,7 @@ describe('a server that ends at once', () => {
     expect(await starts()).toHaveLength(1);
   });
 
-  test('because somebody took its port is started again on other ports, five times at most', async () => {
+  test('because its port is in use is started again on other ports, at most five times', async () => {
     const { binary, starts } = await fakeServer(
       'echo "listen tcp: bind: address already in use" >&2; exit 1',
     );
@@ -34,7 +34,7 @@ describe('a server that ends at once', () => {
     expect(new Set(tried).size).toBe(5);
   });
 
-  test('is not started on other ports than those asked for', async () => {
+  test('is not started on other ports than the requested ones', async () => {
     const { binary, starts } = await fakeServer('echo "address already in use" >&2; exit 1');
     const ports = { grpc: 20_001, ui: 20_002 };
     await expect(startDevServer({ binary, ports })).rejects.toThrow('address already in use');
@@ -43,7 +43,7 @@ describe('a server that ends at once', () => {
 });
 
 describe('a server that never gets ready', () => {
-  test('is stopped, and the error tells where, how long, and what it said', async () => {
+  test('is stopped, and the error has its address, the time and its output', async () => {
     const { binary, folder } = await fakeServer(
       'echo $$ > "${0%/*}/pid"; echo "migrating schema"; exec sleep 600',
     );
@@ -66,7 +66,7 @@ describe('a server that never gets ready', () => {
   });
 });
 
-describe('what the server is told', () => {
+describe('the server gets', () => {
   const attributes =
     '--search-attribute RenderlinePipeline=Keyword --search-attribute RenderlineOutcome=Keyword ' +
     '--search-attribute RenderlineLateness=Keyword ' +
@@ -94,7 +94,7 @@ describe('what the server is told', () => {
     );
   });
 
-  test('the database file, absolute, in a folder that is made', async () => {
+  test('the absolute path of the database file, in a new folder', async () => {
     const { binary, folder, starts } = await fakeServer(
       'ls -d "${0%/*}/state/deep" || exit 9; exit 1',
     );
@@ -104,7 +104,7 @@ describe('what the server is told', () => {
     expect((await starts())[0]).toContain(`--db-filename ${dbFilename}`);
   });
 
-  test('nothing of our environment, where the API key is', async () => {
+  test('no variables of our environment, which contains the API key', async () => {
     const { binary } = await fakeServer('env | grep -v -E "^(PWD|_|SHLVL|OLDPWD)="; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;

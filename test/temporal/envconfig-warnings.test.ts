@@ -12,7 +12,7 @@ type Case = [
 
 const pem = { path: '/a.pem' };
 
-describe('a setting without the effect one would expect', () => {
+describe('a setting without the expected effect causes a warning', () => {
   test.each<Case>([
     ['empty address', { TEMPORAL_ADDRESS: '' }, {}, '', /^TEMPORAL_ADDRESS is empty/],
     ['address with a scheme', {}, { address: 'https://x:1' }, '', /"https:\/\/x:1" has a scheme/],
@@ -35,13 +35,7 @@ describe('a setting without the effect one would expect', () => {
     ],
     ['certificate without key', {}, { tls: { clientCert: pem } }, '', /certificate is ignored/],
     ['key without certificate', {}, { tls: { clientKey: pem } }, '', /key is ignored/],
-    [
-      'TLS spelled otherwise',
-      { TEMPORAL_TLS: 'True' },
-      {},
-      '',
-      /^TEMPORAL_TLS=True is treated as off/,
-    ],
+    ['TLS set to "True"', { TEMPORAL_TLS: 'True' }, {}, '', /^TEMPORAL_TLS=True is treated as off/],
     ['key without TLS', {}, { apiKey: 'k', tls: { disabled: true } }, '', /unencrypted/],
     [
       'header with two underscores',
@@ -56,7 +50,7 @@ describe('a setting without the effect one would expect', () => {
 });
 
 test.each<[string, Record<string, string>, ClientConfigProfile, string]>([
-  ['nothing set', {}, {}, ''],
+  ['no setting', {}, {}, ''],
   ['plain address', { TEMPORAL_ADDRESS: 'a:1' }, { address: 'a:1' }, ''],
   ['both halves of a certificate', {}, { tls: { clientCert: pem, clientKey: pem } }, ''],
   ['TLS on and off', { TEMPORAL_TLS: 'true' }, {}, ''],

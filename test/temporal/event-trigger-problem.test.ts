@@ -1,4 +1,4 @@
-// Tests why an event trigger makes no progress, from Temporal's description to the message for people.
+// Tests the reason why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { describeTrouble } from '../../src/app/schedules/event-triggers.ts';
@@ -11,15 +11,15 @@ interface Pending {
 }
 
 it.each<[string, Pending[], object | null]>([
-  ['nothing is under way', [], null],
-  ['the first try is under way', [{ attempt: 1 }], null],
+  ['no activity is pending', [], null],
+  ['the first attempt is pending', [{ attempt: 1 }], null],
   [
-    'the fourth try waits',
+    'the fourth attempt waits',
     [{ attempt: 4, lastFailure: { message: 'the bucket does not answer' } }],
     { message: 'the bucket does not answer', attempts: 3 },
   ],
   [
-    'one is only too early, and another fails',
+    'one activity is only too early, and another fails',
     [
       { attempt: 9, lastFailure: { message: 'not yet', applicationFailureInfo: { category: 1 } } },
       { attempt: 2, lastFailure: { message: 'SlowDown', applicationFailureInfo: { category: 0 } } },
@@ -30,7 +30,7 @@ it.each<[string, Pending[], object | null]>([
   expect(await readFailingActivity(new Client().options, { pendingActivities })).toEqual(told);
 });
 
-it('is read beside the event trigger', () => {
+it('the reason is shown with the event trigger', () => {
   const trigger = {
     pipeline: 'chairs',
     event: 'model.processed',

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('one at a time', () => {
-  test('ten at once never overlap, and all get their turn', async () => {
+  test('ten tasks at once never overlap, and all of them run', async () => {
     let inside = 0;
     let max = 0;
     const order = await Promise.all(
@@ -35,12 +35,12 @@ describe('one at a time', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('a folder that is made for it is for this user alone: locks lie beside state', async () => {
+  test('a folder created for the lock is private to this user, since locks are beside state', async () => {
     await withFileLock(lock, options, async () => undefined);
     expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700);
   });
 
-  test('the file names its holder and is gone afterwards', async () => {
+  test('the lock file names its holder and is deleted afterwards', async () => {
     await withFileLock(lock, options, async () => {
       expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({
         pid: process.pid,
@@ -50,19 +50,19 @@ describe('one at a time', () => {
     expect(await readdir(join(folder, 'a'))).toEqual([]);
   });
 
-  test('work that throws frees it, and its error comes through', async () => {
+  test('a task that throws releases the lock, and its error is passed on', async () => {
     const broken = withFileLock(lock, options, () => Promise.reject(new Error('no space')));
     await expect(broken).rejects.toThrow('no space');
     expect(await withFileLock(lock, options, () => Promise.resolve('next'))).toBe('next');
   });
 
-  test('a lock that somebody else has taken over is left to them', async () => {
+  test('a lock that another process has taken over is not deleted', async () => {
     await withFileLock(lock, options, () => holdBy({ pid: 1, host: 'other', token: 'theirs' }));
     expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ token: 'theirs' });
   });
 });
 
-describe('a holder that is gone', () => {
+describe('a stale holder', () => {
   const alive = { pid: process.ppid, host: hostname(), token: 't' };
   const hour = 3_600_000;
 
@@ -72,21 +72,21 @@ describe('a holder that is gone', () => {
     ['lives but has not refreshed it for an hour', async () => alive, hour],
     ['is on another machine and has not refreshed it', async () => ({ ...alive, host: 'x' }), hour],
     ['was a container that another has replaced', async () => ({ ...alive, host: 'x' }), 21_000],
-  ] as const)('%s: the lock is taken', async (_what, holder, ageMs) => {
+  ] as const)('%s: the lock is taken over', async (_what, holder, ageMs) => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy(await holder(), ageMs);
     expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
     expect(await readdir(join(folder, 'a'))).toEqual([]);
   });
 
-  test('an old file without a readable holder is taken', async () => {
+  test('an old file without a readable holder is taken over', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
     await writeFile(lock, '');
     await age(hour);
     expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
   });
 
-  test('of many that find it, still only one works at a time', async () => {
+  test('of many tasks that find the lock, only one runs at a time', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
     let inside = 0;
     let max = 0;
@@ -104,15 +104,15 @@ describe('a holder that is gone', () => {
   });
 });
 
-test('a holder elsewhere that has gone silent is waited for beyond the limit, until it may be replaced', async () => {
+test('a task waits beyond the limit for a silent holder on another machine, and then replaces it', async () => {
   await withFileLock(lock, options, () => Promise.resolve());
   await holdBy({ pid: 1, host: 'container-of-before', token: 't' }, 19_800);
   const limits = { pollMs: 2, waitLimitMs: 1 };
   expect(await withFileLock(lock, limits, () => Promise.resolve('mine'))).toBe('mine');
 });
 
-describe('a holder that lives', () => {
-  test('on this machine, and late with its refresh: it keeps the lock', async () => {
+describe('a living holder', () => {
+  test('on this machine with a late refresh keeps the lock', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy({ pid: process.ppid, host: hostname(), token: 'theirs' }, 30_000);
     const waiting = withFileLock(lock, { pollMs: 1, waitLimitMs: 30 }, () => Promise.resolve());
@@ -122,25 +122,22 @@ describe('a holder that lives', () => {
   test.each([
     ['on this machine', hostname()],
     ['on another machine', 'build-7'],
-  ])(
-    '%s: the wait is reported, and ends with an error that says what to do',
-    async (_what, host) => {
-      await withFileLock(lock, options, () => Promise.resolve());
-      await holdBy({ pid: process.ppid, host, token: 'theirs' });
-      const seen: number[] = [];
-      const waiting = withFileLock(
-        lock,
-        { pollMs: 1, reportMs: 5, waitLimitMs: 30, onWait: (holder) => seen.push(holder.pid) },
-        () => Promise.resolve(),
-      );
-      const error = await waiting.catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(LockTimeoutError);
-      // Nobody waits for zero seconds.
-      const holds = `process ${process.ppid} on ${host} holds ${lock}; stop that process`;
-      expect(String(error)).toContain(holds);
-      expect(seen.length).toBeGreaterThan(1);
-    },
-  );
+  ])('%s: the wait is reported, and ends with an error that has a fix', async (_what, host) => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await holdBy({ pid: process.ppid, host, token: 'theirs' });
+    const seen: number[] = [];
+    const waiting = withFileLock(
+      lock,
+      { pollMs: 1, reportMs: 5, waitLimitMs: 30, onWait: (holder) => seen.push(holder.pid) },
+      () => Promise.resolve(),
+    );
+    const error = await waiting.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(LockTimeoutError);
+    // The error names no wait of zero seconds.
+    const holds = `process ${process.ppid} on ${host} holds ${lock}; stop that process`;
+    expect(String(error)).toContain(holds);
+    expect(seen.length).toBeGreaterThan(1);
+  });
 
   test('a long wait is part of the error', () => {
     expect(new LockTimeoutError('/x', 'process 1', 12_400).message).toBe(

@@ -44,7 +44,7 @@ describe('the order of the sources', () => {
     [['go'], goInstall],
   ];
 
-  test.each(cases)('with %j it is found by: %s', async (places, origin) => {
+  test.each(cases)('with %j the server is found by: %s', async (places, origin) => {
     const machine = await fakeMachine();
     const cached = join(machine.cacheDir, 'dev-server', 'temporal');
     if (places.includes('path')) await machine.install('temporal', temporalScript);
@@ -61,7 +61,7 @@ describe('the order of the sources', () => {
     expect(machine.lines.at(-1)).toBe(`Temporal dev server: using ${found.path} (${origin})`);
   });
 
-  test('what was brought once is found in the cache the next time, without go', async () => {
+  test('a server that was built once is found in the cache the next time, without go', async () => {
     const machine = await fakeMachine();
     await machine.install('go', goScript);
     await findTemporalServer({ ...machine, download: noDownload });
@@ -69,7 +69,7 @@ describe('the order of the sources', () => {
     expect(again.origin).toBe('own cache');
   });
 
-  test('RENDERLINE_CACHE_DIR says where the cache is', async () => {
+  test('RENDERLINE_CACHE_DIR sets the folder of the cache', async () => {
     const machine = await fakeMachine();
     await machine.install('go', goScript);
     const own = join(machine.folder, 'elsewhere');
@@ -79,7 +79,7 @@ describe('the order of the sources', () => {
   });
 });
 
-describe('what does not work is passed over', () => {
+describe('a program that does not work is skipped', () => {
   test.each([
     ['is another program', 'echo "time 1.9"'],
     ['fails', 'echo "cannot execute" >&2; exit 126'],
@@ -100,7 +100,7 @@ describe('what does not work is passed over', () => {
     expect(await readFile(found.path, 'utf8')).toContain('temporal version');
   });
 
-  test('a download that is no server is not kept as one', async () => {
+  test('a download that is not a server is refused', async () => {
     const machine = await fakeMachine();
     const wrong: Download = async ({ target }) => {
       await program(target, 'echo "<html>"');
@@ -112,7 +112,7 @@ describe('what does not work is passed over', () => {
 });
 
 describe('when all fail', () => {
-  test('one error lists each step, why it failed and the way out of it', async () => {
+  test('one error lists each step with the reason of its failure and the fix', async () => {
     const machine = await fakeMachine();
     await machine.install('go', 'echo "dial tcp: lookup proxy.example: no such host" >&2; exit 1');
     const error = await failure(findTemporalServer({ ...machine, download: noDownload }));
@@ -141,7 +141,7 @@ describe('when all fail', () => {
     ]);
   });
 
-  test('nothing half made stays in the cache', async () => {
+  test('no partial file stays in the cache', async () => {
     const machine = await fakeMachine();
     await machine.install('go', 'echo half > "$GOBIN/temporal"; exit 1');
     await failure(findTemporalServer({ ...machine, download: noDownload }));
@@ -163,7 +163,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     await finding;
   });
 
-  test('happens once for two that need it: the second waits, says for whom, and uses the first', async () => {
+  test('runs once for two callers: the second reports its wait and uses the result of the first', async () => {
     const machine = await fakeMachine();
     await machine.install('go', waitingGo);
     const first = findTemporalServer({ ...machine, download: noDownload });
@@ -193,7 +193,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     expect((await readFile(builds, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
-  test('ends with everything it started when it is interrupted', async () => {
+  test('ends with its child processes when it is interrupted', async () => {
     const machine = await fakeMachine();
     await machine.install('go', '/bin/sleep 600 & echo $! > "$GOBIN/../pid"; wait');
     const interrupt = new AbortController();

@@ -20,20 +20,20 @@ const here = `${userInfo().username}@${hostname()}`;
 describe('the identity of this process', () => {
   it.each([
     ['the user of the system, on its machine', {}, here],
-    ['who started a job of GitHub, and the job', github, 'octocat@github/acme/pictures/42'],
-    ['who started a job of GitLab, and the job', gitlab, 'tanuki@gitlab/acme/pictures/7'],
-    [
-      'a name that is given',
-      { RENDERLINE_ACTOR: 'anna@example.com' },
-      `anna@example.com@${hostname()}`,
-    ],
+    ['the starter of a GitHub job, and the job', github, 'octocat@github/acme/pictures/42'],
+    ['the starter of a GitLab job, and the job', gitlab, 'tanuki@gitlab/acme/pictures/7'],
+    ['a given name', { RENDERLINE_ACTOR: 'anna@example.com' }, `anna@example.com@${hostname()}`],
     [
       'a given name before that of a job',
       { ...github, RENDERLINE_ACTOR: 'anna' },
       'anna@github/acme/pictures/42',
     ],
-    ['no line of its own', { RENDERLINE_ACTOR: 'anna\nroot\u202e' }, `annaroot@${hostname()}`],
-    ['an empty name counts as none', { RENDERLINE_ACTOR: '' }, here],
+    [
+      'a name without its line break and control characters',
+      { RENDERLINE_ACTOR: 'anna\nroot\u202e' },
+      `annaroot@${hostname()}`,
+    ],
+    ['the user of the system if the name is empty', { RENDERLINE_ACTOR: '' }, here],
   ])('%s', (_what, env, identity) => {
     expect(clientIdentity(env)).toBe(identity);
   });

@@ -53,7 +53,7 @@ function workerOf() {
 }
 
 describe('a queue', () => {
-  it('is polled at once, until it is ended', async () => {
+  it('is polled at once, until its worker is ended', async () => {
     const { worker, made, settle, states, idle } = workerOf();
     const done = worker.run();
     await settle();
@@ -65,7 +65,7 @@ describe('a queue', () => {
     expect(idle()).toBe(1);
   });
 
-  it('is polled anew after a stop, but not before its attempts have ended', async () => {
+  it('is polled again after a stop, but not before its attempts have ended', async () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     await settle();
@@ -85,7 +85,7 @@ describe('a queue', () => {
     expect(states()).toEqual(['STOPPED', 'STOPPED']);
   });
 
-  it('that is not wanted while its worker is made is left at once', async () => {
+  it('is no longer polled if polling was switched off while the worker was created', async () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     worker.setPolling(false);
@@ -96,7 +96,7 @@ describe('a queue', () => {
     await done;
   });
 
-  it('can be ended while it rests', async () => {
+  it('can be ended while it is not polled', async () => {
     const { worker, made } = workerOf();
     worker.setPolling(false);
     const done = worker.run();
@@ -105,7 +105,7 @@ describe('a queue', () => {
     expect(made).toEqual([]);
   });
 
-  it('waits for as long as its attempts take while it is only not wanted', async () => {
+  it('waits without limit for its attempts if its polling is only switched off', async () => {
     vi.useFakeTimers();
     const { worker, made, settle } = workerOf();
     const done = worker.run();
@@ -117,7 +117,7 @@ describe('a queue', () => {
     await done;
   });
 
-  it('is given up some time after its end, also where an attempt never ends', async () => {
+  it('fails some time after its end if an attempt never ends', async () => {
     vi.useFakeTimers();
     const { worker, settle } = workerOf();
     const done = worker.run();
@@ -128,7 +128,7 @@ describe('a queue', () => {
     await given;
   });
 
-  it('breaks with its worker', async () => {
+  it('fails if its worker fails', async () => {
     const { worker, made, settle } = workerOf();
     const done = worker.run();
     await settle();
@@ -138,12 +138,12 @@ describe('a queue', () => {
 });
 
 describe('the identity of a worker', () => {
-  it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('tells its host %j', (host) => {
+  it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('names its host %j', (host) => {
     expect(parseWorkerHost(workerIdentity(host))).toBe(host);
     expect(parseWorkerHost(workerIdentity(host, host))).toBe(host);
   });
 
-  it('is short where the host has the name of the system, and else tells containers apart', () => {
+  it('is short if the host has the name of the system, and otherwise distinguishes containers', () => {
     expect(workerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
     expect(workerIdentity('studio', 'c1')).not.toBe(workerIdentity('studio', 'c2'));
   });

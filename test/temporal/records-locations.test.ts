@@ -87,8 +87,8 @@ const ours = { taskQueue: 'q', workspace: 'w' };
 const placesOf = async (client: Client, whose: RunsScope = ours) =>
   (await listRecordsLocations(client, whose, 0)).map(({ pipeline }) => pipeline);
 
-describe('places of the records of a workspace', () => {
-  it('are those of its runs at any task queue, each once', async () => {
+describe('the records locations of a workspace', () => {
+  it('are those of its runs on any task queue, each once', async () => {
     const { client } = clientOf([
       run('q', 'here', 'w'),
       run('q', 'here', 'w'),
@@ -99,7 +99,7 @@ describe('places of the records of a workspace', () => {
     expect(await placesOf(client)).toEqual(['here', 'there']);
   });
 
-  it('are by their task queue where runs do not say whose they are, as those of a version before', async () => {
+  it('are selected by task queue if runs do not name their workspace, as in older versions', async () => {
     const { client } = clientOf([
       run('q', 'here'),
       run('other', 'there'),
@@ -110,12 +110,12 @@ describe('places of the records of a workspace', () => {
     expect(await placesOf(said.client, { taskQueue: 'q' })).toEqual(['here']);
   });
 
-  it('leave out runs that cannot be read here, and no other', async () => {
+  it('omit only runs that cannot be read here', async () => {
     const { client } = clientOf([unreadable('other'), unreadable('q'), run('q', 'here', 'w')]);
     expect(await placesOf(client)).toEqual(['here']);
   });
 
-  it('are asked for runs that go on, or have ended since', async () => {
+  it('are read from runs that are open or have ended since', async () => {
     const { client, queries } = clientOf([]);
     await listRecordsLocations(client, ours, Date.UTC(2026, 0, 2));
     expect(queries).toEqual([

@@ -47,7 +47,7 @@ async function archive(): Promise<Buffer> {
 }
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-it('takes what was released, and leaves exactly the executable', async () => {
+it('installs the released server, and leaves only the executable', async () => {
   const bytes = await archive();
   let asked = '';
   const { error, target, left } = await downloaded((request, response) => {
@@ -59,7 +59,7 @@ it('takes what was released, and leaves exactly the executable', async () => {
   expect(await readFile(target, 'utf8')).toContain(temporalScript);
 });
 
-it('refuses anything else, says what it got, and leaves nothing', async () => {
+it('refuses another archive, reports its hash, and leaves no file', async () => {
   const bytes = await archive();
   const { error, left } = await downloaded((_, response) => response.end(bytes), 'f'.repeat(64));
   expect(error).toContain(`differs from the release: its SHA-256 is ${sha256Of(bytes)}`);
@@ -68,16 +68,16 @@ it('refuses anything else, says what it got, and leaves nothing', async () => {
 
 it.each<[string, RequestListener, RegExp]>([
   ['an error', (_, response) => response.writeHead(503).end(), /temporal_cli.* returned 503$/],
-  ['half an answer', (_, response) => response.destroy(), /temporal_cli/],
+  ['a truncated response', (_, response) => response.destroy(), /temporal_cli/],
   ['silence', () => undefined, /no byte arrived for 0\.3 s$/],
   ['silence in the middle', (_, response) => response.write('x'), /no byte arrived for 0\.3 s$/],
-])('gives up on %s, and leaves nothing', async (what, answer, why) => {
+])('fails after %s, and leaves no file', async (what, answer, why) => {
   const patienceMs = what.startsWith('silence') ? 300 : 5_000;
   const { error, left } = await downloaded(answer, 'f'.repeat(64), patienceMs);
   expect([error, left]).toEqual([expect.stringMatching(why), []]);
 });
 
-it('has none for a platform that it knows no archive of', async () => {
+it('fails on a platform without a known archive', async () => {
   const machine = await fakeMachine();
   const { env, onProgress } = machine;
   const target = join(machine.cacheDir, 'dev-server', 'temporal');

@@ -1,4 +1,4 @@
-// Tests who acted on a run, read from histories page by page and execution by execution.
+// Tests the actions of people on a run, read from the histories of all its executions, page by page.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
@@ -58,7 +58,7 @@ const client = {
   },
 };
 
-it('all executions of a run, in the order of time; a continuation is no start', async () => {
+it('actions of all executions of a run are in order of time; a continuation is not a start', async () => {
   const acts = await readRunActions(client as unknown as Client, 'run-1');
   expect(acts.map(({ what, by, reason }) => [what, by, reason])).toEqual([
     ['started', 'ann@a', undefined],
@@ -77,20 +77,23 @@ it.each([
   [{ pictures: 1, rejected: 2 }, 'decided', { pictures: 1, rejected: 2 }],
   [{ pictures: 0, rejected: 1 }, 'decided', { rejected: 1 }],
   [{}, 'resumed', {}],
-])('a resume with decisions about changed pictures: %j', async (note, what, counts) => {
-  const event = {
-    ...at(3),
-    workflowExecutionSignaledEventAttributes: {
-      signalName: 'resume',
-      identity: 'ann@a',
-      input: { payloads: [defaultPayloadConverter.toPayload(note)] },
-    },
-  };
-  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
-  expect(await readAction({ loadedDataConverter } as never, event as never)).toEqual({
-    at: '1970-01-01T00:00:03.000Z',
-    what,
-    by: 'ann@a',
-    ...counts,
-  });
-});
+])(
+  'a resume with decisions about changed pictures is an action: %j',
+  async (note, what, counts) => {
+    const event = {
+      ...at(3),
+      workflowExecutionSignaledEventAttributes: {
+        signalName: 'resume',
+        identity: 'ann@a',
+        input: { payloads: [defaultPayloadConverter.toPayload(note)] },
+      },
+    };
+    const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
+    expect(await readAction({ loadedDataConverter } as never, event as never)).toEqual({
+      at: '1970-01-01T00:00:03.000Z',
+      what,
+      by: 'ann@a',
+      ...counts,
+    });
+  },
+);

@@ -8,25 +8,28 @@ const sh = (script: string, options: Partial<Parameters<typeof runCommand>[2]> =
   runCommand('/bin/sh', ['-c', script], { env: {}, timeoutMs: 20_000, ...options });
 
 describe('a command that ends', () => {
-  test('gives what it printed on both streams', async () => {
+  test('returns the output of both streams', async () => {
     expect(await sh('echo out; echo err >&2')).toBe('out\nerr');
   });
 
-  test('sees only the environment it was given', async () => {
+  test('gets only the given environment', async () => {
     expect(await sh('echo "$LANG-$HOME"', { env: { LANG: 'x' } })).toBe('x-');
   });
 
   test.each([
     ['exit 3', 'ended with exit code 3'],
     ['kill -9 $$', 'ended with SIGKILL'],
-  ])('badly (%s): the error shows the command, the end and the output', async (script, end) => {
-    const error = await sh(`echo why >&2; ${script}`).catch((thrown: unknown) => thrown);
-    if (!(error instanceof CommandError)) throw error;
-    expect(error.message).toBe(`"/bin/sh -c echo why >&2; ${script}" ${end}\nwhy`);
-    expect(error.output).toBe('why');
-  });
+  ])(
+    'with a failure (%s) causes an error with the command, the end and the output',
+    async (script, end) => {
+      const error = await sh(`echo why >&2; ${script}`).catch((thrown: unknown) => thrown);
+      if (!(error instanceof CommandError)) throw error;
+      expect(error.message).toBe(`"/bin/sh -c echo why >&2; ${script}" ${end}\nwhy`);
+      expect(error.output).toBe('why');
+    },
+  );
 
-  test('keeps only the end of a long output', async () => {
+  test('returns only the end of a long output', async () => {
     const script = 'n=0; while [ $n -lt 9000 ]; do echo "line $n"; n=$((n+1)); done; exit 1';
     const error = await sh(script).catch((thrown: unknown) => thrown);
     if (!(error instanceof CommandError)) throw error;
@@ -35,7 +38,7 @@ describe('a command that ends', () => {
     expect(error.output).toMatch(/line 8999$/);
   });
 
-  test('that is not there is an error', async () => {
+  test('causes an error if the program is missing', async () => {
     const missing = runCommand('/no/such/program', [], { env: {}, timeoutMs: 1_000 });
     await expect(missing).rejects.toThrow(/exit code 127\n.*\/no\/such\/program/);
   });
@@ -53,20 +56,20 @@ describe('a command that does not end', () => {
     await expect.poll(() => isRunning(child)).toBe(false);
   });
 
-  test('is killed by a signal, and the reason comes through', async () => {
+  test('is killed by a signal, and rejects with the reason of the signal', async () => {
     const interrupt = new AbortController();
     const running = sh(forever, { signal: interrupt.signal });
     interrupt.abort(new Error('Ctrl-C'));
     await expect(running).rejects.toThrow('Ctrl-C');
   });
 
-  test('is not even started after the signal', async () => {
+  test('is not started after the signal', async () => {
     await expect(
       sh('echo started', { signal: AbortSignal.abort(new Error('no')) }),
     ).rejects.toThrow('no');
   });
 
-  test('is killed when its watcher throws', async () => {
+  test('is killed if the progress callback throws', async () => {
     const onProgress = () => {
       throw new Error('stalled');
     };
@@ -75,7 +78,7 @@ describe('a command that does not end', () => {
 });
 
 describe('findOnPath', () => {
-  test('takes the first executable file, and neither folders nor plain files', async () => {
+  test('returns the first executable file, and no folder or plain file', async () => {
     const { folder } = await fakeMachine();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name));
     await program(join(`${a}`, 'tool', 'inside'), 'true');

@@ -46,7 +46,7 @@ describe('more work than allowance', () => {
     [3, 600],
     [8, 200],
   ])(
-    '%i workers use 95 in 100 of %i requests a minute, and none is refused',
+    '%i workers use at least 95 in 100 of %i requests a minute, without a refusal',
     async (count, limit) => {
       const platform = new SharedPlatform(limit);
       for (const worker of await startAll(platform, count, limit)) worker.work();
@@ -59,7 +59,7 @@ describe('more work than allowance', () => {
 });
 
 describe.each([1, 3])('%i workers with more work than allowance', (count) => {
-  it('learn the limit by few refusals, once', async () => {
+  it('learn the limit once, from a few refusals', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, count)) worker.work();
     await minutes(7);
@@ -72,7 +72,7 @@ describe.each([1, 3])('%i workers with more work than allowance', (count) => {
     expect(between(late.sentMs, 8, 10)).toBeGreaterThan(0);
   });
 
-  it('leave a place for what is urgent, on each of them', async () => {
+  it('keep a permit for urgent requests on each worker', async () => {
     const platform = new SharedPlatform(200);
     const workers = await startAll(platform, count, 200);
     for (const worker of workers) worker.work();
@@ -83,16 +83,16 @@ describe.each([1, 3])('%i workers with more work than allowance', (count) => {
       await vi.advanceTimersByTimeAsync(7_000);
       waits.push((await waiting) ?? Number.POSITIVE_INFINITY);
     }
-    // The own places of a worker become free less often.
+    // The permits of a single worker become free less often.
     expect(Math.max(...waits)).toBeLessThanOrEqual((2 * minuteMs * count) / 200);
   });
 });
 
-describe('fewer places than workers', () => {
+describe('fewer permits than workers', () => {
   it.each([
     [12, 5],
     [3, 1],
-  ])('%i workers take turns at %i, and none is refused', async (count, limit) => {
+  ])('%i workers take turns at %i permits, without a refusal', async (count, limit) => {
     const platform = new SharedPlatform(limit);
     const workers = await startAll(platform, count, limit);
     for (const worker of workers) worker.work(1);
@@ -103,8 +103,8 @@ describe('fewer places than workers', () => {
   });
 });
 
-describe('shares follow the work', () => {
-  it('a worker that joins has its part within a minute', async () => {
+describe('the share of a worker', () => {
+  it('reaches a worker that joins within a minute', async () => {
     const platform = new SharedPlatform(200);
     platform.worker(200).work();
     await minutes(3);
@@ -116,7 +116,7 @@ describe('shares follow the work', () => {
     expect(perMinute(platform.ours.takenMs, 4, 6)).toBeGreaterThanOrEqual(0.95 * 200);
   });
 
-  it('one that is killed with everything in hand is inherited after its lease and a minute', async () => {
+  it('of a killed worker is free again after its lease and a minute', async () => {
     const platform = new SharedPlatform(200);
     const first = platform.worker(200).work();
     await minutes(2);
@@ -127,7 +127,7 @@ describe('shares follow the work', () => {
     expect(perMinute(second.sentMs, 5, 6)).toBeGreaterThanOrEqual(0.95 * 200);
   });
 
-  it('one that stops well is inherited at once, as its requests grow old', async () => {
+  it('of a worker that stops properly is free again as its requests expire', async () => {
     const platform = new SharedPlatform(200);
     const first = platform.worker(200).work();
     await minutes(2);
@@ -140,7 +140,7 @@ describe('shares follow the work', () => {
     expect(between(second.sentMs, 2, 3.2)).toBeGreaterThanOrEqual(110);
   });
 
-  it('questions are rare: two a minute of a worker that works alone, one of an idle one', async () => {
+  it('needs few queries: two a minute for a single busy worker, one for an idle worker', async () => {
     const platform = new SharedPlatform(600);
     const worker = platform.worker(600);
     await minutes(10);
@@ -164,7 +164,7 @@ describe('another client of the key', () => {
     return { came, leave: () => clearInterval(timer) };
   };
 
-  it('that takes half has it, and all is ours again some minutes after it has gone', async () => {
+  it('that uses half of the allowance keeps it, and all is ours again minutes after it ends', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, 3, 200)) worker.work();
     await minutes(3);
@@ -181,7 +181,7 @@ describe('another client of the key', () => {
 });
 
 describe('faults of the platform', () => {
-  it('without Temporal for two minutes workers send a little, never too much, and go on afterwards', async () => {
+  it('during two minutes without Temporal, workers send few requests; afterwards they recover', async () => {
     const platform = new SharedPlatform(200);
     const workers = await startAll(platform, 3, 200);
     for (const worker of workers) worker.work();
@@ -195,7 +195,7 @@ describe('faults of the platform', () => {
     expect(perMinute(platform.ours.takenMs, 7, 9)).toBeGreaterThanOrEqual(0.95 * 200);
   });
 
-  it('a workflow that is ended in the middle costs no refusal', async () => {
+  it('a terminated workflow causes no refusal', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, 3, 200)) worker.work();
     await minutes(3);
@@ -205,7 +205,7 @@ describe('faults of the platform', () => {
     expect(perMinute(platform.ours.takenMs, 3, 7)).toBeGreaterThanOrEqual(0.9 * 200);
   });
 
-  it('a question that comes before there is anybody to answer is no news', async () => {
+  it('a query before Temporal responds is not reported', async () => {
     const platform = new SharedPlatform(200);
     platform.isTemporalGone = true;
     const worker = platform.worker(200).work();
@@ -215,7 +215,7 @@ describe('faults of the platform', () => {
     expect(worker.sharing).toEqual([{ shared: true, reason: '' }]);
   });
 
-  it('where nobody ever answers the budget is the own one, and that is said once', async () => {
+  it('a worker without a response uses its own budget, and reports this once', async () => {
     const platform = new SharedPlatform(200);
     platform.isTemporalGone = true;
     const worker = platform.worker(200).work();

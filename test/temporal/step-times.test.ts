@@ -1,14 +1,14 @@
-// Tests what the history of a shard tells about its steps: busy time without overlaps, and each asset once.
+// Tests the statistics of steps from the history of a shard: busy time without overlaps, and each asset once.
 import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import type { HistoryEvent } from '../../src/temporal/runs/read-history.ts';
 import { coveredMs, ShardReader } from '../../src/temporal/runs/step-times.ts';
 
 test.each([
-  ['none', [], 0],
-  ['one', [[10, 30]], 20],
+  ['no spans', [], 0],
+  ['one span', [[10, 30]], 20],
   [
-    'apart',
+    'separate spans',
     [
       [10, 20],
       [30, 50],
@@ -16,7 +16,7 @@ test.each([
     30,
   ],
   [
-    'overlapping, in any order',
+    'overlapping spans, in any order',
     [
       [30, 50],
       [10, 40],
@@ -24,14 +24,14 @@ test.each([
     40,
   ],
   [
-    'one inside another',
+    'a span inside another',
     [
       [10, 100],
       [20, 30],
     ],
     90,
   ],
-] as const)('%s', (_name, spans, ms) => {
+] as const)('the covered time of %s', (_name, spans, ms) => {
   expect(coveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
 });
 
@@ -76,7 +76,7 @@ describe('outcomes by step', () => {
       { render: [1, 1, 0] },
     ],
     [
-      'a failed render that is retried and ends',
+      'a failed render whose retry succeeds',
       [
         [
           { step: 'submit', assets: [0], reports: [{ done: [0] }] },
@@ -122,7 +122,7 @@ describe('outcomes by step', () => {
     expect(Object.fromEntries(counts)).toEqual(expected);
   });
 
-  test('the requests of a call are counted once, with the step that made it', async () => {
+  test('the requests of a call are counted once, for its first step', async () => {
     const sums: ConstructorParameters<typeof ShardReader>[1] = new Map();
     const reader = new ShardReader({ loadedDataConverter: withoutCodecs }, sums);
     const reports = [{ done: [0] }, { done: [0] }];

@@ -19,7 +19,7 @@ describe('the program', () => {
     expect(child.output().split('\n').sort()).toEqual([String(child.pid), 'oops']);
   });
 
-  test('gets no input and only the environment it was given', async () => {
+  test('gets no input and only the given environment', async () => {
     const child = startSupervised('/bin/sh', ['-c', 'cat; echo "[$HOME][$X]"'], {
       env: { ...env, X: '1' },
     });
@@ -27,7 +27,7 @@ describe('the program', () => {
     expect(child.output()).toBe('[][1]');
   });
 
-  test('that is not there ends at once, with the reason in its output', async () => {
+  test('that does not exist ends at once, with the reason in its output', async () => {
     const child = startSupervised('/no/such/program', [], { env });
     expect((await child.exited).code).toBe(127);
     expect(child.output()).toContain('/no/such/program');
@@ -39,7 +39,7 @@ describe('the program', () => {
     expect(Number(child.output())).toBe(child.pid);
   });
 
-  test('prints into a log file as well, after what is there', async () => {
+  test('also writes its output to a log file, after the existing content', async () => {
     const { folder } = await fakeMachine();
     const logFile = join(folder, 'logs', 'server.log');
     await sh('echo one', logFile).exited;
@@ -49,7 +49,7 @@ describe('the program', () => {
   });
 });
 
-test('kill ends what the program started as well', async () => {
+test('kill also ends child processes of the program', async () => {
   const child = sh('sleep 600 & echo $!; wait');
   await expect.poll(() => child.output()).toMatch(/^\d+$/);
   child.kill();
@@ -57,14 +57,14 @@ test('kill ends what the program started as well', async () => {
   await expect.poll(() => isRunning(Number(child.output()))).toBe(false);
 });
 
-test('what the program started ends with it, however the program ends', async () => {
+test('child processes end with the program, also if it exits by itself', async () => {
   const child = sh('sleep 600 >/dev/null 2>&1 & echo $!');
   await child.exited;
   await expect.poll(() => isRunning(Number(child.output()))).toBe(false);
 });
 
 describe('stop', () => {
-  test('asks first, and waits for the end', async () => {
+  test('sends SIGTERM first, and waits for the end', async () => {
     const child = sh(polite);
     await expect.poll(() => child.output()).toBe('ready');
     await child.stop();
@@ -73,14 +73,14 @@ describe('stop', () => {
     expect(isRunning(child.pid)).toBe(false);
   });
 
-  test('kills what does not listen', async () => {
+  test('kills a program that ignores SIGTERM', async () => {
     const child = sh(stubborn);
     await expect.poll(() => child.output()).toBe('ready');
     await child.stop(50);
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('may be called twice, at once or later, and after the end', async () => {
+  test('may be called twice, simultaneously or later, and after the end', async () => {
     const child = sh(polite);
     await Promise.all([child.stop(), child.stop()]);
     await child.stop();

@@ -25,9 +25,9 @@ address = "cloud.example:7233"
 api_key = "secret-of-the-file"
 `;
 
-describe('where each value comes from', () => {
+describe('the source of each value', () => {
   test.each([
-    ['nothing is set', {}, '', ['localhost:7233', 'default', 'default', 'default']],
+    ['the defaults', {}, '', ['localhost:7233', 'default', 'default', 'default']],
     [
       'the environment',
       { TEMPORAL_ADDRESS: 'env.example:1', TEMPORAL_NAMESPACE: 'team' },
@@ -48,13 +48,23 @@ describe('where each value comes from', () => {
       ['cloud.example:7233', 'FILE', 'default', 'default'],
     ],
     [
-      'an empty variable is none',
+      'the file if variables are empty',
       { TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '' },
       toml,
       ['file.example:7233', 'FILE', 'from-file', 'FILE'],
     ],
-    ['an empty file is none', {}, '\n', ['localhost:7233', 'default', 'default', 'default']],
-    ['a file without profiles', {}, 'x = 1\n', ['localhost:7233', 'default', 'default', 'default']],
+    [
+      'the defaults for an empty file',
+      {},
+      '\n',
+      ['localhost:7233', 'default', 'default', 'default'],
+    ],
+    [
+      'the defaults for a file without profiles',
+      {},
+      'x = 1\n',
+      ['localhost:7233', 'default', 'default', 'default'],
+    ],
   ])('%s', async (_what, env, text, expected) => {
     if (text) await writeFile(file, text);
     const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
@@ -67,7 +77,7 @@ describe('where each value comes from', () => {
     expect(settings.connectionOptions.address).toBe(settings.address);
   });
 
-  test.runIf(process.platform === 'linux')('the usual places of the file', async () => {
+  test.runIf(process.platform === 'linux')('the standard locations of the file', async () => {
     for (const folder of ['.config', 'xdg']) {
       await mkdir(join(home, folder, 'temporalio'), { recursive: true });
       const text = `[profile.default]\nnamespace = "${folder}"\n`;
@@ -93,7 +103,7 @@ describe('an API key from a file', () => {
     path = join(home, 'temporal-key');
   });
 
-  test('is used as that of the variable, and turns TLS on', async () => {
+  test('is used like that of the variable, and turns TLS on', async () => {
     await writeFile(path, `${key}\n`, { mode: 0o600 });
     const { connectionOptions, apiKeyFile, warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(connectionOptions).toMatchObject({ apiKey: key, tls: true });
@@ -101,7 +111,7 @@ describe('an API key from a file', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('the variable of the key itself wins, and that is told', () => {
+  test('is ignored with a warning if the variable of the key is set', () => {
     const env = { TEMPORAL_API_KEY: 'k', TEMPORAL_API_KEY_FILE: '/absent' };
     const { connectionOptions, apiKeyFile, warnings } = settingsOf(env);
     expect(connectionOptions).toMatchObject({ apiKey: 'k' });
@@ -109,19 +119,19 @@ describe('an API key from a file', () => {
     expect(warnings.join()).toContain('TEMPORAL_API_KEY_FILE is ignored');
   });
 
-  test('that others may read is told', async () => {
+  test('that other users can read causes a warning', async () => {
     await writeFile(path, key, { mode: 0o644 });
     const { warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(warnings).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
   });
 
   test.each([
-    ['is not there', null, /cannot be read/],
+    ['does not exist', null, /cannot be read/],
     ['is empty', '\n', /is empty/],
     ['is too large', `${key}${'x'.repeat(20_000)}`, /larger than 16 KiB/],
     ['has two lines', `${key}\n${key}`, /more than a key/],
-    ['has what no header takes', `${key}\u00e9`, /more than a key/],
-  ])('one that %s is told by its path, never by what is in it', async (_what, text, words) => {
+    ['has a character that headers do not allow', `${key}\u00e9`, /more than a key/],
+  ])('that %s causes an error with its path, not its content', async (_what, text, words) => {
     if (text !== null) await writeFile(path, text, { mode: 0o600 });
     const load = () => settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(load).toThrow(ConfigError);
@@ -130,13 +140,13 @@ describe('an API key from a file', () => {
     expect(load).not.toThrow(key);
   });
 
-  test('nor is one of the variable that no header takes', () => {
+  test('is not shown if the variable has a key that headers do not allow', () => {
     const load = () => settingsOf({ TEMPORAL_API_KEY: `${key}\n${key}` });
     expect(load).toThrow(ConfigError);
     expect(load).not.toThrow(key);
   });
 
-  test('is read again when it was replaced, and kept while it is away', async () => {
+  test('is read again after the file was replaced, and kept while the file is missing', async () => {
     await writeFile(path, 'first', { mode: 0o600 });
     let nowMs = 0;
     const file = new ApiKeyFile(path, () => nowMs);
@@ -155,16 +165,16 @@ describe('an API key from a file', () => {
 
 describe('settings that cannot be used', () => {
   test.each([
-    ['a profile that is not there', { TEMPORAL_PROFILE: 'prod' }, toml, "Profile 'prod' not found"],
+    ['a missing profile', { TEMPORAL_PROFILE: 'prod' }, toml, "Profile 'prod' not found"],
     ['a profile without a file', { TEMPORAL_PROFILE: 'prod' }, '', "Profile 'prod' not found"],
     ['a broken file', {}, '[profile.default]\naddress = \napi_key = "secret"', 'Invalid TOML'],
     [
-      'a path and data at once',
+      'both a path and data',
       { TEMPORAL_TLS_CLIENT_CERT_PATH: '/a', TEMPORAL_TLS_CLIENT_CERT_DATA: 'x' },
       '',
       'Cannot specify both',
     ],
-    ['a certificate that is not there', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/no' }, '', 'ENOENT'],
+    ['a missing certificate', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/no' }, '', 'ENOENT'],
   ])('%s', async (_what, env, text, message) => {
     if (text) await writeFile(file, text);
     const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
@@ -172,7 +182,7 @@ describe('settings that cannot be used', () => {
     expect(load).toThrow(message);
   });
 
-  test('the error shows nothing of the file, which may hold a key', async () => {
+  test('the error shows no content of the file, which may contain a key', async () => {
     await writeFile(file, '[profile.default]\napi_key = "secret-of-the-file" oops\n');
     const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
     expect(load).toThrow(expect.objectContaining({ fix: expect.stringContaining(file) }));
@@ -180,7 +190,7 @@ describe('settings that cannot be used', () => {
   });
 });
 
-test('what has no effect is told', async () => {
+test('a setting without effect causes a warning', async () => {
   await writeFile(file, `${toml}\n[profile.default.codec]\nendpoint = "http://codec"\n`);
   const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
   expect(settings.warnings).toEqual([expect.stringContaining('codec')]);

@@ -20,7 +20,7 @@ echo "$@" > arguments`;
 const javaScript = `case "$*" in *io.temporal.testserver.TestServer*) ${usage};; esac`;
 
 describe('the order of the sources', () => {
-  test('Maven copies the server and all it needs into the cache', async () => {
+  test('Maven copies the server and its dependencies into the cache', async () => {
     const machine = await machineWithJava();
     const found = await findTestServer(machine);
     expect(found).toEqual({ path: join(machine.cacheDir, 'test-server', 'start'), origin: maven });
@@ -30,7 +30,7 @@ describe('the order of the sources', () => {
     );
   });
 
-  test('what was brought once is found in the cache the next time, without Maven', async () => {
+  test('a server that was downloaded once is found in the cache the next time, without Maven', async () => {
     const machine = await machineWithJava();
     await findTestServer(machine);
     await machine.install('mvn', 'exit 1');
@@ -38,7 +38,7 @@ describe('the order of the sources', () => {
     expect(again.origin).toBe('own cache');
   });
 
-  test('a cache that no longer starts is made anew', async () => {
+  test('a cached server that does not start is downloaded again', async () => {
     const machine = await machineWithJava();
     await program(join(machine.cacheDir, 'test-server', 'start'), 'exit 127');
     const found = await findTestServer(machine);
@@ -57,7 +57,7 @@ describe('when all fail', () => {
       'echo "wrong class version"',
       'wrong class version',
     ],
-  ])('%s: the error says so', async (_what, mvn, java, reason) => {
+  ])('%s: the error has the reason', async (_what, mvn, java, reason) => {
     const machine = await fakeMachine();
     if (mvn) await machine.install('mvn', mvn);
     if (java) await machine.install('java', java);

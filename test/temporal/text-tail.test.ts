@@ -11,7 +11,7 @@ test('short output is kept whole', () => {
   expect(tail.text()).toBe('first\nsecond');
 });
 
-test('however the output is cut into pieces, the tail is its last whole lines within the limit', () => {
+test('the tail is the last complete lines within the limit, however the output is split', () => {
   fc.assert(
     fc.property(lines, fc.array(fc.nat(40), { maxLength: 40 }), (words, cuts) => {
       const whole = words.map((word) => `${word}\n`).join('');
@@ -33,7 +33,7 @@ test('however the output is cut into pieces, the tail is its last whole lines wi
   );
 });
 
-test('a line that was cut in half is left out, also when nothing comes after it', () => {
+test('a truncated line is omitted, even if no output follows', () => {
   const tail = new TextTail(10);
   tail.add(Buffer.from('first line\nsecond line\nlast\n'));
   expect(tail.text()).toBe('last');

@@ -1,4 +1,4 @@
-// Tests the reasons why a workflow makes no progress, and whether it continues by itself after a rollback.
+// Tests the reasons why a workflow makes no progress, and whether it continues without help after a rollback.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { findWorkflowStall } from '../../src/temporal/runs/workflow-stall.ts';
@@ -60,7 +60,7 @@ const move = 'renderline deployments move b --deployment shop';
 test.each<[string, Server, RegExp | null, RegExp]>([
   ['its workers work', { versioningInfo: pinnedTo('b'), pollers: [['b', 1]] }, null, /^$/],
   [
-    'its build has no workers, and fails no more',
+    'its build has no workers, and its tasks no longer fail',
     {
       attempt: 9,
       versioningInfo: pinnedTo('b'),
@@ -73,7 +73,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
     new RegExp(`Start workers of build b again, or .*: ${move}$`),
   ],
   [
-    'its build has no workers that Temporal remembers, and is current',
+    'its build is current, and Temporal knows no workers of it',
     { versioningInfo: pinnedTo('b'), current: 'b' },
     /has polled for minutes: it is stranded/,
     new RegExp(`renderline deployments rollback --deployment shop, then ${move}$`),
@@ -92,7 +92,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
     new RegExp(`: ${move}$`),
   ],
   [
-    'it was moved, and the build that is current fails, too',
+    'it was moved, and the current build fails too',
     {
       attempt: 3,
       versioningInfo: { ...pinnedTo('b'), versioningOverride: { autoUpgrade: true } },

@@ -83,7 +83,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'map glued to the name',
+    'a map glued to the name',
     {
       materials: {
         brick: {
@@ -96,7 +96,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'glued, in capitals',
+    'a map glued to the name, in capitals',
     {
       materials: {
         WOOD: {
@@ -122,7 +122,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'abbreviations and letters back each other',
+    'abbreviations and letters that confirm each other',
     {
       materials: {
         Velvet: { diffuse: 'Velvet_BC.png', normal: 'Velvet_N.png' },
@@ -173,7 +173,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'the colour without a word',
+    'a colour map without a map word',
     {
       materials: { crate: { diffuse: 'crate.png', normal: 'crate_n.png' } },
       ignored: ['crate_s.png'],
@@ -223,7 +223,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'material names that hold map words',
+    'material names that contain map words',
     {
       materials: {
         'formation-rock': {

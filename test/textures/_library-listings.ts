@@ -252,7 +252,7 @@ export const libraryListings: readonly Listing[] = [
     },
   ],
   [
-    "a word on every file that is nobody's rule",
+    'a word on every file that no rule knows',
     {
       materials: {
         Wall_SPECULAR: {

@@ -9,19 +9,19 @@ const named = (paths: readonly string[]) => planImport(paths).materials.map(({ n
 describe('of two files of one map', () => {
   // The better file, the other one; each rule outranks those below.
   test.each([
-    ['what can go up', 'oak_color_1k.png', 'oak_color_4k.tif'],
-    ['OpenGL', 'oak_normal_gl_1k.png', 'oak_normal_dx_4k.png'],
-    ['OpenGL by its folder', 'OpenGL/oak_normal_1k.png', 'DirectX/oak_normal_4k.png'],
-    ['without a level of detail', 'oak_color_1k.png', 'oak_color_lod1_4k.png'],
+    ['the file that can be uploaded', 'oak_color_1k.png', 'oak_color_4k.tif'],
+    ['the OpenGL normal', 'oak_normal_gl_1k.png', 'oak_normal_dx_4k.png'],
+    ['the OpenGL normal by its folder', 'OpenGL/oak_normal_1k.png', 'DirectX/oak_normal_4k.png'],
+    ['the file without a level of detail', 'oak_color_1k.png', 'oak_color_lod1_4k.png'],
     ['the larger', 'oak_color_4k.jpg', 'oak_color_2k.png'],
     ['the larger by its folder', '4k/oak_color.jpg', '1k/oak_color.png'],
     ['the first tile', 'oak_color_1001.png', 'oak_1002_color.png'],
     ['the last version', 'oak_color_v2.png', 'oak_color_v1.png'],
     ['the final one', 'oak_color_final.png', 'oak_color_v9.png'],
-    ['no copy', 'oak_color.png', 'oak_color_copy.png'],
-    ['no preview', 'oak_color.png', 'oak_color_preview.png'],
-    ['8 bits', 'oak_color_8bit.png', 'oak_color_16bit.png'],
-    ['without a typing error', 'oak_basecolor_2k.jpg', 'oak_basecolr_2k.png'],
+    ['the file that is no copy', 'oak_color.png', 'oak_color_copy.png'],
+    ['the file that is no preview', 'oak_color.png', 'oak_color_preview.png'],
+    ['the 8-bit file', 'oak_color_8bit.png', 'oak_color_16bit.png'],
+    ['the file without a typing error', 'oak_basecolor_2k.jpg', 'oak_basecolr_2k.png'],
     ['PNG before JPEG', 'oak_color.png', 'oak_color.jpg'],
     ['JPEG before EXR', 'oak_color.jpg', 'oak_color.exr'],
     ['the first by name', 'a/oak_color.png', 'a/oak_diffuse.png'],
@@ -55,7 +55,7 @@ describe('a material', () => {
     [['diffuse.png', 'normal.png'], 'Material'],
   ])('of %j is called %s', (paths, name) => expect(named(paths)).toEqual([name]));
 
-  it('of the name of another has its folder before it, or a number behind', () => {
+  it('with the name of another has its folder before its name', () => {
     expect(named(['a/oak_diffuse.png', 'b/oak_diffuse.png', 'elm_diffuse.png'])).toEqual([
       'a/oak',
       'b/oak',

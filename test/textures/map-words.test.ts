@@ -40,7 +40,7 @@ describe('a path', () => {
   ])('"%s" is no image', (path) => expect(imageName(path)).toBeUndefined());
 });
 
-describe('a name is cut', () => {
+describe('a name is split', () => {
   test.each([
     // Split where the case changes, and between letters and digits.
     ['T_OakPlanks01_BaseColor', 't oak planks 01 base color'],
@@ -71,7 +71,7 @@ describe('a name is cut', () => {
     ).toBe(texts);
   });
 
-  it('so that each part is told with its place, and what is around it', () => {
+  it('into parts with their positions and neighbours', () => {
     expect(tokensOf('OakD_2')).toEqual([
       {
         text: 'oak',
@@ -79,7 +79,7 @@ describe('a name is cut', () => {
         end: 3,
         isAfterSeparator: true,
         isBeforeSeparator: false,
-        before: '',
+        previousChar: '',
       },
       {
         text: 'd',
@@ -87,9 +87,16 @@ describe('a name is cut', () => {
         end: 4,
         isAfterSeparator: false,
         isBeforeSeparator: true,
-        before: 'k',
+        previousChar: 'k',
       },
-      { text: '2', start: 5, end: 6, isAfterSeparator: true, isBeforeSeparator: true, before: '_' },
+      {
+        text: '2',
+        start: 5,
+        end: 6,
+        isAfterSeparator: true,
+        isBeforeSeparator: true,
+        previousChar: '_',
+      },
     ]);
   });
 });
@@ -170,7 +177,7 @@ describe('a map', () => {
     ['', null],
   ])('%s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
 
-  it('of one convention or the other says so', () => {
+  it('of a normal has its convention', () => {
     const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => findWord(name)?.kind);
     expect(flavors).toEqual([
       { class: 'channel', channel: 'normal', flavor: 'gl' },
@@ -193,7 +200,7 @@ describe('a letter', () => {
     ['o', 'ao', 'opacity'],
     ['m', 'roughness', 'metallic'],
     ['m', 'gloss', 'metallic'],
-    // No other map has the smoothness then.
+    // Then no other map contains the smoothness.
     ['m', 'diffuse', 'packed metallic gloss'],
     // Unity uses this name for its normal map.
     ['bumpmap', 'unity', 'normal'],
@@ -204,7 +211,7 @@ describe('a letter', () => {
     expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
   });
 
-  it('in a packed map is what it stands for there', () => {
+  it('in a packed map has its meaning there', () => {
     const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
       const word = findWord(letter);
       const kind = word && resolvePackedLetter(word);
@@ -288,5 +295,5 @@ describe('a typing error', () => {
     'mormal',
     'nrmaal',
     'clor',
-  ])('%s means none', (token) => expect(correctTypo(token)).toBeUndefined());
+  ])('%s is no typing error', (token) => expect(correctTypo(token)).toBeUndefined());
 });

@@ -32,7 +32,7 @@ describe.skipIf(!hasSharedData)('shared listings', () => {
     expect(mistakes(rows).map(({ line }) => line)).toEqual([]);
   });
 
-  test('score', () => {
+  test('the score is printed', () => {
     const rows = [...listings.values()].flat();
     const wrong = [...listings.values()].flatMap(mistakes);
     const strict = rows.filter(({ policy }) => policy === undefined).length;

@@ -24,7 +24,7 @@ describe('UDIM tiles', () => {
     ['without a map', ['wood_1001.png', 'wood_1002.png'], [], ['wood_1001.png', 'wood_1002.png']],
     ['without a map, EXR', ['w.1001.exr', 'w.1002.exr'], [], ['w.1001.exr', 'w.1002.exr']],
     [
-      'of a part without a first tile, beside one that has',
+      'of a part without a first tile, beside a part with one',
       [...jacket, 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1001.png', 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1002.png'],
@@ -35,14 +35,14 @@ describe('UDIM tiles', () => {
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       [],
     ],
-    ['that are years', ['oak_diffuse_1998.png'], [], []],
-    ['that are articles', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
-    ['beside a real duplicate', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
+    ['are not recognised in years', ['oak_diffuse_1998.png'], [], []],
+    ['are not recognised in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
+    ['are not recognised in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
   ])('%s', (_, paths, taken, left) => {
     expect(udimTiles(planImport(paths))).toEqual({ taken, ignored: left });
   });
 
-  it('are none where each is a material of its own', () => {
+  it('are not recognised if each image is a material of its own', () => {
     const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
     const plan = planImport(swatches, { unmatchedAsDiffuse: true });
     expect(plan.materials).toHaveLength(2);
@@ -55,7 +55,7 @@ describe('UDIM tiles', () => {
     expect(names('wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png')).toEqual(['wood']);
   });
 
-  it('are said in a plan, and are no duplicates', () => {
+  it('are reported in a plan, and not as duplicates', () => {
     const textures = planImport([...jacket, 'a_diffuse.png', 'a_diffuse.jpg']);
     const lines = formatGrouping({ props: 0, decals: 0, textures, tiles: udimTiles(textures) });
     expect(lines).toContain(

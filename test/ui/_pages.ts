@@ -40,7 +40,7 @@ nodes:
   - { id: ready, type: model_ready, parentIds: [take] }
 `;
 
-/** The fields that the page shows. */
+/** The fields that the page contains. */
 export const planFields = {
   schema: 'renderline/plan/v1',
   pipeline: 'sheets',
@@ -119,13 +119,13 @@ export async function refuse(): Promise<never> {
   throw refusal;
 }
 
-/** `show` gives only the shape: all runs deliver to one folder, unless there are `exports`. */
+/** `show` gives only the JSON shape: all runs deliver to one folder, unless there are `exports`. */
 export type GivenUseCases = Partial<Omit<UiUseCases, 'show'>> & {
   show?: () => Promise<ShownRun['shape']>;
   exports?: ShownRun['exports'];
 };
 
-/** The pages for a folder with one pipeline, and the calls of use cases. Those that are not given refuse. */
+/** The pages for a folder with one pipeline, and the recorded calls of use cases. Missing use cases throw. */
 export function pages({ show = refuse, exports = [], ...given }: GivenUseCases = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,

@@ -1,4 +1,4 @@
-// Failures of many runs, and what a rerun of them takes, as the page reads them.
+// Failures of many runs, and what a rerun of them takes, as input of the pages.
 import type { RecentFailures } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
 import type { ShownRerun } from '../../src/ui/rerun-page.ts';
@@ -40,12 +40,12 @@ const work = {
   refused: [],
   reuse: { models: 0, projects: 0, renders: 0, items: 0 },
 };
-/** What a rerun of one run takes. */
+/** The assets that a rerun of one run takes. */
 export const rerunOfSheets: ShownRerun = {
   shape: {
     schema: 'renderline/rerun/v1',
     run: null,
-    again: { of: 'sheets-1', failed: false, where: null, plan: 'pinned' },
+    rerun: { of: 'sheets-1', failed: false, where: null, plan: 'pinned' },
     preview: {
       ...work,
       groups: [

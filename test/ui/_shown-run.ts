@@ -1,4 +1,4 @@
-// A run as its page reads it.
+// A run as input of its page.
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
 
@@ -8,7 +8,7 @@ export function shownRun(change: Partial<ShownRun['shape']> = {}): ShownRun['sha
     schema: 'renderline/run/v1',
     run: 'r-1',
     pipeline: 'p',
-    again: null,
+    rerun: null,
     outcome: 'running',
     cause: null,
     canary: null,

@@ -21,7 +21,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-describe('after the printed address was opened', () => {
+describe('a request after the printed address was opened', () => {
   const origin = page;
   test.each<[string, (pair: string, base: string) => Asked, number | null]>([
     ['a page of its own browser', () => ({}), null],
@@ -45,23 +45,23 @@ describe('after the printed address was opened', () => {
     ['with the cookie, at another path', () => ({ path: `/ui-${'A'.repeat(32)}/` }), 401],
     ['with the path twice', (_, base) => ({ path: `/${base}` }), 401],
     [
-      'under a name that somebody made point here',
+      'with another host name that resolves to this computer',
       () => ({ headers: { host: 'evil.example' } }),
       403,
     ],
     [
-      'under a name that only begins like ours',
+      'with a host name that only starts with 127.0.0.1',
       () => ({ headers: { host: '127.0.0.1.evil.example' } }),
       403,
     ],
-    ['from a page elsewhere', () => ({ headers: { origin: 'https://evil.example' } }), 403],
+    ['from another website', () => ({ headers: { origin: 'https://evil.example' } }), 403],
     ['from a page at another port', () => ({ headers: { origin: 'http://127.0.0.1:1' } }), 403],
     [
-      'a form of a page that does not say where it is',
+      'a form of a page without an origin',
       () => ({ method: 'POST', headers: { origin: 'null' } }),
       403,
     ],
-    ['a form that tells no origin', () => ({ method: 'POST' }), 403],
+    ['a form without an origin header', () => ({ method: 'POST' }), 403],
   ])('%s', (_who, askedBy, status) => {
     const { access, pair } = entered();
     const { method = 'GET', path = access.base, headers } = askedBy(pair, access.base);
@@ -72,7 +72,7 @@ describe('after the printed address was opened', () => {
     expect(access.gate(asked)?.status ?? null).toBe(status);
   });
 
-  test('the cookie goes to no address that another server could have', () => {
+  test('the cookie has a path that no other server uses', () => {
     const { access, cookie, pair } = entered();
     expect(cookie).toContain(`; Path=${access.base}`);
     expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; /);
@@ -97,7 +97,7 @@ describe('the printed address', () => {
     ['/https://evil.example/', 401],
     ['/runs', 401],
     ['/', 303],
-  ])('%s with the token leads nowhere else', (path, status) => {
+  ])('%s with the token does not redirect elsewhere', (path, status) => {
     const access = new UiAccess(token);
     const asked = new Request(`${page}${path}?token=${token}`, { headers: { host } });
     const answer = access.gate(asked);

@@ -1,4 +1,4 @@
-// The form before a run, on a real workspace: it offers what the workspace has.
+// The form before a run, with a real workspace: its choices come from the workspace.
 import { describe, expect, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
@@ -51,7 +51,7 @@ const same = (...names: string[]) => names.map((name) => [name, name]);
 describe('the form offers', () => {
   test.each([
     ['templates', '{ from: templates }', same(...templates)],
-    ['materials with a name of their own', '{ from: materials }', same('Walnut', 'Oak')],
+    ['materials with unique names', '{ from: materials }', same('Walnut', 'Oak')],
     ['properties', '{ from: properties }', same('Season')],
     ['options of a property', '{ from: properties, property: Season }', same('Spring', 'Autumn')],
   ])('%s', async (_what, values, choices) => {
@@ -62,7 +62,7 @@ describe('the form offers', () => {
   });
 });
 
-test('a list is read once, however often the form is shown; a refused value leads back to it', async () => {
+test('a list is read once for several forms, and again after a refused value, which has a hint', async () => {
   const { env } = await startWorkspace();
   const { form, text } = pages(env, '{ type: enum, values: { from: templates } }');
   const requests = countRequests();

@@ -1,4 +1,4 @@
-// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here. Few runs are known.
+// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ it.each([
   if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);
 });
 
-it('knows few runs at a time, whatever number is opened', () => {
+it('keep the files of at most 100 runs', () => {
   const files = new DeliveredFiles({});
   const paths = new Set(['a.png']);
   const runs = Array.from({ length: 1_000 }, (_, index) => `run-${index}`);

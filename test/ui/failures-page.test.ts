@@ -1,4 +1,4 @@
-// The page of what failed in many runs, and its one preview of the reruns.
+// The page of failures in many runs, with one preview of their reruns.
 import { expect, test } from 'vitest';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
 import { failuresPage } from '../../src/ui/failures-page.ts';
@@ -9,7 +9,7 @@ async function pageOf(rerun: RecentRerunShape = recentRerun, failures = recentFa
   return String(await body).replace(/\s+/g, ' ');
 }
 
-test('shows each cause, what a rerun would take, and why a run is left out', async () => {
+test('shows each cause, what a rerun would take, and why a run is excluded', async () => {
   const html = await pageOf();
   expect(html).toContain('2 assets failed in 1 run and are still undelivered.');
   expect(html).toContain('<strong>TRUNCATED</strong> at take in sheets: 2 assets');
@@ -30,14 +30,14 @@ test.each<[string, RecentRerunShape]>([
 
 const noRerun: RecentRerunShape = { ...recentRerun, ready: [], refused: [], assets: 0 };
 
-test('says that nothing is undelivered if a later run delivered what failed', async () => {
+test('says that all assets are delivered if a later run delivered the failed ones', async () => {
   const runs = [{ run: 'sheets-1', pipeline: 'sheets', failed: 0, repaired: 2, failedAgain: 0 }];
   const html = await pageOf(noRerun, { ...recentFailures, runs, total: 0, groups: [] });
   expect(html).toContain('Nothing that failed since then is undelivered.');
   expect(html).not.toContain('not complete');
 });
 
-test('names the runs that it leaves out, because they cannot be read or are too many', async () => {
+test('lists the runs that are excluded, because they are unreadable or too many', async () => {
   const unreadable = { code: 'NO_KEY', message: 'encrypted', fix: 'Set the key.' };
   const html = await pageOf(noRerun, {
     ...recentFailures,

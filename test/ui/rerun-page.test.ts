@@ -1,4 +1,4 @@
-// The page of a rerun: what it takes, and its button.
+// The page of a rerun: the assets that it takes, and its button.
 import { expect, test } from 'vitest';
 import { rerunPage, type ShownRerun } from '../../src/ui/rerun-page.ts';
 import { rerunOfSheets, strangeKey } from './_recent-failures.ts';
@@ -7,7 +7,7 @@ async function pageOf(shown: ShownRerun): Promise<string> {
   return String(await rerunPage('sheets-1', shown).body).replace(/\s+/g, ' ');
 }
 
-test('shows what is unfinished and why, what is reused, and what the rest costs', async () => {
+test('shows unfinished assets with reasons, what is reused, and the cost of the rest', async () => {
   const html = await pageOf(rerunOfSheets);
   for (const part of [
     '2 assets, 1 of them from the first step (source changed)',

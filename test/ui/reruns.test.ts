@@ -9,7 +9,7 @@ describe('a rerun', () => {
     ['?plan=latest', 'latest'],
     ['?plan=pinned', 'pinned'],
     ['?plan=other', undefined],
-  ])('the page %s shows what it takes by the plan %s, and starts nothing', async (query, plan) => {
+  ])('the page %s shows its assets by the plan %s, and starts no run', async (query, plan) => {
     const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
     const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
     expect(status).toBe(200);
@@ -18,14 +18,14 @@ describe('a rerun', () => {
     expect(text).toContain(`name="assets" value="${rerunOfSheets.shape.preview?.assets}"`);
   });
 
-  test('that is refused says why, and offers the plans', async () => {
+  test('that is refused shows the reason, and offers both plans', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/rerun');
     expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
     expect(text).toContain('href="runs/sheets-1/rerun?plan=latest"');
     expect(text).not.toContain('<button');
   });
 
-  test('the button starts what was shown, and leads to the new run', async () => {
+  test('the button starts the shown rerun, and redirects to the new run', async () => {
     const { asked, call } = pages({ rerun: async () => 'sheets-2' });
     const form = { plan: 'pinned', assets: '2' };
     const { status, location } = await call('/runs/sheets-1/rerun', form);
@@ -33,7 +33,7 @@ describe('a rerun', () => {
     expect(asked).toEqual([['rerun', 'sheets-1', { plan: 'pinned', assets: 2 }]]);
   });
 
-  test('that cannot start is a page with the fix', async () => {
+  test('that cannot start shows the fix', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/rerun', { plan: 'pinned' });
     expect([status, text.includes('check the path')]).toEqual([409, true]);
   });
@@ -50,7 +50,7 @@ describe('failures of many runs', () => {
     ['', '7d'],
     ['?since=24h', '24h'],
     ['?since=1000y', '7d'],
-  ])('the page %s shows what failed since %s, and starts nothing', async (query, since) => {
+  ])('the page %s shows failures since %s, and starts no run', async (query, since) => {
     const { asked, call } = pages(useCases);
     const { status, text } = await call(`/failures${query}`);
     expect(status).toBe(200);
@@ -62,14 +62,14 @@ describe('failures of many runs', () => {
     ]);
   });
 
-  test('the button reruns all of them, and leads to the runs', async () => {
+  test('the button reruns all of them, and redirects to the runs', async () => {
     const { asked, call } = pages(useCases);
     const { status, location } = await call('/failures', { since: '24h', assets: '2' });
     expect([status, location]).toEqual([303, '/runs']);
     expect(asked).toEqual([['rerunRecent', '24h', 2]]);
   });
 
-  test('a refusal is a page with its fix', async () => {
+  test('a refusal shows its fix', async () => {
     const { status, text } = await pages().call('/failures', { since: '24h' });
     expect([status, text.includes('The folder is not there.')]).toEqual([409, true]);
   });

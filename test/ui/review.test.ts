@@ -1,4 +1,4 @@
-// The page on which pictures are approved and rejected: what it shows, what it serves, and what it sends.
+// The page on which pictures are approved and rejected: its contents, its pictures, and the decisions that it sends.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -65,7 +65,7 @@ function pages(
 const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
 
 describe('the page', () => {
-  test('shows each asset before and after, with three choices, none of them made', async () => {
+  test('shows each asset before and after, with three choices, none of them selected', async () => {
     const { call, review, out } = pages();
     const { text } = await call('');
     expect(text).toContain('2 assets wait for your decision.');
@@ -80,37 +80,37 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('says so when nothing waits', async () => {
+  test('says if no asset waits', async () => {
     expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
   });
 
-  test('shows those that meet a condition, which the decisions keep', async () => {
+  test('shows the assets that match a condition, which the decisions keep', async () => {
     const { call, asked } = pages();
     const { text } = await call('?where=view+%3D%3D+%22front%22');
     expect(asked).toEqual(['view == "front"']);
     expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
   });
 
-  test('says so when none meets the condition, and leads back to all', async () => {
+  test('says if no asset matches the condition, and links to all', async () => {
     const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
     expect(text).toContain('No asset that waits meets the condition');
     expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
     expect(text).not.toContain('<script>alert');
   });
 
-  test('sends marks of all that wait, so that no others are approved unseen', async () => {
+  test('sends marks of all waiting assets, so that no others are approved unseen', async () => {
     const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
     const marks = keys.map((key) => markOfAsset({ node: 'look', key })).join('.');
     const { text } = await pages(keys).call('?page=2');
     expect(text).toContain(`type="hidden" name="seen" value="${marks}"`);
   });
 
-  test('shows a preview of pictures that browsers do not show', async () => {
+  test('shows a preview of pictures that browsers cannot display', async () => {
     const { call } = pages(['chair'], [], 'chair.tif');
     expect((await call('')).text).toMatch(/src="[^"]*chair\.tif\?preview"/);
   });
 
-  test('has few assets, since the pictures are large', async () => {
+  test('shows few assets, since the pictures are large', async () => {
     const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
     const { call } = pages(keys);
     expect((await call('')).text.match(/data-asset/g)).toHaveLength(assetsPerPage);
@@ -120,14 +120,14 @@ describe('the page', () => {
 });
 
 describe('pictures', () => {
-  test('are those that wait and those that they would replace', async () => {
+  test('are served if they wait or would be replaced', async () => {
     const { call, review, out } = pages();
     expect((await call(`/file/${connectorId(review)}/chair.png`)).text).toBe('new');
     expect((await call(`/file/${connectorId(out)}/chair.png`)).text).toBe('old');
   });
 
   test.each(['secret.png', '../out/secret.png', 'chair.png/..'])(
-    'and no other: %s',
+    'are not served otherwise: %s',
     async (path) => {
       const { call, review } = pages();
       const { response } = await call(`/file/${connectorId(review)}/${path}`);
@@ -139,17 +139,17 @@ describe('pictures', () => {
 describe('decisions', () => {
   test.each<[string, Record<string, string>, object]>([
     [
-      'those that were made',
+      'include the selected choices',
       { [field('chair')]: 'approve' },
       { verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'approve' }, rest: 'wait' },
     ],
     [
-      'one that is left for later, and all others approved',
+      'include one asset left for later, and all others approved',
       { [field(strange)]: 'wait', rest: 'approve' },
       { verdicts: { [nameOfWaiting({ node: 'look', key: strange })]: 'wait' }, rest: 'approve' },
     ],
     [
-      'a rejection with its reason',
+      'include a rejection with its reason',
       { [field('chair')]: 'reject', reason: ' too dark ' },
       {
         verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'reject' },
@@ -158,7 +158,7 @@ describe('decisions', () => {
       },
     ],
     [
-      'one rejection, and all others approved',
+      'include one rejection, and all others approved',
       { [field('chair')]: 'reject', reason: 'too dark', rest: 'approve' },
       {
         verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'reject' },
@@ -167,7 +167,7 @@ describe('decisions', () => {
       },
     ],
     [
-      'all that meet a condition',
+      'include all assets that match a condition',
       { rest: 'approve', where: 'view == "front"', seen: 'a1.b2' },
       {
         verdicts: {},
@@ -176,11 +176,7 @@ describe('decisions', () => {
         seen: new Set(['a1', 'b2']),
       },
     ],
-    [
-      'nothing of fields that are no decision',
-      { other: 'approve' },
-      { verdicts: {}, rest: 'wait' },
-    ],
+    ['ignore fields that are not a decision', { other: 'approve' }, { verdicts: {}, rest: 'wait' }],
   ])('%s', async (_what, body, expected) => {
     const { call, decided } = pages();
     const { response } = await call('', body);
@@ -192,7 +188,7 @@ describe('decisions', () => {
     expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
   });
 
-  test('that came second: the page says who was first, and what stands', async () => {
+  test('made too late show who decided first, and the existing decision', async () => {
     const note = { by: strange, at: '2026-11-27T20:00:00.000Z', reason: strange };
     const first = { key: strange, node: 'look', outcome: 'rejected' as const, ...note };
     const { call } = pages(undefined, [first]);

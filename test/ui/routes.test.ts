@@ -6,7 +6,7 @@ import { folderWith } from '../cli/_folder.ts';
 import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
 describe('before a run', () => {
-  test('lists pipelines, and says what is wrong with those that cannot run', async () => {
+  test('lists pipelines, with the problems of those that cannot run', async () => {
     const { text } = await pages().call('/');
     expect(text).toContain('href="pipeline?file=sheets.yaml"');
     expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
@@ -23,12 +23,12 @@ describe('before a run', () => {
       /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option value="Street"\s*>Street</s,
     ],
     ['yes or no', /<select[^>]+name="param\.draft".*<option value="true"\s*>true</s],
-    ['what it is for', /Where the models are\./],
-  ])('makes a form of the parameters: %s', async (_what, shown) => {
+    ['a description', /Where the models are\./],
+  ])('has a form field for each parameter: %s', async (_what, shown) => {
     expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);
   });
 
-  test('asks for the plan with what was filled in, and only that', async () => {
+  test('requests the plan with the filled-in values only', async () => {
     const { asked, call } = pages({ plan: async () => ({ plan, notes: strange }) });
     const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
     const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
@@ -40,7 +40,7 @@ describe('before a run', () => {
     expect(text).toContain('&lt;script&gt;alert(');
   });
 
-  test('says what is left of the month', async () => {
+  test('shows the rest of the monthly quota', async () => {
     const month = { month: '2027-03', until: '2027-03-31T22:00:00.000Z', used: 8, left: 1 };
     const quota = { perMonth: 9, per: 'pipeline', timezone: 'Europe/Berlin', onBreach: 'wait' };
     const renderQuota = { ...quota, ...month, needed: 3, excess: 2 } as PlanShape['renderQuota'];
@@ -49,7 +49,7 @@ describe('before a run', () => {
     expect(text).toContain('8 of 9 used, 1 left; the run needs 3, so 2 renders wait');
   });
 
-  test('says above the button what the run withdraws and deletes', async () => {
+  test('shows above the button what the run withdraws and deletes', async () => {
     const withdraws = { assets: 2, archived: 1, deleted: 3 } as PlanShape['withdraws'];
     const shown = { ...plan, withdraws, deletes: 4 };
     const { call } = pages({ plan: async () => ({ plan: shown, notes: '' }) });
@@ -59,7 +59,7 @@ describe('before a run', () => {
     expect(facts).toContain('earlier versions of 4 changed files on the platform');
   });
 
-  test('has no start for a plan above its limits', async () => {
+  test('has no start button for a plan above its limits', async () => {
     const excess = [{}] as PlanShape['excess'];
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
@@ -68,7 +68,7 @@ describe('before a run', () => {
   });
 
   test.each([['/plan'], ['/start']])(
-    '%s shows a refusal above the form, which keeps what was filled in',
+    '%s shows a refusal above the form, which keeps its values',
     async (path) => {
       const { status, text } = await pages().call(path, {
         file: 'sheets.yaml',
@@ -80,7 +80,7 @@ describe('before a run', () => {
     },
   );
 
-  test('starts, and leads to the run', async () => {
+  test('starts, and redirects to the run', async () => {
     const { asked, call } = pages({ start: async () => 'sheets-1' });
     const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
     expect([status, location]).toEqual([303, '/runs/sheets-1']);
@@ -88,7 +88,7 @@ describe('before a run', () => {
   });
 
   test.each(['../sheets.yaml', 'wrong.yaml', '/etc/passwd', ''])(
-    'knows no file besides those it offers: %j',
+    'refuses a file that it does not offer: %j',
     async (file) => {
       const { asked, call } = pages();
       for (const path of ['/plan', '/start']) {
@@ -102,7 +102,7 @@ describe('before a run', () => {
 describe('a run', () => {
   const played = { show: async () => going, failures: async () => failures };
 
-  test('shows its pictures, failures and steps, and asks for approval', async () => {
+  test('shows its pictures, failures and steps, and requests an approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
     expect(text).toContain('The run waits for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
@@ -114,7 +114,7 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('leads to the pictures that wait for a decision', async () => {
+  test('links to the pictures that wait for a decision', async () => {
     const wait = { step: 'look', assets: 3, since: '2026-11-24T10:00:00Z' };
     const waits = [
       { ...wait, for: 'a person to approve' },
@@ -134,7 +134,7 @@ describe('a run', () => {
   } as const;
   const held = async () => ({ ...going, cause, canary: null, failures: [] });
 
-  test('shows changed pictures before and after, and asks about them', async () => {
+  test('shows changed pictures before and after, and requests a decision', async () => {
     const picture = {
       key: 'a',
       path: strange,
@@ -153,7 +153,7 @@ describe('a run', () => {
     expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
     expect(text).toContain('34% changed');
     expect(text).toContain(`name="seen" value="${markOfPicture(picture)}"`);
-    // An update of the page must not keep an element of a picture that another has replaced.
+    // An update of the page must not reuse the element of a picture for the one that replaces it.
     expect(text).toContain(`data-key="changed ${markOfPicture(picture)}"`);
     expect(text).toMatch(
       /action="runs\/sheets-1\/approve".*name="reject".*name="reason".*Deliver 1 picture, except/s,
@@ -162,7 +162,7 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('offers to continue when all changed pictures are decided', async () => {
+  test('offers to resume when all changed pictures are decided', async () => {
     const { call } = pages({ show: held, changedPictures: async () => [] });
     const { text } = await call('/runs/sheets-1');
     expect(text).toMatch(
@@ -171,13 +171,13 @@ describe('a run', () => {
     expect(text).not.toContain('Deliver 0');
   });
 
-  test('says why its changed pictures cannot be read, and asks nothing about them', async () => {
+  test('shows why its changed pictures cannot be read, and requests no decision on them', async () => {
     const { text } = await pages({ show: held }).call('/runs/sheets-1');
     expect(text).toContain(refusal.message);
     expect(text).not.toContain('/approve"');
   });
 
-  test('approves changed pictures except those that are rejected, and no others than were shown', async () => {
+  test('approves the shown changed pictures except the rejected ones', async () => {
     const { asked, call } = pages({ approve: async () => [] });
     const name = nameOfPicture({ key: 'a', path: strange });
     const body = { reject: name, reason: ' too dark ', seen: 'a1.b2' };
@@ -188,7 +188,7 @@ describe('a run', () => {
     expect(asked).toEqual([['approve', 'sheets-1', approval]]);
   });
 
-  test('tells whoever came second what stands', async () => {
+  test('shows an earlier decision to the person who decides later', async () => {
     const first = { key: 'a', node: 'deliver', outcome: 'approved', by: strange, at: '' } as const;
     const { call } = pages({ approve: async () => [first] });
     const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
@@ -204,13 +204,13 @@ describe('a run', () => {
     ['pause', ['control', 'pause', 'sheets-1']],
     ['resume', ['control', 'resume', 'sheets-1']],
     ['cancel', ['control', 'cancel', 'sheets-1']],
-  ])('%s is the use case of that name', async (action, useCase) => {
+  ])('%s calls the use case of that name', async (action, useCase) => {
     const { asked, call } = pages({ approve: async () => [], control: async () => {} });
     const { status, location } = await call(`/runs/sheets-1/${action}`, {});
     expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [useCase]]);
   });
 
-  test('an action that is refused says why', async () => {
+  test('shows why an action was refused', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/pause', {});
     expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
   });
@@ -220,7 +220,7 @@ describe('a run', () => {
     expect([status, text]).toEqual([200, expect.stringContaining('1 of 3 complete')]);
   });
 
-  test.each(['clean', 'show', '__proto__'])('%s is no action', async (action) => {
+  test.each(['clean', 'show', '__proto__'])('refuses the unknown action %s', async (action) => {
     const { asked, call } = pages();
     expect((await call(`/runs/sheets-1/${action}`, {})).status).toBe(404);
     expect(asked).toEqual([]);
@@ -230,14 +230,14 @@ describe('a run', () => {
     ['a file of the run', 'a/<b>.png', 200],
     ['another file of its folder', 'secret.txt', 404],
     ['a file outside', '../../etc/passwd', 404],
-  ])('gives %s: %s is %i', async (_what, path, status) => {
+  ])('serves %s: %s has status %i', async (_what, path, status) => {
     const { call } = pages(played);
     const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);
     expect(got.status).toBe(status);
     expect(got.text).not.toContain('secret');
   });
 
-  test('gives each of two files that two exports delivered under one path', async () => {
+  test('serves both files that two exports delivered at the same path', async () => {
     const [file] = going.files;
     if (file === undefined) throw new Error('the run has no file');
     const exports = ['web', 'shop'].map((node) => {
@@ -251,7 +251,7 @@ describe('a run', () => {
     expect(await Promise.all(texts)).toEqual(['of web', 'of shop']);
   });
 
-  test('gives its report, under the policy that it brings and in no frame', async () => {
+  test('serves its report with its own policy, and not in a frame', async () => {
     const { app } = pages(played);
     const answer = await app.request(`${origin}${base}runs/sheets-1/report`, { headers: { host } });
     expect(answer.headers.get('content-security-policy')).toMatch(
@@ -262,12 +262,12 @@ describe('a run', () => {
     );
   });
 
-  test('has no report of a run that is not there', async () => {
+  test('has no report if the run does not exist', async () => {
     const { status, text } = await pages().call('/runs/none/report');
     expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
   });
 
-  test('has no thumbnail of what is no picture', async () => {
+  test('has no thumbnail of a file that is not a picture', async () => {
     const path = encodeURIComponent('a/<b>.png');
     const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);

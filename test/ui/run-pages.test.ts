@@ -1,4 +1,4 @@
-// The page of a run whose figures are not known.
+// The pages of runs, also if the figures are unknown.
 import { expect, test } from 'vitest';
 import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
@@ -20,26 +20,26 @@ async function pageOf(
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-test('shows why, and no zeros', async () => {
+test('the page shows why the figures are unknown, and no zeros', async () => {
   const html = await pageOf({ unknown: keyMissing, discovered: false });
   expect(html).toContain(keyMissing);
   expect(html).toContain('requests not known');
   expect(html).not.toMatch(/0 of 0|<progress|\b0 API/);
 });
 
-test('shows what the records tell', async () => {
+test('the page shows the counts of the records', async () => {
   const assets = { ...zeroAssetCounts, total: 8, complete: 3 };
   const html = await pageOf({ unknown: keyMissing, discovered: true, assets });
   expect(html).toContain('3 of 8 complete, as its records say');
 });
 
-test('says nothing of it where the figures are known', async () => {
+test('the page has no such text if the figures are known', async () => {
   const html = await pageOf({ unknown: null, discovered: true });
   expect(html).toContain('0 of 0 complete');
   expect(html).not.toContain('figures are not known');
 });
 
-test('says that it does not go on by itself, and the command that moves it', async () => {
+test('the page shows that the run is stranded, with the command that moves it', async () => {
   const stranded =
     'r-1/shard-0001: it is pinned to build b2: stranded. Move it: renderline deployments move b2';
   expect(await pageOf({ unknown: stranded, remark: stranded })).toContain(stranded);
@@ -59,12 +59,12 @@ test.each([
   ['running', { total: 5, complete: 3, failed: 1 }, 'Rerun 1 failed asset …'],
   ['paused', { total: 5, complete: 3, failed: 1 }, 'Rerun 1 failed asset …'],
   ['running', { total: 5, complete: 3 }, null],
-] as const)('of a run that is %s, of %j, offers: %s', async (outcome, counts, link) => {
+] as const)('the page of a run that is %s, of %j, offers: %s', async (outcome, counts, link) => {
   const html = await pageOf({ outcome, assets: { ...zeroAssetCounts, ...counts } });
   expect(/<a href="runs\/r-1\/rerun">([^<]*)</.exec(html)?.[1] ?? null).toBe(link);
 });
 
-test('of the list says what cannot be read, and what nobody goes on with', async () => {
+test('the list shows unreadable and stranded runs', async () => {
   const fix = 'Then: renderline deployments move b2 --deployment shop';
   const one: RunsList['runs'][number] = {
     run: 'r-1',
@@ -92,7 +92,7 @@ test('of the list says what cannot be read, and what nobody goes on with', async
   expect(html[3]).not.toMatch(/stranded|cannot be read/);
 });
 
-test('of the list says first what is paused, who paused it and why', async () => {
+test('the list starts with what is paused, by whom and why', async () => {
   const pause = {
     taskQueue: 'shop',
     pipeline: null,
@@ -120,7 +120,7 @@ test.each([
     ['Cost', '/out', 'ask', 'Approve'],
     ['Cancel'],
   ],
-] as const)('a visitor %s', async (_who, visitor, shown, hidden) => {
+] as const)('a visitor %s sees only the allowed actions', async (_who, visitor, shown, hidden) => {
   const canary = { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' } as const;
   const html = await pageOf({ canary, destination: '/out' }, { ...ownVisitor(), ...visitor });
   for (const text of shown) expect(html).toContain(text);

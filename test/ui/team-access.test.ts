@@ -1,4 +1,4 @@
-// Access to the pages of a team: by a proxy that says who a visitor is, or by a signed link that opens one decision.
+// Access to the pages of a team: through a proxy that names the visitor, or with a signed link to one decision.
 import { describe, expect, test } from 'vitest';
 import type { TeamUi } from '../../src/settings/config.ts';
 import { type DecisionLink, signLink } from '../../src/settings/secrets/decision-link.ts';
@@ -44,49 +44,49 @@ function ask(
 
 describe('a visitor of the proxy', () => {
   test.each<[string, Asked, string | number]>([
-    ['who may start', { method: 'POST', path: '/start' }, 'anna@studio.example: start'],
-    ['in other case', { user: 'Anna@Studio.Example' }, 'Anna@Studio.Example: start'],
+    ['with the role start', { method: 'POST', path: '/start' }, 'anna@studio.example: start'],
+    ['whose name is in other case', { user: 'Anna@Studio.Example' }, 'Anna@Studio.Example: start'],
     [
-      'who may decide',
+      'with the role decide',
       { method: 'POST', path: '/runs/r-1/review', user: 'bo@agency.example' },
       'bo@agency.example: decide',
     ],
     [
-      'who may decide, and cancels',
+      'with the role decide, who cancels',
       { method: 'POST', path: '/runs/r-1/cancel', user: 'bo@agency.example' },
       403,
     ],
     [
-      'who may decide, and starts',
+      'with the role decide, who starts',
       { method: 'POST', path: '/start', user: 'bo@agency.example' },
       403,
     ],
-    ['who may look', { user: 'cy@other.example' }, 'cy@other.example: look'],
+    ['with the role look', { user: 'cy@other.example' }, 'cy@other.example: look'],
     [
-      'who may look, and approves',
+      'with the role look, who approves',
       { method: 'POST', path: '/runs/r-1/approve', user: 'cy@other.example' },
       403,
     ],
     [
-      'who may look, and plans, which costs requests',
+      'with the role look, who plans, which costs requests',
       { method: 'POST', path: '/plan', user: 'cy@other.example' },
       403,
     ],
-    ['whom no role names', { user: 'eve@elsewhere.org' }, 403],
+    ['without a role', { user: 'eve@elsewhere.org' }, 403],
     ['without a name', { user: null }, 401],
     ['with an empty name', { user: ' ' }, 401],
     ['with two names', { user: 'anna@studio.example, eve@elsewhere.org' }, 401],
     ['with a very long name', { user: `${'a'.repeat(200)}@agency.example` }, 401],
-    ['from a proxy of a range', { sender: '10.1.2.3' }, 'anna@studio.example: start'],
+    ['from a proxy in a range', { sender: '10.1.2.3' }, 'anna@studio.example: start'],
     [
-      'from a proxy whose address is written in IPv6',
+      'from a proxy with an IPv4 address in IPv6 notation',
       { sender: '::ffff:10.0.0.5' },
       'anna@studio.example: start',
     ],
-    ['from a proxy by IPv6', { sender: 'fd00::7' }, 'anna@studio.example: start'],
-    ['past the proxy', { sender: '10.0.0.6' }, 401],
-    ['past the proxy, from this machine', { sender: '127.0.0.1' }, 401],
-    ['of a connection that is gone', { sender: '' }, 401],
+    ['from a proxy with an IPv6 address', { sender: 'fd00::7' }, 'anna@studio.example: start'],
+    ['who does not use the proxy', { sender: '10.0.0.6' }, 401],
+    ['who does not use the proxy, from this machine', { sender: '127.0.0.1' }, 401],
+    ['of a closed connection', { sender: '' }, 401],
   ])('%s', (_who, asked, found) => {
     expect(ask(asked)).toBe(found);
   });
@@ -94,20 +94,20 @@ describe('a visitor of the proxy', () => {
   test.each<[string, Record<string, string>]>([
     ['of another page', { origin: 'https://evil.example' }],
     ['of the same host without TLS', { origin: 'http://renderline.studio.example' }],
-    ['of a page below a name like ours', { origin: `${origin}.evil.example` }],
-    ['of a page in a frame without an origin', { origin: 'null' }],
-    ['that names no page', { origin: '' }],
+    ['of a website whose name starts like the origin', { origin: `${origin}.evil.example` }],
+    ['of a frame without an origin', { origin: 'null' }],
+    ['without an origin', { origin: '' }],
   ])('a form %s is refused', (_what, headers) => {
     expect(ask({ method: 'POST', path: '/start', headers })).toBe(403);
   });
 
-  test('may look where the file names no roles', () => {
+  test('has only the role look if the file has no roles', () => {
     const { roles: _roles, ...given } = settings;
     expect(ask({}, { given })).toBe('anna@studio.example: look');
     expect(ask({ method: 'POST', path: '/start' }, { given })).toBe(403);
   });
 
-  test('is nobody where the file names no proxy', () => {
+  test('is refused if the file has no proxy', () => {
     expect(ask({}, { given: { origin } })).toBe(401);
   });
 });
@@ -121,7 +121,7 @@ describe('a visitor with a link', () => {
     'base64url',
   );
   test.each<[string, Asked, string | number]>([
-    ['opens it, and is led to the run', { path: `/decide/${token}` }, 303],
+    ['opens it, and is redirected to the run', { path: `/decide/${token}` }, 303],
     ['opens the page of the run', { path: page }, 'Berta: decide'],
     ['checks that it exists', { method: 'HEAD', path: `/decide/${token}` }, 303],
     ['checks that the page exists', { method: 'HEAD', path: page }, 'Berta: decide'],
@@ -144,16 +144,16 @@ describe('a visitor with a link', () => {
       { path: `${scheduled}/runs/n-01:30/review` },
       'Berta: decide',
     ],
-    ['adds to the run by a slash', { path: `${page}%2Freview` }, 403],
-    ['adds to the run by half a character', { path: `${page}%E0` }, 403],
+    ['appends to the run with an encoded slash', { path: `${page}%2Freview` }, 403],
+    ['appends to the run with half a character', { path: `${page}%E0` }, 403],
     ['cancels', { method: 'POST', path: `${page}/cancel` }, 403],
     ['lists runs', { path: `/decide/${token}/runs` }, 403],
     ['opens another run', { path: `/decide/${token}/runs/shop-2` }, 403],
-    ['opens a run whose name begins like this', { path: `/decide/${token}/runs/shop-10` }, 403],
-    ['leaves the run by dots', { path: `${page}/review/file/../../../shop-2` }, 403],
-    ['leaves the link by dots', { path: `${page}/../../../../runs` }, 401],
+    ['opens a run whose name starts the same', { path: `/decide/${token}/runs/shop-10` }, 403],
+    ['leaves the run with dots', { path: `${page}/review/file/../../../shop-2` }, 403],
+    ['leaves the link with dots', { path: `${page}/../../../../runs` }, 401],
     [
-      'leaves the run by dots that are encoded',
+      'leaves the run with encoded dots',
       { path: `${page}/review/file/%2e%2e/%2e%2e/%2e%2e/shop-2` },
       403,
     ],
@@ -170,16 +170,16 @@ describe('a visitor with a link', () => {
     ],
     ['with two signatures', { path: `/decide/${token}.${signature}/runs/shop-1` }, 401],
     [
-      'that another key signed',
+      'signed with another key',
       { path: `/decide/${signLink(link, 'x'.repeat(32))}/runs/shop-1` },
       401,
     ],
-    ['whose time is over', { path: `/decide/${other(`{"untilMs":${nowMs}}`)}/runs/shop-1` }, 401],
+    ['that has expired', { path: `/decide/${other(`{"untilMs":${nowMs}}`)}/runs/shop-1` }, 401],
   ])('%s', (_what, asked, found) => {
     expect(ask({ user: null, sender: '203.0.113.9', ...asked })).toBe(found);
   });
 
-  test('is refused where no key is set', () => {
+  test('is refused without a link key', () => {
     expect(ask({ path: page, user: null }, { linkKey: null })).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-// The pages of a team as a proxy and a browser meet them: a real server, with the settings of renderline.yaml.
+// The pages of a team behind a proxy: a real server, with the settings of renderline.yaml.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -38,25 +38,25 @@ const team = `ui:
   roles: { look: ["*@studio.example"], start: [anna@studio.example] }
 `;
 
-/** Marks of as many assets as wait at once by default. */
+/** Marks of the default maximum of assets that wait at the same time. */
 const marks = Array.from({ length: 25_000 }, (_, index) =>
   markOfAsset({ node: 'look', key: `chairs/asset-${index}` }),
 );
 
-describe('a team', () => {
+describe('a visitor of the team', () => {
   test.each<[string, string, RequestInit, number, string]>([
-    ['sees who it is', '', {}, 200, 'anna@studio.example (may start and decide)'],
-    ['finds what pages load', 'style.css', {}, 200, '{'],
-    ['finds its pipelines', 'pipeline?file=sheets.yaml', {}, 200, 'sheets'],
+    ['sees their own name and roles', '', {}, 200, 'anna@studio.example (may start and decide)'],
+    ['loads a file of the pages', 'style.css', {}, 200, '{'],
+    ['sees the pipelines', 'pipeline?file=sheets.yaml', {}, 200, 'sheets'],
     [
-      'who may only look',
+      'with the role look is refused',
       'pipeline',
       { method: 'POST', headers: { 'x-user': 'bo@studio.example', origin } },
       403,
       'bo@studio.example may only look; this needs the role "start"',
     ],
     [
-      'who may start',
+      'with the role start is accepted',
       'pipeline',
       {
         method: 'POST',
@@ -67,7 +67,7 @@ describe('a team', () => {
       'sheets',
     ],
     [
-      'whose page has shown thousands of assets',
+      'with thousands of marks in a form is accepted',
       'pipeline',
       {
         method: 'POST',
@@ -78,7 +78,7 @@ describe('a team', () => {
       'sheets',
     ],
     [
-      'by a form of another page',
+      'is refused with a form of another page',
       'pipeline',
       {
         method: 'POST',
@@ -88,14 +88,20 @@ describe('a team', () => {
       'other pages',
     ],
     [
-      'whose name is a script',
+      'has a script as a name, which is escaped',
       '',
       { headers: { 'x-user': '<script>alert(1)</script>@studio.example' } },
       200,
       '&lt;script&gt;alert(1)',
     ],
-    ['whom nobody has named', '', { headers: { 'x-user': '' } }, 401, 'where you sign in'],
-    ['with a link that is none', 'decide/abc.def/runs/r-1', {}, 401, 'This link is not valid.'],
+    ['without a name is refused', '', { headers: { 'x-user': '' } }, 401, 'where you sign in'],
+    [
+      'with an invalid link is refused',
+      'decide/abc.def/runs/r-1',
+      {},
+      401,
+      'This link is not valid.',
+    ],
   ])('%s', async (_who, path, request, status, text) => {
     const { url, token } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
     expect(token).toBeNull();
@@ -109,7 +115,7 @@ describe('a team', () => {
 
 test.each<[string, string, { host?: string; env?: Record<string, string> }, RegExp]>([
   [
-    'others could reach pages that nobody protects',
+    'the pages would be open to others',
     'rateLimit: 600\n',
     { host: '0.0.0.0' },
     /Others could reach the pages at 0\.0\.0\.0/,

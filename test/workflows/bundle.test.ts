@@ -1,4 +1,4 @@
-// The workflow code bundles for Temporal's sandbox, and code of the activities cannot slip into it.
+// Tests that the workflow code bundles for Temporal's sandbox, without code of the activities.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,17 +30,17 @@ describe('the bundle', () => {
     ({ code } = await bundle(join(root, 'workflows/index.ts')));
   });
 
-  it('holds every workflow of the contract', () => {
+  it('contains every workflow of the contract', () => {
     for (const name of Object.values(workflowNames)) expect(code).toContain(`function ${name}`);
   });
 
-  it('knows no node type: the plan says what to run', () => {
+  it('contains no node type, since the plan contains the steps', () => {
     for (const path of ['src/features', 'src/engine', 'src/api', 'src/compile', 'activities/']) {
       expect(code).not.toContain(`/${path}`);
     }
   });
 
-  it('takes types of the activities', async () => {
+  it('may contain types of the activities', async () => {
     const typesOnly = await bundleOf(
       'types-only',
       `import type { Deps } from '${root}activities/deps.ts';
@@ -52,7 +52,7 @@ describe('the bundle', () => {
   it.each([
     ['the activities', `import { Lease } from '${root}activities/attempt-lease.ts';`, 'Lease'],
     ['a part of Node', `import { readFileSync } from 'node:fs';`, 'readFileSync'],
-  ])('refuses values of %s', async (name, line, value) => {
+  ])('may not contain values of %s', async (name, line, value) => {
     const wrong = `${line}\nexport async function wrong() { return ${value}; }`;
     await expect(bundleOf(name.replaceAll(' ', '-'), wrong)).rejects.toThrow();
   });

@@ -40,7 +40,7 @@ test.each([
   [totals(9, 3, 1, 2), '3 of 9 complete, 1 failed, 2 skipped'],
 ])('%j is %s', (sums, words) => expect(formatTotals(sums)).toBe(words));
 
-test('names and messages of others make no lines, links, pictures or cells', () => {
+test('untrusted names and messages create no lines, links, pictures or cells', () => {
   const evil = 'a\n# A lie\n![x](https://evil.example/p) <img src=x> `c` | www.evil.example \u202e';
   const lost = { ...failure('lost', 'shots'), key: evil, message: evil };
   const [, page = ''] = runDetails(
@@ -85,13 +85,16 @@ describe('the page of a run', () => {
       'failed before it found its assets',
       undefined,
     ],
-  ])('that ended as %s says so, and the next command: %j', (outcome, given, words, next) => {
-    const lines = linesOf({ state: 'finished', discovery: found, ...given }, outcome);
-    expect(lines[0]).toBe(`**test**: ${words}`);
-    expect(lines.find((line) => line.includes('renderline'))).toBe(next);
-  });
+  ])(
+    'that ended as %s has its outcome, and the next command: %j',
+    (outcome, given, words, next) => {
+      const lines = linesOf({ state: 'finished', discovery: found, ...given }, outcome);
+      expect(lines[0]).toBe(`**test**: ${words}`);
+      expect(lines.find((line) => line.includes('renderline'))).toBe(next);
+    },
+  );
 
-  it('says where the report will be, and where it is', () => {
+  it('has the future location of the report, and then its location', () => {
     const reported = { ...plan, destination: { type: 'local', path: '/out' }, report: 'reports' };
     const last = (state: RunProgress['state']) =>
       runDetails(reported, progress({ state })).split('\n').at(-1);
@@ -99,7 +102,7 @@ describe('the page of a run', () => {
     expect(last('finished')).toBe('Report: /out/reports/r-1.html');
   });
 
-  it('has the whole story, as Markdown', () => {
+  it('has totals, steps and failures, as Markdown', () => {
     const first = plan.steps[0]?.id ?? '';
     const given = {
       discovery: found,
@@ -138,7 +141,7 @@ describe('the page of a run', () => {
     [10, 10, []],
     [11, 10, ['- and 1 more']],
     [200, 10, ['- and 190 more']],
-  ])('of %i failures has the first %i and %j', (failed, shown, rest) => {
+  ])('with %i failures has the first %i and %j', (failed, shown, rest) => {
     const failures = Array.from({ length: failed }, (_, at) => failure(`a${at}`, 'ready'));
     const lines = linesOf({ failures }).filter((line) => line.startsWith('- '));
     expect(lines.slice(0, shown).every((line, at) => line.startsWith(`- a${at}:`))).toBe(true);
@@ -149,24 +152,24 @@ describe('the page of a run', () => {
   const approval = 'Then the run waits for approval, until 2026-11-28T22:40:00Z.';
   const paused = 'Paused: BUDGET: it is late. Come again';
   const rows: [string, Partial<RunProgress>, string[]][] = [
-    ['that is paused says why', { state: 'paused', cause: cause('BUDGET') }, ['', paused]],
+    ['that is paused has the reason', { state: 'paused', cause: cause('BUDGET') }, ['', paused]],
     [
-      'that stops says why',
+      'that stopped has the reason',
       { state: 'finished', cause: cause('UNAUTHORIZED', 'auth') },
       ['', 'Stopped: UNAUTHORIZED: it is late. Come again'],
     ],
     [
-      'that is paused before its approval says both',
+      'that is paused before its approval has both reasons',
       { state: 'paused', cause: cause('BUDGET'), canary: waiting },
       ['', paused, '', approval],
     ],
     [
-      'that only waits for approval says so once, in the words of its cause',
+      'that only waits for approval has its cause once',
       { state: 'paused', cause: cause('CANARY_WAITING'), canary: waiting },
       ['', 'Paused: CANARY_WAITING: it is late. Come again'],
     ],
     [
-      'whose canary is under way asks for nothing yet',
+      'whose canary is running requests no approval yet',
       { canary: { assets: 5, state: 'running', until: null } },
       [],
     ],
@@ -198,7 +201,7 @@ describe('the page of a shard', () => {
     ]);
   });
 
-  it('says that it is paused', () => {
+  it('shows that it is paused', () => {
     const [first] = shardDetails(plan, shard, true).split('\n');
     expect(first).toBe('**test**, shard 1: 1 of 3 complete, 1 failed (paused)');
   });

@@ -1,4 +1,5 @@
-// What the error of a failed activity says: the cause of the whole run, or the code and message of its assets.
+// Tests what the error of a failed activity contains: the cause of the whole run, or the code and message of its
+// assets.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { describe, expect, it, test } from 'vitest';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
@@ -15,12 +16,12 @@ const ofActivity = (
 
 describe('the cause of the whole run', () => {
   test.each<[string, unknown, RunCause | null]>([
-    ['is what an activity carries', ofActivity(thrown(runCauseType, 'stop', [stop])), stop],
-    ['also where the workflow throws it', thrown(runCauseType, 'stop', [stop]), stop],
-    ['is none where nothing is carried', thrown(runCauseType, 'stop'), null],
-    ['is none of a failure of another type', ofActivity(thrown('RENDER', 'no', [stop])), null],
-    ['is none of an error of another kind', new Error(runCauseType), null],
-    ['is none of what is no error', null, null],
+    ['is that of the error of an activity', ofActivity(thrown(runCauseType, 'stop', [stop])), stop],
+    ['is that of an error of the workflow', thrown(runCauseType, 'stop', [stop]), stop],
+    ['is null without details', thrown(runCauseType, 'stop'), null],
+    ['is null for a failure of another type', ofActivity(thrown('RENDER', 'no', [stop])), null],
+    ['is null for another error', new Error(runCauseType), null],
+    ['is null for a value that is not an error', null, null],
   ])('%s', (_, error, cause) => expect(runCauseOf(error)).toEqual(cause));
 });
 
@@ -28,22 +29,22 @@ describe('the failure of each asset', () => {
   const late = new TimeoutFailure('late', null, 'START_TO_CLOSE');
   test.each<[string, unknown, { code: string; message: string }]>([
     [
-      'is that of the activity',
+      'has the code and message of the activity',
       ofActivity(thrown('RENDER_FAILED', 'out of light')),
       { code: 'RENDER_FAILED', message: 'out of light' },
     ],
     [
-      'has a code in any case',
+      'has a default code',
       ofActivity(thrown(null, 'out of light')),
       { code: 'ACTIVITY_FAILED', message: 'out of light' },
     ],
     [
-      'tells which time was up',
+      'names the timeout that expired',
       ofActivity(late),
       { code: 'TIMED_OUT', message: 'the step did not finish in time (START_TO_CLOSE)' },
     ],
     [
-      'is what can be said of any error',
+      'has the name and message of any other error',
       new TypeError('no such thing'),
       { code: 'ACTIVITY_FAILED', message: 'TypeError: no such thing' },
     ],
@@ -52,7 +53,7 @@ describe('the failure of each asset', () => {
   it.each([
     ['of an activity', ofActivity(thrown('X', 'x'.repeat(1_000)))],
     ['of any error', new Error('x'.repeat(1_000))],
-  ])('has a message of four hundred characters at most, %s', (_, error) => {
+  ])('has a message of at most 400 characters: %s', (_, error) => {
     expect(assetFailureOf(error).message).toHaveLength(400);
   });
 });
@@ -61,4 +62,4 @@ test.each([
   ['of its own', ofActivity(thrown('X', 'x'))],
   ['after all its attempts', ofActivity(thrown('X', 'x'), 'MAXIMUM_ATTEMPTS_REACHED')],
   ['of the workflow', thrown('X', 'x')],
-])('a failure %s is no cancel', (_, error) => expect(asCancellation(error)).toBe(error));
+])('a failure %s is not a cancellation', (_, error) => expect(asCancellation(error)).toBe(error));

@@ -1,16 +1,16 @@
-// Events that only a query brought do not move a workflow on (decision 045).
+// Events that arrive only with a query do not advance a workflow (decision 045).
 import type { ActivateInput } from '@temporalio/workflow';
 import { describe, expect, it } from 'vitest';
 import { interceptors } from '../../workflows/interceptors.ts';
 
 interface Activation {
   events: number;
-  /** Of the history, as its task told; 0: the server does not tell. */
+  /** Bytes of the history, from the workflow task; 0 if the server does not report them. */
   bytes: number;
   isReplaying?: boolean;
 }
 
-/** True where the activation came through. */
+/** True for each activation that was passed on. */
 function cameThrough(activations: readonly Activation[]): boolean[] {
   const [internals] = interceptors().internals ?? [];
   return activations.map(({ events, bytes, isReplaying = false }) => {
@@ -32,9 +32,9 @@ function cameThrough(activations: readonly Activation[]): boolean[] {
 
 describe('an activation', () => {
   it.each<[string, Activation[], boolean[]]>([
-    ['the first', [{ events: 3, bytes: 500 }], [true]],
+    ['is passed on if it is the first', [{ events: 3, bytes: 500 }], [true]],
     [
-      'of each task, with its size',
+      'is passed on for each task, with its size',
       [
         { events: 3, bytes: 500 },
         { events: 9, bytes: 600 },
@@ -42,7 +42,7 @@ describe('an activation', () => {
       [true, true],
     ],
     [
-      'once more of the same task: signals, then the rest',
+      'is passed on again for the same task: signals, then the rest',
       [
         { events: 3, bytes: 500 },
         { events: 3, bytes: 500 },
@@ -50,7 +50,7 @@ describe('an activation', () => {
       [true, true],
     ],
     [
-      'of events that came without a task',
+      'is not passed on for events without a task',
       [
         { events: 3, bytes: 500, isReplaying: true },
         { events: 8, bytes: 500 },
@@ -58,7 +58,7 @@ describe('an activation', () => {
       [true, false],
     ],
     [
-      'of these again, when their task has come',
+      'is passed on for these events once their task has arrived',
       [
         { events: 3, bytes: 500, isReplaying: true },
         { events: 8, bytes: 500 },
@@ -67,7 +67,7 @@ describe('an activation', () => {
       [true, false, true],
     ],
     [
-      'of a replay: what stands is heard as it stands',
+      'is passed on during a replay',
       [
         { events: 3, bytes: 500, isReplaying: true },
         { events: 8, bytes: 500, isReplaying: true },
@@ -75,7 +75,7 @@ describe('an activation', () => {
       [true, true],
     ],
     [
-      'of a server that tells no sizes',
+      'is passed on if the server reports no sizes',
       [
         { events: 3, bytes: 0 },
         { events: 8, bytes: 0 },

@@ -1,4 +1,4 @@
-// What code that replays may import: the workflow SDK, the plan, and itself.
+// Tests what workflow code may import: the workflow SDK, the plan, and itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
@@ -35,10 +35,10 @@ function importsOf(file: string): string[] {
   return names.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
 }
 
-/** Tells only the server which build goes on with a workflow; no command depends on it. */
+/** Reads a global only to report the versioning behavior to the server; no command depends on it. */
 const readsGlobals = new Set(['workflows/index.ts']);
 
-/** What gives another answer on replay; the SDK replaces Date and Math.random with replayable ones. */
+/** Calls with different results on replay; the SDK replaces Date and Math.random with deterministic ones. */
 const impure = [
   /\bprocess\./,
   /\bfetch\s*\(/,
@@ -50,7 +50,7 @@ const impure = [
 describe.each(areas)('$folder', ({ folder, allowed }) => {
   const files = filesOf(folder);
 
-  it('has files to look at', () => {
+  it('has files to check', () => {
     expect(files.length).toBeGreaterThanOrEqual(4);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(0);
   });
@@ -59,7 +59,7 @@ describe.each(areas)('$folder', ({ folder, allowed }) => {
     expect(importsOf(file).filter((name) => !allowed.test(name))).toEqual([]);
   });
 
-  it.each(files)('%s reaches for nothing outside', (file) => {
+  it.each(files)('%s uses no process, network, timer or global', (file) => {
     const code = readFileSync(join(root, file), 'utf8').replaceAll(
       /\/\/.*$|\/\*[\s\S]*?\*\//gm,
       '',
@@ -70,7 +70,7 @@ describe.each(areas)('$folder', ({ folder, allowed }) => {
 });
 
 describe('the plan', () => {
-  it('does not even know the time: it is handed in', () => {
+  it('reads neither time nor randomness: both are arguments', () => {
     for (const file of filesOf('src/plan')) {
       expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(
         /\bDate\.now\b|\bnew Date\b|Math\.random/,

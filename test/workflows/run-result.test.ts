@@ -53,7 +53,7 @@ afterEach(() => {
 });
 
 describe('a result', () => {
-  it('has totals, what was found, requests, the events of all executions, and its time in tenths', () => {
+  it('has totals, discovery counts, requests, history events of all executions, and seconds to one decimal', () => {
     expect(ended({})).toEqual({
       run: 'r-1',
       pipeline: 'test',
@@ -67,7 +67,7 @@ describe('a result', () => {
     });
   });
 
-  it('says why it stopped, and else nothing of it', () => {
+  it('has a `cause` only if the run was stopped', () => {
     expect(ended({ stopped: stop }).cause).toEqual(stop);
     expect('cause' in ended({})).toBe(false);
   });
@@ -99,11 +99,15 @@ describe('the failure that a run closes with', () => {
   it.each<[string, Given, string]>([
     ['names its cause', { totals, failures, stopped: stop }, 'UNAUTHORIZED: no key'],
     [
-      'or else its first failure',
+      'names its first failure if it has no cause',
       { totals, failures },
       '9 of 9 assets failed; the first: a.glb: BROKEN: BROKEN it is',
     ],
-    ['or only that all failed', { totals }, '9 of 9 assets failed'],
+    [
+      'names only the number of failed assets without a failure',
+      { totals },
+      '9 of 9 assets failed',
+    ],
   ])('%s', (_, given, message) => {
     const result = ended(given);
     expect(failureOf(result)).toMatchObject({
@@ -114,7 +118,7 @@ describe('the failure that a run closes with', () => {
     });
   });
 
-  it('is of a thousand characters at most', () => {
+  it('has at most 1,000 characters', () => {
     const long = { ...failure('a', 'ready'), message: 'x'.repeat(2_000) };
     expect(failureOf(ended({ totals, failures: [long] })).message).toHaveLength(1_000);
   });

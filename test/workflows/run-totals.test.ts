@@ -1,4 +1,4 @@
-// The sums of a run: what each end of a shard adds to them.
+// Tests the totals of a run: what each ended shard adds to them.
 import { describe, expect, it, test } from 'vitest';
 import type { Discovery, ShardResult } from '../../src/plan/contract/contract.ts';
 import type { Failure } from '../../src/plan/types.ts';
@@ -43,14 +43,14 @@ const result = (given: Partial<ShardResult>): ShardResult => ({
 
 const keysOf = (books: RunTotals) => books.carried.failures.map(({ key }) => key);
 
-/** Books that a continuation takes up. */
+/** The totals of the next execution of the run. */
 function carriedOn(books: RunTotals): RunTotals {
   const { carried } = books;
   const discovery = found({});
   return new RunTotals({ ...carried, continuations: carried.continuations + 1, discovery }, 99);
 }
 
-describe('what goes to no shard', () => {
+describe('a discovered asset without a shard', () => {
   const discovery = found({
     total: 20,
     new: 3,
@@ -60,7 +60,7 @@ describe('what goes to no shard', () => {
     refusals: [failure('odd.glb')],
   });
 
-  it('is failed where it was refused, and passed over where it is unchanged or still changes', () => {
+  it('counts as failed if it was refused, and as skipped if it is unchanged or still changes', () => {
     const books = new RunTotals(undefined, 7);
     books.addDiscovery(discovery, null);
     expect(books.carried.totals).toEqual(totals(15, 0, 1, 14));
@@ -79,8 +79,8 @@ describe('what goes to no shard', () => {
   });
 });
 
-describe('what a run finds while it lists on', () => {
-  it('adds to what was found before, also in a continuation', () => {
+describe('a later discovery page', () => {
+  it('adds to the earlier pages, also in a continuation', () => {
     const books = new RunTotals(undefined, 7);
     const first = found({
       total: 20,
@@ -104,7 +104,7 @@ describe('what a run finds while it lists on', () => {
   });
 });
 
-describe('a shard that is done', () => {
+describe('a finished shard', () => {
   it('adds its totals, steps, requests and events to those of the others', () => {
     const books = new RunTotals(undefined, 0);
     const step = { waiting: 1, running: 2, done: 3, failed: 4 };
@@ -122,7 +122,7 @@ describe('a shard that is done', () => {
     });
   });
 
-  it('names failed models, of which the search attributes have room for fifty', () => {
+  it('adds its failed models, up to fifty', () => {
     const books = new RunTotals(undefined, 0);
     const models = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => `m${from + at}`);
@@ -143,7 +143,7 @@ describe('a shard that is done', () => {
     ]);
   });
 
-  it('names twenty other runs, and goes on counting for those', () => {
+  it('names at most twenty other runs, and continues counting their assets', () => {
     const books = new RunTotals(undefined, 0);
     const taken = Array.from({ length: 25 }, (_, at) => ({ run: `r${at}`, assets: 1 }));
     books.addFinishedShard(result({ takenByOtherRuns: taken }));
@@ -152,7 +152,7 @@ describe('a shard that is done', () => {
     expect(books.carried.takenByOtherRuns?.every(({ assets }) => assets === 2)).toBe(true);
   });
 
-  it('leaves what it reported as it was', () => {
+  it('does not change its report', () => {
     const taken = [{ run: 'r1', assets: 2 }];
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ takenByOtherRuns: taken }));
@@ -160,7 +160,7 @@ describe('a shard that is done', () => {
     expect(taken).toEqual([{ run: 'r1', assets: 2 }]);
   });
 
-  it('says nothing of other runs where there were none', () => {
+  it('adds no field of other runs if there were none', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({}));
     expect('taken' in books.carried).toBe(false);
@@ -177,7 +177,7 @@ describe('failures in the result', () => {
     expect(keysOf(books).at(-1)).toBe('ba49');
   });
 
-  it('are fewer where their messages are long: thirty thousand bytes', () => {
+  it('are fewer if their messages are long: at most 30,000 bytes', () => {
     const books = new RunTotals(undefined, 0);
     const long = Array.from({ length: 20 }, (_, at) => failure(`a${at}`, 'ä'.repeat(2_000)));
     books.addFinishedShard(result({ failures: long }));
@@ -189,8 +189,8 @@ describe('a shard that was cancelled', () => {
   const report = { totals: totals(10, 4, 1, 2), failures: [failure('a')] };
 
   test.each([
-    ['with its run: the rest is in no count', undefined, 1, ['a']],
-    ['alone: the rest of its assets fail', failure('shard 1'), 4, ['a', 'shard 1']],
+    ['with its run adds only its last report', undefined, 1, ['a']],
+    ['alone adds the rest of its assets as failed', failure('shard 1'), 4, ['a', 'shard 1']],
   ])('%s', (_, why, failed, keys) => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard(report, why);
@@ -198,31 +198,31 @@ describe('a shard that was cancelled', () => {
     expect(keysOf(books)).toEqual(keys);
   });
 
-  it('gives no reason where all its assets had ended', () => {
+  it('adds no failure if all its assets had ended', () => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard({ totals: totals(3, 1, 1, 1) }, failure('shard 1'));
     expect(books.carried.totals).toEqual(totals(3, 1, 1, 1));
     expect(keysOf(books)).toEqual([]);
   });
 
-  it('adds nothing where it never reported', () => {
+  it('adds no counts if it never reported', () => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard({});
     expect(books.carried.totals).toEqual(totals(0));
   });
 });
 
-describe('a shard that broke', () => {
+describe('a broken shard', () => {
   const why = failure('shard 2');
 
   test.each([
-    // size, what it had written, totals, named
+    // size, recorded totals, sum, failed keys
     [10, totals(10, 4, 1, 2), totals(10, 4, 4, 2), ['a', 'shard 2']],
     [10, totals(0), totals(10, 0, 10, 0), ['a', 'shard 2']],
     [7, totals(7, 4, 1, 2), totals(7, 4, 1, 2), ['a']],
-    // The records know of more than the manifest: nothing is lost, and no count is below zero.
+    // If more assets are recorded than the shard has, no count is lost or below zero.
     [6, totals(7, 4, 1, 2), totals(6, 4, 1, 2), ['a']],
-  ])('of %i with %j written is %j', (size, written, sum, keys) => {
+  ])('of %i assets with the records %j adds %j', (size, written, sum, keys) => {
     const books = new RunTotals(undefined, 0);
     books.addBrokenShard(size, { totals: written, failures: [failure('a')], reason: null }, why);
     expect(books.carried.totals).toEqual(sum);
@@ -230,8 +230,8 @@ describe('a shard that broke', () => {
   });
 });
 
-describe('sums with shards under way', () => {
-  it('hold their last reports, and leave the books as they are', () => {
+describe('sums with running shards', () => {
+  it('contain the last reports, and leave the totals unchanged', () => {
     const books = new RunTotals(undefined, 0);
     const step = { waiting: 0, running: 1, done: 0, failed: 0 };
     books.addFinishedShard(
@@ -253,7 +253,7 @@ describe('sums with shards under way', () => {
     expect(books.carried).toEqual(before);
   });
 
-  it('name the failures of shards that are done first', () => {
+  it('list the failures of finished shards first', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ failures: [failure('done')] }));
     const { failures } = books.withReports([{ failures: [failure('under way')] }]);

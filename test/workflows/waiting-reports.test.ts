@@ -1,4 +1,4 @@
-// When a shard reports, writes what has ended, and begins waits: exact times.
+// Tests the exact times at which a shard reports, finalizes ended assets, and reports that its assets wait.
 import { describe, expect, it, test } from 'vitest';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import { OpenShards } from '../../workflows/run/open-shards.ts';
@@ -13,7 +13,7 @@ const h = 60 * min;
 
 const failedSoFar = (failed: number) => ({ total: 50, complete: 0, failed, skipped: 0 });
 
-/** From when on a report is due, to the millisecond; null: not within a day. */
+/** The time from which a report is due, to the millisecond; null if it is not due within a day. */
 function dueAt(reports: ShardReports, failed = 0): number | null {
   let [before, due] = [-1, 24 * h];
   if (!reports.isDue(failedSoFar(failed), due)) return null;
@@ -26,7 +26,7 @@ function dueAt(reports: ShardReports, failed = 0): number | null {
 }
 
 describe('a report', () => {
-  // Each comes after twice the age of the shard at the one before: 4 s at least, 5 min at most.
+  // The next one is due after twice the age of the shard: at least 4 s, at most 5 min.
   test.each([
     [0, 4 * s],
     [1 * s, 5 * s],
@@ -36,31 +36,31 @@ describe('a report', () => {
     [150 * s, 450 * s],
     [151 * s, 451 * s],
     [5 * h, 5 * h + 5 * min],
-  ])('after the one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
+  ])('after the previous one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
     const reports = new ShardReports(0, 0, false);
     reports.recordReport(failedSoFar(0), toldAtMs);
     expect(dueAt(reports)).toBe(dueMs);
   });
 
-  it('goes by the age of the shard, not of its execution', () => {
+  it('depends on the age of the shard, not of its execution', () => {
     expect(dueAt(new ShardReports(0, 60 * s, false))).toBe(180 * s);
     expect(dueAt(new ShardReports(60 * s, 60 * s, false))).toBe(64 * s);
   });
 
-  describe('of failures, where the run counts them', () => {
+  describe('of failures that the run counts', () => {
     it('is due at once for the first', () => {
       expect(dueAt(new ShardReports(0, 60 * s, true), 1)).toBe(0);
     });
 
-    it('comes four seconds after the one before for more, however old the shard is', () => {
+    it('is due four seconds after the previous one for more, however old the shard is', () => {
       const reports = new ShardReports(0, 0, true);
       reports.recordReport(failedSoFar(1), h);
       expect(dueAt(reports, 2)).toBe(h + 4 * s);
     });
 
     test.each([
-      ['that are told already wait like anything else', true, 2, h + 5 * min],
-      ['wait like anything else where the run counts none', false, 3, h + 5 * min],
+      ['is due at the usual time if the failures were reported already', true, 2, h + 5 * min],
+      ['is due at the usual time if the run does not count failures', false, 3, h + 5 * min],
     ])('%s', (_, counts, failed, dueMs) => {
       const reports = new ShardReports(0, 0, counts);
       reports.recordReport(failedSoFar(2), h);
@@ -76,7 +76,7 @@ describe('assets that have ended', () => {
       outcome: 'complete' as const,
     }));
 
-  it('are not due where there are none', () => {
+  it('are not due if there are none', () => {
     expect(new FinalizeBatcher(0).dueAtMs()).toBeNull();
   });
 
@@ -88,14 +88,14 @@ describe('assets that have ended', () => {
     [10 * min, 10 * min + 48 * s],
     [h, h + 288 * s],
     [10 * h, 10 * h + 5 * min],
-  ])('of which the first came at %i ms are written by %i ms', (firstAtMs, dueMs) => {
+  ])('of which the first ended at %i ms are written by %i ms', (firstAtMs, dueMs) => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), firstAtMs);
     settling.add(ended(1, 98), firstAtMs + 9 * s);
     expect(settling.dueAtMs()).toBe(dueMs);
   });
 
-  it('are written at once where they are a hundred', () => {
+  it('are written at once if there are a hundred', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 99), 5 * s);
     expect(settling.dueAtMs()).toBe(15 * s);
@@ -103,7 +103,7 @@ describe('assets that have ended', () => {
     expect(settling.dueAtMs()).toBe(5 * s);
   });
 
-  it('are written 250 at a time, the first ones first', () => {
+  it('are written 250 at a time, in order', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 260), 0);
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual(
@@ -116,7 +116,7 @@ describe('assets that have ended', () => {
     expect(settling.dueAtMs()).toBeNull();
   });
 
-  it('that could not be written come first again', () => {
+  it('that could not be written are first again', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 2), 0);
     const taken = settling.take();
@@ -125,7 +125,7 @@ describe('assets that have ended', () => {
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual([0, 1, 2]);
   });
 
-  it('wait from the first of them, also after others were written', () => {
+  it('are due by the first of them, also after others were written', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), 0);
     settling.take();
@@ -154,7 +154,7 @@ describe('shards in flight', () => {
     expect(open.has(3)).toBe(false);
   });
 
-  it('that have ended are not opened by a report that comes late', () => {
+  it('that have ended are not opened by a late report', () => {
     const open = new OpenShards();
     open.start(0);
     open.remove(0);
@@ -163,7 +163,7 @@ describe('shards in flight', () => {
     expect([open.size, open.busy, open.shardNumbers()]).toEqual([0, 0, []]);
   });
 
-  it('with only steps aside left make room in the window, until they have work again', () => {
+  it('with only side steps left do not count as busy, until they have work again', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
     open.setDetached(1, true);
@@ -181,7 +181,7 @@ describe('shards in flight', () => {
 describe('shards in flight, for the window', () => {
   const sizeOf = () => 10;
 
-  it('count the assets that have not ended by their last report, without shards that are parked', () => {
+  it('count the unfinished assets of their last reports, without detached shards', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
     open.report(report(0, 4));
@@ -194,7 +194,7 @@ describe('shards in flight, for the window', () => {
     expect(open.inFlight(sizeOf)).toMatchObject({ shards: 3, waiting: 0 });
   });
 
-  it('go over into a continuation in few numbers, and are known as inherited there', () => {
+  it('are carried into a continuation as a few numbers, and are marked as inherited', () => {
     const open = new OpenShards();
     for (const shard of [3, 4, 5]) open.start(shard);
     open.report(report(3, 4));
@@ -221,7 +221,7 @@ describe('a shard whose assets wait', () => {
   const working = { open: 10, inCalls: 10 };
   const askAt = (atMs: number) => ({ nextCheckAtMs: atMs });
 
-  it('says so after ten seconds, and not before it is twenty seconds old', () => {
+  it('reports after ten seconds, and not before it is twenty seconds old', () => {
     const young = new WaitingReports(0, false);
     expect(young.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(young.check(waiting, 19 * s)).toEqual(askAt(20 * s));
@@ -232,13 +232,13 @@ describe('a shard whose assets wait', () => {
     expect(old.check(waiting, 60 * s)).toEqual(askAt(70 * s));
   });
 
-  it('that is done sooner says nothing', () => {
+  it('does not report if it is done sooner', () => {
     const pace = new WaitingReports(0, false);
     expect(pace.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(pace.check({ open: 0, inCalls: 0 }, 15 * s)).toBeNull();
   });
 
-  it('for moments only is looked at more and more rarely', () => {
+  it('only for moments is checked less and less often', () => {
     const pace = new WaitingReports(0, false);
     const looks: number[] = [];
     for (let ms = 0; ms < 10 * min; ms += s) {
@@ -250,7 +250,7 @@ describe('a shard whose assets wait', () => {
     expect(looks.length).toBeLessThanOrEqual(10);
   });
 
-  it('says that it works again when it has for ten seconds, without a look of its own', () => {
+  it('reports after ten seconds of work that it works again, without an extra check', () => {
     const pace = new WaitingReports(0, true);
     expect(pace.check(working, 30 * s)).toBeNull();
     expect(pace.check(working, 39 * s)).toBeNull();
@@ -259,8 +259,8 @@ describe('a shard whose assets wait', () => {
   });
 });
 
-describe('the usual time of assets in a step', () => {
-  it('is the mean of those that came through, the newest half of it', () => {
+describe('the average time of assets in a step', () => {
+  it('is the mean of finished assets, half of it from the newest', () => {
     const waits = new ShardWaits();
     waits.recordDurations('render', [taken(0), taken(10 * s)], 30 * s);
     expect(waits.tookMs).toEqual({ render: 25 * s });

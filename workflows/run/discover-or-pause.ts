@@ -40,7 +40,7 @@ export async function discoverOrPause(
       const {
         requests = {},
         positions = {},
-        ...found
+        ...result
       } = await discover({
         context,
         discovery,
@@ -65,7 +65,7 @@ export async function discoverOrPause(
       const searchable = (discovery.grid ?? []).filter(({ isSearchable }) => isSearchable);
       const names = searchable.flatMap(({ name }) => positions[name] ?? []);
       if (hasPositionAttribute === true && names.length > 0) publishPositions(names);
-      return found;
+      return result;
     } catch (thrown) {
       const error = asCancellation(thrown);
       const cause = runCauseOf(error);

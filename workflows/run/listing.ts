@@ -19,7 +19,7 @@ export class Listing {
   readonly #input: RunInput;
   readonly #deps: ListingDeps;
   #isBusy = false;
-  #failed: { error: unknown } | null = null;
+  #failure: { error: unknown } | null = null;
 
   constructor(input: RunInput, deps: ListingDeps) {
     this.#input = input;
@@ -33,14 +33,14 @@ export class Listing {
 
   /** True if there is more to list, now or after the run has continued as new; false after an error. */
   hasMore({ nextDiscoveryPage }: Discovery): boolean {
-    return nextDiscoveryPage !== undefined && this.#failed === null;
+    return nextDiscoveryPage !== undefined && this.#failure === null;
   }
 
   /** Lists the first discovery page and chooses the host for all pages. Most runs have only one page. */
   listFirst(): Promise<Discovery> {
-    return runOnHost(this.#input.plan, this.#deps.context(), (placed) => {
-      this.#deps.setHost(placed.context);
-      return this.#list(placed, 0);
+    return runOnHost(this.#input.plan, this.#deps.context(), (placement) => {
+      this.#deps.setHost(placement.context);
+      return this.#list(placement, 0);
     });
   }
 
@@ -51,12 +51,12 @@ export class Listing {
       for (let discoveryPage = nextDiscoveryPage; discoveryPage !== undefined; ) {
         if (this.#deps.isStopped() || workflowInfo().continueAsNewSuggested) return;
         const context = this.#deps.context();
-        const found = await this.#list({ context, isHostChosen: true }, discoveryPage);
-        this.#deps.addDiscovery(found);
-        discoveryPage = found.nextDiscoveryPage;
+        const discovery = await this.#list({ context, isHostChosen: true }, discoveryPage);
+        this.#deps.addDiscovery(discovery);
+        discoveryPage = discovery.nextDiscoveryPage;
       }
     } catch (error) {
-      this.#failed = { error };
+      this.#failure = { error };
     } finally {
       this.#isBusy = false;
     }
@@ -64,10 +64,10 @@ export class Listing {
 
   /** Throws the error that ended the listing. To be called after the shards of the listed assets have finished. */
   throwIfFailed(): void {
-    if (this.#failed) throw this.#failed.error;
+    if (this.#failure) throw this.#failure.error;
   }
 
-  #list(placed: HostPlacement, discoveryPage: number): Promise<Discovery> {
-    return discoverOrPause(this.#input, placed, discoveryPage, this.#deps);
+  #list(placement: HostPlacement, discoveryPage: number): Promise<Discovery> {
+    return discoverOrPause(this.#input, placement, discoveryPage, this.#deps);
   }
 }

@@ -1,5 +1,5 @@
 // The open shards of a run: their last reports, and which of them count in the window.
-import type { CarriedShard } from '../../src/plan/run/run-continuation.ts';
+import type { ContinuedShard } from '../../src/plan/run/run-continuation.ts';
 import { type ShardProgress, zeroTotals } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
 
@@ -16,13 +16,13 @@ interface Shard {
 export class OpenShards {
   readonly #shards = new Map<number, Shard>();
 
-  constructor(carried: readonly CarriedShard[] = []) {
-    for (const [shard, does, complete, failed, skipped] of carried) {
+  constructor(carriedShards: readonly ContinuedShard[] = []) {
+    for (const [shard, status, complete, failed, skipped] of carriedShards) {
       const totals = { ...zeroTotals(), complete, failed, skipped };
       this.#shards.set(shard, {
         last: { shard, totals, steps: {}, failures: [] },
-        isDetached: does === 2,
-        isWaiting: does === 1,
+        isDetached: status === 2,
+        isWaiting: status === 1,
         isInherited: true,
       });
     }
@@ -58,18 +58,18 @@ export class OpenShards {
   }
 
   report(progress: ShardProgress): void {
-    const open = this.#shards.get(progress.shard);
-    if (open) open.last = progress;
+    const openShard = this.#shards.get(progress.shard);
+    if (openShard) openShard.last = progress;
   }
 
   setDetached(shard: number, isDetached: boolean): void {
-    const open = this.#shards.get(shard);
-    if (open) open.isDetached = isDetached;
+    const openShard = this.#shards.get(shard);
+    if (openShard) openShard.isDetached = isDetached;
   }
 
   setWaiting(shard: number, isWaiting: boolean): void {
-    const open = this.#shards.get(shard);
-    if (open) open.isWaiting = isWaiting;
+    const openShard = this.#shards.get(shard);
+    if (openShard) openShard.isWaiting = isWaiting;
   }
 
   shardNumbers(): number[] {
@@ -92,13 +92,13 @@ export class OpenShards {
       const { complete, failed, skipped } = last?.totals ?? zeroTotals();
       assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
     }
-    const detached = this.#count((shard) => shard.isDetached);
-    const waiting = this.#count((shard) => shard.isWaiting && !shard.isDetached);
-    return { shards: this.size, detached, waiting, assets };
+    const detachedCount = this.#count((shard) => shard.isDetached);
+    const waitingCount = this.#count((shard) => shard.isWaiting && !shard.isDetached);
+    return { shards: this.size, detached: detachedCount, waiting: waitingCount, assets };
   }
 
   /** State for a continuation of the run, in few bytes, since there may be many shards. */
-  carried(): CarriedShard[] {
+  carried(): ContinuedShard[] {
     return [...this.#shards].map(([shard, { last, isDetached, isWaiting }]) => {
       const { complete, failed, skipped } = last?.totals ?? zeroTotals();
       return [shard, isDetached ? 2 : isWaiting ? 1 : 0, complete, failed, skipped];

@@ -15,7 +15,7 @@ import type {
   RunResult,
   RunStart,
 } from '../../src/plan/contract/contract.ts';
-import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
+import { assetsToProcess, takenCount, unstartedTotals } from '../../src/plan/contract/sharding.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
 import {
@@ -30,7 +30,7 @@ import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cance
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
 import { approve, pause, resume, runProgress, shardBlocked } from '../messages.ts';
-import { refuseOtherName, refuseWithoutPlan } from '../refuse-start.ts';
+import { assertHasPlan, assertOwnName } from '../refuse-start.ts';
 import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
@@ -49,8 +49,8 @@ import { withdraw } from './run-withdrawal.ts';
 import { handleShardSignals } from './shard-signals.ts';
 
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
-  refuseWithoutPlan(start);
-  refuseOtherName(start);
+  assertHasPlan(start);
+  assertOwnName(start);
   return new Run(withRunId(start)).run();
 }
 
@@ -117,7 +117,7 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    let found: Discovery;
+    let discovery: Discovery;
     emitStarted(this.#input);
     this.#publish();
     void this.#deadline.watch(
@@ -128,13 +128,13 @@ class Run {
       },
     );
     try {
-      found = this.#discovery ?? (await this.#listing.listFirst());
-      this.#addDiscovery(found);
+      discovery = this.#discovery ?? (await this.#listing.listFirst());
+      this.#addDiscovery(discovery);
       if (this.#hold.isWaitingForApproval) this.#awaitApproval();
       this.#shards.watchInherited();
-      found = await this.#runShards(found);
+      discovery = await this.#runShards(discovery);
       if (!this.#stopCause)
-        await withdraw(this.#input, this.#context, found, this.#totals, this.#hold);
+        await withdraw(this.#input, this.#context, discovery, this.#totals, this.#hold);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       await CancellationScope.nonCancellable(() =>
@@ -143,7 +143,7 @@ class Run {
       throw error;
     }
     // All assets have ended, so a cancel would only prevent the manifests, the report and the notices.
-    return CancellationScope.nonCancellable(() => this.#finish(found));
+    return CancellationScope.nonCancellable(() => this.#finish(discovery));
   }
 
   async #handleFailure(error: unknown): Promise<void> {
@@ -175,12 +175,12 @@ class Run {
 
   /** Takes what was found so far; called again after each discovery page. */
   #addDiscovery(discovery: Discovery): void {
-    const before = this.#discovery === discovery ? null : this.#discovery;
-    if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, before);
+    const previousDiscovery = this.#discovery === discovery ? null : this.#discovery;
+    if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, previousDiscovery);
     this.#discovery = discovery;
-    this.#totals.addDiscovery(discovery, before);
+    this.#totals.addDiscovery(discovery, previousDiscovery);
     this.#hold.setDiscovery(discovery);
-    if (before === null) {
+    if (previousDiscovery === null) {
       const isWhole = discovery.nextDiscoveryPage === undefined;
       this.#context = withAssetCount(this.#context, assetsToProcess(discovery), isWhole);
     }
@@ -191,23 +191,23 @@ class Run {
   /** Keeps the window full and the history short. Returns everything that was found in the end. */
   async #runShards(first: Discovery): Promise<Discovery> {
     const listing = this.#listing;
-    let found = first;
+    let discovery = first;
     void listing.listRemaining(first);
-    while (this.#hasMore(found) || this.#shards.open.size > 0 || listing.isBusy) {
+    while (this.#hasMore(discovery) || this.#shards.open.size > 0 || listing.isBusy) {
       this.#requestApprovalOnce();
-      const draining = this.#isDraining(found);
-      if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(found);
-      while (!draining && this.#mayStart(found)) {
+      const draining = this.#isDraining(discovery);
+      if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(discovery);
+      while (!draining && this.#mayStart(discovery)) {
         await this.#shards.start(this.#totals.carried.nextShard);
         this.#totals.carried.nextShard += 1;
         this.#window.resetCheckDelay();
       }
       this.#publish();
-      await this.#waitForChange(found);
-      found = this.#discovery ?? found;
+      await this.#waitForChange(discovery);
+      discovery = this.#discovery ?? discovery;
     }
     listing.throwIfFailed();
-    return found;
+    return discovery;
   }
 
   /** Waits until the run may have something to do, or until it must read the load, which it then reads. */
@@ -302,16 +302,16 @@ class Run {
   /** Pauses or stops the run if too many assets failed. Only once: whoever resumes the run has seen the failures. */
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
-    const found = this.#discovery;
-    if (!tolerate || !found || this.#totals.carried.breached) return;
-    const cause = toleranceCause(tolerate, this.#progress().totals.failed, assetsTaken(found));
+    const discovery = this.#discovery;
+    if (!tolerate || !discovery || this.#totals.carried.breached) return;
+    const cause = toleranceCause(tolerate, this.#progress().totals.failed, takenCount(discovery));
     if (!cause) return;
     this.#totals.carried.breached = true;
     if (tolerate.onBreach === 'stop') {
       this.#stopCause = cause;
       this.#shards.stop();
       this.#publish();
-    } else if (this.#hasMore(found) || this.#shards.open.size > 0) {
+    } else if (this.#hasMore(discovery) || this.#shards.open.size > 0) {
       this.#pause(cause);
     }
   }
@@ -322,9 +322,9 @@ class Run {
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    const open = this.#shards.open.carried();
-    const more = { open, gate: this.#hold.carried(), stopped: this.#stopCause };
-    const next = { ...input, carried: this.#totals.carriedWith(discovery, more) };
+    const [open, gate] = [this.#shards.open.carried(), this.#hold.carried()];
+    const state = { open, gate, stopped: this.#stopCause };
+    const next = { ...input, carried: this.#totals.carriedWith(discovery, state) };
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
@@ -369,8 +369,8 @@ class Run {
 
   /** Why the run is held or stopped. A pause comes first: a stopped and paused run ends only after it is resumed. */
   #causeOf(totals: Totals): RunCause | null {
-    const held = this.#hold.cause(totals);
-    return this.#hold.paused ? (held ?? this.#stopCause) : (this.#stopCause ?? held);
+    const holdCause = this.#hold.cause(totals);
+    return this.#hold.paused ? (holdCause ?? this.#stopCause) : (this.#stopCause ?? holdCause);
   }
 
   /** Number of assets in shards that are not started yet. */
@@ -396,20 +396,20 @@ class Run {
     publishOutcome(outcome, this.#input, this.#totals.carried);
   }
 
-  #notify(outcome: NoticeOutcome, sums: ProgressCounts, more?: NoticeDetails): Promise<void> {
+  #notify(outcome: NoticeOutcome, sums: ProgressCounts, details?: NoticeDetails): Promise<void> {
     const { totals: assets, failures } = sums;
     return startNotices(this.#input, {
       outcome,
       assets,
       failures,
       ...this.#totals.summary,
-      ...more,
+      ...details,
     });
   }
 
   #writeReport(outcome: Outcome, sums: ProgressCounts) {
-    const more = { ...sums, ...this.#totals.summary, found: this.#discovery };
-    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopCause, ...more });
+    const end = { ...sums, ...this.#totals.summary, discovery: this.#discovery };
+    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopCause, ...end });
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {

@@ -25,14 +25,14 @@ export class RunDeadline {
   /** When the run is due, epoch ms; null: the run has no deadline. */
   readonly #dueAtMs: number | null;
   /** State that continuations take over: whether the run is late, or expected to be. */
-  readonly #carried: CarriedDeadline;
+  readonly #carriedState: CarriedDeadline;
 
-  constructor(input: RunInput, carried: CarriedDeadline) {
-    const { startedAtMs } = carried;
+  constructor(input: RunInput, carriedState: CarriedDeadline) {
+    const { startedAtMs } = carriedState;
     const { deadline } = input.plan;
     this.#input = input;
     this.#startedAtMs = startedAtMs;
-    this.#carried = carried;
+    this.#carriedState = carriedState;
     const scheduledMs = scheduledAtMs() ?? startedAtMs;
     // A run that starts over a day after its scheduled time is a backfill: its deadline counts from its start.
     const fromMs = startedAtMs - scheduledMs > dayMs ? startedAtMs : scheduledMs;
@@ -43,7 +43,7 @@ export class RunDeadline {
   get progress(): { deadline?: DeadlineProgress } {
     if (this.#dueAtMs === null) return {};
     const dueAt = new Date(this.#dueAtMs).toISOString();
-    return { deadline: { dueAt, lateness: this.#carried.lateness ?? null } };
+    return { deadline: { dueAt, lateness: this.#carriedState.lateness ?? null } };
   }
 
   /**
@@ -71,24 +71,25 @@ export class RunDeadline {
     for (const share of deadlineChecks) {
       const checkAtMs = this.#startedAtMs + share * remainingMs;
       const isDue = share === 1;
-      if (this.#carried.lateness === 'late') return;
-      if (!isDue && (this.#carried.lateness !== undefined || checkAtMs <= Date.now())) continue;
+      if (this.#carriedState.lateness === 'late') return;
+      if (!isDue && (this.#carriedState.lateness !== undefined || checkAtMs <= Date.now()))
+        continue;
       if (checkAtMs > Date.now())
         await sleep(checkAtMs - Date.now(), {
           summary: isDue ? 'until the deadline' : 'until the pace is checked',
         });
-      const now = progress();
-      if (now.state === 'finished' || now.state === 'cancelling') return;
-      const endAtMs = this.#expectedEndMs(now);
-      if (!isDue && !this.#isBehind(now, endAtMs, share)) continue;
+      const current = progress();
+      if (current.state === 'finished' || current.state === 'cancelling') return;
+      const endAtMs = this.#expectedEndMs(current);
+      if (!isDue && !this.#isBehind(current, endAtMs, share)) continue;
       const lateness: Lateness = isDue ? 'late' : 'expected';
-      this.#carried.lateness = lateness;
+      this.#carriedState.lateness = lateness;
       emitLate(this.#input, lateness);
       publishLateness(lateness, this.#input);
       const dueAt = new Date(dueAtMs).toISOString();
       const expectedEnd = endAtMs === null ? null : new Date(endAtMs).toISOString();
-      const deadline = lateRunOf(now, { dueAt, lateness, expectedEnd });
-      onChange(now, { cause: now.cause ?? this.#awaitedDecision(now), deadline });
+      const deadline = lateRunOf(current, { dueAt, lateness, expectedEnd });
+      onChange(current, { cause: current.cause ?? this.#awaitedDecision(current), deadline });
     }
   }
 

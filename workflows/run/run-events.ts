@@ -25,19 +25,25 @@ export function emitStarted({ run, plan: { pipeline }, carried }: StartedRun): v
   emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
-/** Emits what a discovery page has added. @param before what was known before the page; null: nothing */
+/** Emits what a discovery page has added. @param previousDiscovery what was known before the page; null: nothing */
 export function emitDiscovered(
   { run, plan: { pipeline } }: StartedRun,
-  found: Discovery,
-  before: Discovery | null,
+  discovery: Discovery,
+  previousDiscovery: Discovery | null,
 ): void {
-  const added = {
-    new: found.new - (before?.new ?? 0),
-    changed: found.changed - (before?.changed ?? 0),
-    unchanged: found.unchanged - (before?.unchanged ?? 0),
-    refused: found.refused - (before?.refused ?? 0),
+  const addedCounts = {
+    new: discovery.new - (previousDiscovery?.new ?? 0),
+    changed: discovery.changed - (previousDiscovery?.changed ?? 0),
+    unchanged: discovery.unchanged - (previousDiscovery?.unchanged ?? 0),
+    refused: discovery.refused - (previousDiscovery?.refused ?? 0),
   };
-  emitRunEvent({ kind: 'run-discovered', pipeline, run, added, shards: found.pages });
+  emitRunEvent({
+    kind: 'run-discovered',
+    pipeline,
+    run,
+    added: addedCounts,
+    shards: discovery.pages,
+  });
 }
 
 /** Emits that a run was paused. @param cause code of the cause; `by hand` if a person paused the run */
@@ -59,15 +65,15 @@ export function emitFinished(
   { totals, requests, startedAtMs }: Pick<RunContinuation, 'totals' | 'requests' | 'startedAtMs'>,
   { outcome, cause }: { outcome: Outcome; cause: string | undefined },
 ): void {
-  const ended = {
+  const end = {
     outcome,
     totals: { ...totals },
     seconds: (Date.now() - startedAtMs) / 1_000,
-    requests: Object.values(requests).reduce((sum, one) => sum + one, 0),
+    requests: Object.values(requests).reduce((sum, count) => sum + count, 0),
     ...(cause === undefined ? {} : { cause }),
     hasStart: scheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
   };
-  emitRunEvent({ kind: 'run-finished', pipeline, run, end: ended });
+  emitRunEvent({ kind: 'run-finished', pipeline, run, end });
 }
 
 /** The start time that a schedule set; null for runs of people and of event triggers. */

@@ -7,7 +7,7 @@ import { shardsOfCanary, startOfShard } from '../../src/plan/contract/sharding.t
 import { otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import type { CarriedHold } from '../../src/plan/run/run-continuation.ts';
+import type { ContinuedHold } from '../../src/plan/run/run-continuation.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
 import type { Canary, CanaryProgress } from '../../src/plan/types.ts';
@@ -61,7 +61,7 @@ export class RunHold {
   }
 
   /** State for a continuation; null if the run waits for nobody. */
-  carried(): CarriedHold | null {
+  carried(): ContinuedHold | null {
     if (!this.isHeld) return null;
     const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
     return { paused: this.#paused, cause: this.#cause, untilMs };
@@ -80,10 +80,10 @@ export class RunHold {
   pause(cause: RunCause | null): PauseChange {
     const isGeneral = cause?.code === allPausedCode;
     if (this.#paused && isGeneral && !this.#isPausedByAll) return 'none';
-    const before = this.#cause?.code;
+    const previousCode = this.#cause?.code;
     const isReplaced = this.#isPausedByAll || isTooManyFailures(cause);
     this.#cause = isReplaced ? cause : (this.#cause ?? cause);
-    if (this.#paused) return this.#cause?.code === before ? 'none' : 'new cause';
+    if (this.#paused) return this.#cause?.code === previousCode ? 'none' : 'new cause';
     this.#paused = true;
     emitPaused(this.#input, cause?.code);
     this.#publish();

@@ -28,10 +28,10 @@ interface ManifestOutcome {
 export async function writeManifests(
   { plan, run }: RunInput,
   context: RunContext,
-  found: Discovery | null,
+  runDiscovery: Discovery | null,
 ): Promise<ManifestOutcome> {
   const { manifests, discovery } = plan;
-  if (manifests === undefined || found === null) return { cause: null, warnings: [] };
+  if (manifests === undefined || runDiscovery === null) return { cause: null, warnings: [] };
   const { rows, grid } = discovery;
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
   const write = engineActivity('writeManifests', context, manifestTimeouts);
@@ -56,9 +56,9 @@ export async function writeManifests(
 export function manifestWarnings(
   { plan }: RunInput,
   { cause, warnings }: ManifestOutcome,
-  stopped: RunCause | null,
+  stopCause: RunCause | null,
 ): readonly RunWarning[] {
-  if (cause === null || cause === stopped) return warnings;
+  if (cause === null || cause === stopCause) return warnings;
   const message = `${cause.message} ${cause.fix}`;
   return [...warnings, { key: plan.manifests?.[0]?.node ?? '', message }];
 }

@@ -31,17 +31,17 @@ export interface HostPlacement {
 export async function runOnHost<T>(
   plan: Plan,
   context: RunContext,
-  work: (placement: HostPlacement) => Promise<T>,
+  task: (placement: HostPlacement) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work({ context, isHostChosen: false });
+    return await task({ context, isHostChosen: false });
   } catch (error) {
-    if (context.host !== undefined) return await retryOnNamedHost(context, error, work);
+    if (context.host !== undefined) return await retryOnNamedHost(context, error, task);
     const hosts = severalHostsOf(error);
     if (hosts === null) throw error;
     const host = await chooseHostOfRun(plan, context, hosts);
     const placement = host === null ? context : { ...context, host };
-    return await work({ context: placement, isHostChosen: true });
+    return await task({ context: placement, isHostChosen: true });
   }
 }
 
@@ -49,12 +49,12 @@ export async function runOnHost<T>(
 async function retryOnNamedHost<T>(
   context: RunContext & { host?: string },
   error: unknown,
-  work: (placement: HostPlacement) => Promise<T>,
+  task: (placement: HostPlacement) => Promise<T>,
 ): Promise<T> {
   if (!isNotStarted(error)) throw error;
-  const { host = '', ...elsewhere } = context;
-  const { here } = await engineActivity('findHost', elsewhere)({ host });
-  if (here) return await work({ context, isHostChosen: true });
+  const { host = '', ...hostlessContext } = context;
+  const { here } = await engineActivity('findHost', hostlessContext)({ host });
+  if (here) return await task({ context, isHostChosen: true });
   throw runFailure({
     code: 'HOST_AWAY' satisfies WorkflowFailureCode,
     message: `no worker runs on the host "${host}", whose folders the run needs`,
@@ -90,8 +90,8 @@ async function chooseHostOfRun(
     }
   };
   const views: HostView[] = [];
-  for (const some of chunks(hosts, maxConcurrentProbes))
-    views.push(...(await Promise.all(some.map(viewOf))).flat());
+  for (const hostChunk of chunks(hosts, maxConcurrentProbes))
+    views.push(...(await Promise.all(hostChunk.map(viewOf))).flat());
   const choice = chooseHost(folders, views);
   if ('host' in choice) return choice.host;
   throw runFailure({

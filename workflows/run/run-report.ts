@@ -16,7 +16,7 @@ interface EndedRun
   > {
   totals: Totals;
   /** What the run has found; null if it ended before it had found its assets. */
-  found: Discovery | null;
+  discovery: Discovery | null;
 }
 
 interface WrittenReport {
@@ -30,7 +30,7 @@ interface WrittenReport {
 export async function writeRunReport(
   { plan, run, rerun }: RunInput,
   context: RunContext,
-  { totals, found, ...ending }: EndedRun,
+  { totals, discovery, ...ending }: EndedRun,
 ): Promise<WrittenReport> {
   const { report, destination } = plan;
   if (report === undefined || destination === null) return { location: null, warnings: [] };
@@ -39,16 +39,16 @@ export async function writeRunReport(
     scheduleToCloseTimeout: '2h',
     retry: { maximumAttempts: 3 },
   });
-  const ended: FinishedRunReport = {
+  const finishedRun: FinishedRunReport = {
     ...ending,
     rerun: rerun ?? null,
     assets: totals,
-    unchanged: found?.unchanged ?? 0,
-    warnings: found?.warnings ?? [],
+    unchanged: discovery?.unchanged ?? 0,
+    warnings: discovery?.warnings ?? [],
     endedAtMs: Date.now(),
   };
   try {
-    await writeReport({ context, destination, path: reportPath(report, run), finishedRun: ended });
+    await writeReport({ context, destination, path: reportPath(report, run), finishedRun });
     return { location: reportLocation(plan, run), warnings: [] };
   } catch {
     const message = `the report could not be written; \`renderline report ${run}\` creates it`;

@@ -25,8 +25,8 @@ interface FinishedRun {
   historyEvents: number;
 }
 
-export function resultOf({ run, plan }: RunInput, ended: FinishedRun): RunResult {
-  const { outcome, sums, discovery, stopped, unwritten, historyEvents } = ended;
+export function resultOf({ run, plan }: RunInput, finishedRun: FinishedRun): RunResult {
+  const { outcome, sums, discovery, stopped, unwritten, historyEvents } = finishedRun;
   const { totals, failures, requests, startedAtMs } = sums;
   const { new: fresh, changed, unchanged } = discovery;
   const warnings = [
@@ -60,13 +60,13 @@ function unlistedWarnings({ nextDiscoveryPage, total }: Discovery, node: string)
 }
 
 function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
-  const what = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
+  const subject = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
   const them = assets === 1 ? 'it' : 'them';
   return {
     key: run,
     message: elsewhere
-      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once you are sure that it has ended: renderline run FILE --take-over 1h`
-      : `${what} left to this run, which is processing ${them} or has just delivered ${them}`,
+      ? `${subject} held by this run of another Temporal server, which cannot be queried from here; once you are sure that it has ended: renderline run FILE --take-over 1h`
+      : `${subject} left to this run, which is processing ${them} or has just delivered ${them}`,
   };
 }
 
@@ -74,11 +74,11 @@ function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
 export function failureOf(result: RunResult): ApplicationFailure {
   const { cause, assets, failures } = result;
   const [first] = failures;
-  const why = first ? `; the first: ${first.key}: ${first.code}: ${first.message}` : '';
+  const detail = first ? `; the first: ${first.key}: ${first.code}: ${first.message}` : '';
   return ApplicationFailure.create({
     message: cause
       ? `${cause.code}: ${cause.message}`
-      : `${assets.failed} of ${formatCount(assets.total, 'asset')} failed${why}`.slice(0, 1_000),
+      : `${assets.failed} of ${formatCount(assets.total, 'asset')} failed${detail}`.slice(0, 1_000),
     type: 'RunFailed',
     nonRetryable: true,
     details: [result],

@@ -50,7 +50,7 @@ export class RunShards {
   readonly #totals: RunTotals;
   readonly #run: RunShardsDeps;
   /** Signals and cancels that have not arrived, and notices that have not started. */
-  readonly #sent = new Set<Promise<unknown>>();
+  readonly #pendingSends = new Set<Promise<unknown>>();
   #lastSignalMs = 0;
 
   constructor(input: RunInput, totals: RunTotals, run: RunShardsDeps) {
@@ -62,8 +62,8 @@ export class RunShards {
 
   /** True if the run may continue as new before its shards have finished: see `isOneOfMany` of `ShardInput`. */
   get hasManyShards(): boolean {
-    const found = this.#run.discovery();
-    return found !== null && hasManyShards(this.#input.plan, found);
+    const discovery = this.#run.discovery();
+    return discovery !== null && hasManyShards(this.#input.plan, discovery);
   }
 
   get inFlight(): InFlight {
@@ -101,11 +101,11 @@ export class RunShards {
     const context = this.#run.context();
     this.open.start(shard);
     const paused = this.#run.isPaused();
-    const more = {
+    const options = {
       ...(takeOverMs === undefined ? {} : { takeOverMs }),
       ...(this.hasManyShards ? { isOneOfMany: true as const } : {}),
     };
-    const input = { plan, context, shard, paused, ...more };
+    const input = { plan, context, shard, paused, ...options };
     const child = await startShard(input, this.sizeOf(shard));
     const { pipeline, run } = context;
     emitRunEvent({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
@@ -125,8 +125,8 @@ export class RunShards {
   }
 
   /** Takes the end of a shard whose run may not be its parent any more. */
-  handleFinished(result: ShardResult, how: 'done' | 'cancelled'): void {
-    if (how === 'done') return this.#handleDone(result);
+  handleFinished(result: ShardResult, ending: 'done' | 'cancelled'): void {
+    if (ending === 'done') return this.#handleDone(result);
     this.open.report(result);
     this.#handleCancelled(result.shard);
   }
@@ -158,7 +158,7 @@ export class RunShards {
 
   /** Makes shards poll assets that wait in these steps. @param shards shards to signal; absent: all open shards */
   recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
-    for (const shard of shards.filter((one) => this.open.has(one)))
+    for (const shard of shards.filter((candidate) => this.open.has(candidate)))
       this.send(this.#handle(shard).signal(recheck, steps));
   }
 
@@ -173,13 +173,15 @@ export class RunShards {
   /** Tracks a signal, a cancel or a notice without waiting for its arrival. */
   send(sending: Promise<unknown>): void {
     // A shard that has just closed cannot be signalled, and need not be.
-    const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
-    this.#sent.add(sent);
+    const pendingSend = sending
+      .catch(() => undefined)
+      .finally(() => this.#pendingSends.delete(pendingSend));
+    this.#pendingSends.add(pendingSend);
   }
 
   /** Waits until all that was sent has arrived: a signal that an execution sends in its last task is lost. */
   async untilSent(): Promise<void> {
-    while (this.#sent.size > 0) await Promise.all(this.#sent);
+    while (this.#pendingSends.size > 0) await Promise.all(this.#pendingSends);
   }
 
   /** Counts the end of a shard once, although a child may report it twice: by its result and by a signal. */
@@ -209,7 +211,7 @@ export class RunShards {
   /** Counts a broken shard by the results that it has written; its other assets count as failed. */
   async #handleBroken(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
-    const written = await CancellationScope.nonCancellable(() =>
+    const results = await CancellationScope.nonCancellable(() =>
       engineActivity('countShard', context)({ context, shard }),
     ).catch(() => ({ totals: zeroTotals(), failures: [], reason: null }));
     if (!this.open.has(shard)) return;
@@ -217,12 +219,12 @@ export class RunShards {
     const failure = {
       ...this.#failureOf(shard),
       code: 'SHARD_FAILED' satisfies WorkflowFailureCode,
-      message: written.reason ?? message,
+      message: results.reason ?? message,
     };
     const { pipeline, run } = context;
-    const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
-    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end: ended });
-    this.#totals.addBrokenShard(this.sizeOf(shard), written, failure);
+    const end = { totals: { ...results.totals }, startedAtMs: Date.now() };
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end });
+    this.#totals.addBrokenShard(this.sizeOf(shard), results, failure);
     this.#run.onShardFinished();
   }
 

@@ -11,7 +11,7 @@ import type {
 import { unshardedTotals } from '../../src/plan/contract/sharding.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import type { CarriedHold, CarriedShard } from '../../src/plan/run/run-continuation.ts';
+import type { ContinuedHold, ContinuedShard } from '../../src/plan/run/run-continuation.ts';
 import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
 import type { ShardProgress } from '../../src/plan/shard/totals.ts';
 import {
@@ -36,8 +36,8 @@ const maxCarriedModels = 50;
 export class RunTotals {
   readonly carried: Omit<RunContinuation, 'discovery'>;
 
-  constructor(carried: RunContinuation | undefined, nowMs: number) {
-    this.carried = carried ?? {
+  constructor(continuation: RunContinuation | undefined, nowMs: number) {
+    this.carried = continuation ?? {
       startedAtMs: nowMs,
       nextShard: 0,
       totals: zeroTotals(),
@@ -69,20 +69,22 @@ export class RunTotals {
 
   /**
    * Adds assets that go to no shard, each once per run: the totals of a continuation already include earlier ones.
-   * @param before what was found and added before; null if this is the first discovery of the execution
+   * @param previousDiscovery what was found and added before; null if this is the first discovery of the execution
    */
-  addDiscovery(discovery: Discovery, before: Discovery | null): void {
-    if (!before && this.carried.continuations > 0) return;
-    const { total, failed, skipped } = before ? unshardedTotals(before) : zeroTotals();
-    const now = unshardedTotals(discovery);
+  addDiscovery(discovery: Discovery, previousDiscovery: Discovery | null): void {
+    if (!previousDiscovery && this.carried.continuations > 0) return;
+    const { total, failed, skipped } = previousDiscovery
+      ? unshardedTotals(previousDiscovery)
+      : zeroTotals();
+    const currentTotals = unshardedTotals(discovery);
     const failures = discovery.refusals ?? [];
     addTotals(this.carried.totals, {
-      total: now.total - total,
+      total: currentTotals.total - total,
       complete: 0,
-      failed: now.failed - failed,
-      skipped: now.skipped - skipped,
+      failed: currentTotals.failed - failed,
+      skipped: currentTotals.skipped - skipped,
     });
-    this.#addFailures(failures.slice(before?.refusals?.length ?? 0));
+    this.#addFailures(failures.slice(previousDiscovery?.refusals?.length ?? 0));
   }
 
   /** State for a continuation, without empty fields. */
@@ -92,7 +94,7 @@ export class RunTotals {
       open,
       gate,
       stopped,
-    }: { open: CarriedShard[]; gate: CarriedHold | null; stopped: RunCause | null },
+    }: { open: ContinuedShard[]; gate: ContinuedHold | null; stopped: RunCause | null },
   ): RunContinuation {
     const { open: _open, gate: _gate, stopped: _stopped, ...sums } = this.carried;
     return {
@@ -119,21 +121,24 @@ export class RunTotals {
     this.#addTakenByOtherRuns(result.takenByOtherRuns);
   }
 
-  /** Adds the last report of a cancelled shard. With `why` the run continues, and unfinished assets fail. */
-  addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
+  /** Adds the last report of a cancelled shard. With `failure` the run continues, and unfinished assets fail. */
+  addCancelledShard(report: Partial<ShardProgress>, failure?: Failure): void {
     addReport(this.carried, report);
-    const left = why ? countUnfinished(report.totals ?? zeroTotals()) : 0;
-    this.carried.totals.failed += left;
-    this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
+    const unfinishedCount = failure ? countUnfinished(report.totals ?? zeroTotals()) : 0;
+    this.carried.totals.failed += unfinishedCount;
+    this.#addFailures([
+      ...(report.failures ?? []),
+      ...(failure && unfinishedCount > 0 ? [failure] : []),
+    ]);
   }
 
   /** Adds a broken shard: the results that it had written, and failures for the rest of its assets. */
-  addBrokenShard(size: number, written: ShardCount, why: Failure): void {
-    const { complete, failed, skipped } = written.totals;
-    const lost = Math.max(size - complete - failed - skipped, 0);
-    const totals = { total: size, complete, failed: failed + lost, skipped };
+  addBrokenShard(size: number, results: ShardCount, failure: Failure): void {
+    const { complete, failed, skipped } = results.totals;
+    const lostCount = Math.max(size - complete - failed - skipped, 0);
+    const totals = { total: size, complete, failed: failed + lostCount, skipped };
     addTotals(this.carried.totals, totals);
-    this.#addFailures([...written.failures, ...(lost > 0 ? [why] : [])]);
+    this.#addFailures([...results.failures, ...(lostCount > 0 ? [failure] : [])]);
   }
 
   /** Totals including the last reports of open shards. */
@@ -147,18 +152,18 @@ export class RunTotals {
     return { ...sums, failures: firstFitting(failures, maxCarriedFailures) };
   }
 
-  #addTakenByOtherRuns(taken: readonly OtherRunAssets[]): void {
-    const known = this.carried.takenByOtherRuns ?? [];
-    for (const one of taken) {
-      const same = known.find(({ run }) => run === one.run);
-      if (same) same.assets += one.assets;
-      else if (known.length < maxCarriedRuns) known.push({ ...one });
+  #addTakenByOtherRuns(otherRuns: readonly OtherRunAssets[]): void {
+    const carriedRuns = this.carried.takenByOtherRuns ?? [];
+    for (const otherRun of otherRuns) {
+      const carriedRun = carriedRuns.find(({ run }) => run === otherRun.run);
+      if (carriedRun) carriedRun.assets += otherRun.assets;
+      else if (carriedRuns.length < maxCarriedRuns) carriedRuns.push({ ...otherRun });
     }
-    if (known.length > 0) this.carried.takenByOtherRuns = known;
+    if (carriedRuns.length > 0) this.carried.takenByOtherRuns = carriedRuns;
   }
 
   #addFailures(failures: readonly Failure[]): void {
-    const known = this.carried.failures;
-    this.carried.failures = firstFitting([...known, ...failures], maxCarriedFailures);
+    const earlierFailures = this.carried.failures;
+    this.carried.failures = firstFitting([...earlierFailures, ...failures], maxCarriedFailures);
   }
 }

@@ -1,7 +1,7 @@
 // Withdraws products whose source, row or cell is gone. This runs last, so that new products are delivered by then.
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
-import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
+import type { WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { engineActivity } from '../activity-options.ts';
 import { asCancellation, assetFailureOf } from '../failures.ts';
@@ -27,11 +27,11 @@ export async function withdraw(
   carried.withdrawn = await requestWithdrawal(input, context);
 }
 
-async function requestWithdrawal({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
+async function requestWithdrawal({ plan }: RunInput, context: RunContext): Promise<WithdrawResult> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
-    const work = engineActivity('withdraw', context, withdrawalTimeouts);
-    return await work({ context, discovery, rules });
+    const activity = engineActivity('withdraw', context, withdrawalTimeouts);
+    return await activity({ context, discovery, rules });
   } catch (thrown) {
     const error = asCancellation(thrown);
     if (isCancellation(error)) throw error;

@@ -20,5 +20,5 @@ export function handleShardSignals(
     shards.open.setWaiting(shard, waits);
     window.updateLoad(load);
   });
-  setHandler(shardFinished, (result, how) => shards.handleFinished(result, how));
+  setHandler(shardFinished, (result, ending) => shards.handleFinished(result, ending));
 }

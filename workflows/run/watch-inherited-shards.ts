@@ -17,13 +17,13 @@ interface InheritedShardsWatch {
 
 /** Returns when no inherited shard is open any more. */
 export async function watchInheritedShards(
-  open: OpenShards,
+  openShards: OpenShards,
   context: RunContext,
   { isUrgent, onBroken }: InheritedShardsWatch,
 ): Promise<void> {
   const listClosedShards = engineActivity('listClosedShards', context);
   let gapMs = checkDelayMs.min;
-  while (open.inherited().length > 0) {
+  while (openShards.inherited().length > 0) {
     const wasUrgent = isUrgent();
     const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
     let isDue = false;
@@ -32,10 +32,10 @@ export async function watchInheritedShards(
       isDue = true;
     });
     due.catch(() => undefined);
-    await condition(() => isDue || open.inherited().length === 0 || isUrgent() !== wasUrgent);
+    await condition(() => isDue || openShards.inherited().length === 0 || isUrgent() !== wasUrgent);
     if (!isDue) continue;
     gapMs = Math.min(2 * gapMs, checkDelayMs.max);
-    for (const shard of await listClosedShards({ context, shards: open.inherited() })) {
+    for (const shard of await listClosedShards({ context, shards: openShards.inherited() })) {
       await onBroken(shard);
     }
   }

@@ -20,7 +20,7 @@ import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cance
 import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
 import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
-import { refuseWithoutPlan } from '../refuse-start.ts';
+import { assertHasPlan } from '../refuse-start.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';
@@ -35,7 +35,7 @@ const detachAfterMs = 10_000;
 const eventsToSignal = 5;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
-  refuseWithoutPlan(input);
+  assertHasPlan(input);
   return new Shard(input).run();
 }
 
@@ -150,11 +150,11 @@ class Shard {
       return;
     }
     const openShard = engineActivity('openShard', context);
-    const opened = await this.#retryAfterResume(() =>
+    const openedShard = await this.#retryAfterResume(() =>
       openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
-    const { assets, complete, keys, takenByOtherRuns, pages, cells } = opened;
-    this.#run.updateLoad(opened);
+    const { assets, complete, keys, takenByOtherRuns, pages, cells } = openedShard;
+    this.#run.updateLoad(openedShard);
     this.#takenByOtherRuns = takenByOtherRuns;
     [...assets, ...complete].forEach((assetIndex, index) =>
       this.#keys.set(assetIndex, keys[index] ?? ''),
@@ -163,10 +163,10 @@ class Shard {
   }
 
   /** Repeats the work each time a cause has paused the run and somebody has resumed it. */
-  async #retryAfterResume<T>(work: () => Promise<T>): Promise<T> {
+  async #retryAfterResume<T>(task: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await work();
+        return await task();
       } catch (thrown) {
         const error = asCancellation(thrown);
         const cause = runCauseOf(error);
@@ -199,7 +199,7 @@ class Shard {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
       if (this.#isPaused || this.#holds.checkHold(step.id)) return;
       const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
-      for (const taken of calls) this.#start(step, index, taken, null);
+      for (const batch of calls) this.#start(step, index, batch, null);
       if (nextCheckAtMs !== null) this.#timer.at(nextCheckAtMs, `${step.id}: until a call is full`);
     });
   }
@@ -220,19 +220,19 @@ class Shard {
     }
   }
 
-  #start(step: Step, index: number, taken: StepEntry[], batching: Batching | null): void {
-    const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
+  #start(step: Step, index: number, batch: StepEntry[], batching: Batching | null): void {
+    const assetIndexes = batch.map(({ assetIndex }) => assetIndex);
     const pages = this.#state.pagesOf(assetIndexes);
     const chain = this.#state.chainOf(index);
-    const keyOf = this.#keyOf;
-    const call = () => callStep(this.#input, { step, chain, taken, pages, batching, keyOf });
+    const details = { step, chain, entries: batch, pages, batching, keyOf: this.#keyOf };
+    const call = () => callStep(this.#input, details);
     this.#running += 1;
     // Side steps, such as notices, may be retried for hours.
     const isBrief = batching === null && !step.isSideStep;
     if (isBrief) this.#runningCalls += 1;
-    (isBrief ? call() : this.#waits.run(step.id, taken, call))
+    (isBrief ? call() : this.#waits.run(step.id, batch, call))
       .then(
-        (output) => this.#handleDone(step, index, taken, output),
+        (output) => this.#handleDone(step, index, batch, output),
         (error: unknown) => this.#handleFailed(index, assetIndexes, asCancellation(error)),
       )
       .finally(() => {
@@ -243,15 +243,15 @@ class Shard {
       .catch(() => undefined);
   }
 
-  #handleDone(step: Step, index: number, taken: readonly StepEntry[], output: StepOutput): void {
+  #handleDone(step: Step, index: number, batch: readonly StepEntry[], output: StepOutput): void {
     addRequests(this.#requests, output.requests);
     this.#run.updateLoad(output);
     if (step.mode === 'wait') {
       const through = new Set(output.done);
-      const finished = taken.filter(({ assetIndex }) => through.has(assetIndex));
-      this.#waits.recordDurations(step.id, finished, Date.now());
+      const finishedEntries = batch.filter(({ assetIndex }) => through.has(assetIndex));
+      this.#waits.recordDurations(step.id, finishedEntries, Date.now());
     }
-    const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
+    const assetIndexes = batch.map(({ assetIndex }) => assetIndex);
     this.#state.apply(index, assetIndexes, output);
     this.#holds.add([step, ...this.#state.chainOf(index)], output);
     if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
@@ -344,14 +344,14 @@ class Shard {
     await this.#finalizeAll();
     const { carried: _before, ...input } = this.#input;
     const { context, shard } = input;
-    const open = this.#state.open;
+    const openAssets = this.#state.open;
     const compactPages = engineActivity('compactPages', context);
     const { pages } = await this.#retryAfterResume(() =>
       compactPages({
         context,
         shard,
-        assets: open,
-        pages: this.#state.pagesOf(open),
+        assets: openAssets,
+        pages: this.#state.pagesOf(openAssets),
         causes: [...this.#state.causes],
         warningCauses: this.#state.openWarnings(),
       }),
@@ -363,7 +363,7 @@ class Shard {
         carried: {
           startedAtMs: this.#startedAtMs,
           state: this.#state.carried(pages),
-          keys: open.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
+          keys: openAssets.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
           takenByOtherRuns: this.#takenByOtherRuns,
           stopped: this.#isStopped,
           lastSignalMs: this.#lastSignalMs,
@@ -383,9 +383,9 @@ class Shard {
     // A call in flight may still create a job on the platform, whose id is needed to cancel it.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
     const outcomes = this.#state.takeCancelled();
-    const why = await cancelRemote(this.#input, this.#state, outcomes, this.#requests);
+    const reason = await cancelRemote(this.#input, this.#state, outcomes, this.#requests);
     this.#finalizing.add(outcomes, Date.now());
-    await this.#finalizeAll(why);
+    await this.#finalizeAll(reason);
     await this.#run.reportFinished(this.#result(), 'cancelled');
   }
 

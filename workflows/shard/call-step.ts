@@ -20,7 +20,7 @@ export interface StepCall {
   step: Step;
   /** Steps that the activity also runs. */
   chain: readonly Step[];
-  taken: readonly StepEntry[];
+  entries: readonly StepEntry[];
   pages: string[];
   /** How a wait batches assets; null for calls. */
   batching: Batching | null;
@@ -29,12 +29,12 @@ export interface StepCall {
 
 export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
-  { step, chain, taken, pages, batching, keyOf }: StepCall,
+  { step, chain, entries, pages, batching, keyOf }: StepCall,
 ): Promise<StepOutput> {
   const nowMs = Date.now();
-  const lastMs = batching === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
+  const lastMs = batching === null ? nowMs : Math.max(...entries.map((entry) => entry.enteredAtMs));
   const remainingMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
-  const assets = taken.map(({ assetIndex }) => assetIndex);
+  const assets = entries.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
     summary: summaryOf(names, assets, keyOf),
@@ -47,11 +47,16 @@ export function callStep(
     shard,
     step: stepConfigOf(step),
     ...(chain.length > 0
-      ? { chain: chain.map((next) => ({ ...stepConfigOf(next), activity: next.activity })) }
+      ? {
+          chain: chain.map((chainStep) => ({
+            ...stepConfigOf(chainStep),
+            activity: chainStep.activity,
+          })),
+        }
       : {}),
     assets,
     pages,
-    wait: batching && { ...batching, enteredAtMs: taken.map((one) => one.enteredAtMs) },
+    wait: batching && { ...batching, enteredAtMs: entries.map((entry) => entry.enteredAtMs) },
   };
   return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
@@ -79,6 +84,6 @@ function stepConfigOf(step: Step): StepConfig {
 function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > maxKeysShown) return count;
-  const named = `${steps} · ${assets.map(keyOf).join(', ')}`;
-  return textBytes(named) <= summaryBytes ? named : count;
+  const summary = `${steps} · ${assets.map(keyOf).join(', ')}`;
+  return textBytes(summary) <= summaryBytes ? summary : count;
 }

@@ -20,9 +20,9 @@ export class FinalizeBatcher {
     return this.#outcomes.length;
   }
 
-  add(ended: readonly ShardAssetOutcome[], nowMs: number): void {
+  add(outcomes: readonly ShardAssetOutcome[], nowMs: number): void {
     if (this.#outcomes.length === 0) this.#sinceMs = nowMs;
-    this.#outcomes.push(...ended);
+    this.#outcomes.push(...outcomes);
   }
 
   /** When the batch must be written, by workflow time; null if empty. The delay grows with the age of the shard. */
@@ -38,7 +38,7 @@ export class FinalizeBatcher {
   }
 
   /** Puts taken assets back into the batch, because not all of them may have been written. */
-  putBack(taken: readonly ShardAssetOutcome[]): void {
-    this.#outcomes.unshift(...taken);
+  putBack(outcomes: readonly ShardAssetOutcome[]): void {
+    this.#outcomes.unshift(...outcomes);
   }
 }

@@ -37,7 +37,7 @@ export class RunReporter {
    */
   readonly #isWatched: boolean;
   /** The counts of the last report. */
-  #reported = '';
+  #reportedCounts = '';
   #hasAsked: boolean;
   /** Load that the last activity reported; absent if the worker has ample capacity. */
   #load: { load?: Load } = {};
@@ -74,9 +74,9 @@ export class RunReporter {
     const { totals, steps } = progress;
     const counts = this.#isWatched ? JSON.stringify([totals, steps]) : '';
     if (!this.#reports.isDue(totals, Date.now()))
-      return counts === this.#reported ? null : this.#reports.dueAtMs();
+      return counts === this.#reportedCounts ? null : this.#reports.dueAtMs();
     this.#reports.recordReport(totals, Date.now());
-    this.#reported = counts;
+    this.#reportedCounts = counts;
     await this.#signalRun(shardReport, [{ ...progress, ...this.#load }]);
     return null;
   }
@@ -117,16 +117,18 @@ export class RunReporter {
    * Emits `shard-finished`. Signals the totals of a cancelled shard, because a cancelled workflow has no result. If the
    * run has many shards, the shard signals its normal end too.
    */
-  async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
+  async reportFinished(result: ShardResult, ending: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
     const { pipeline, run } = context;
     const end = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
     emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end });
     // Not cancellable: the shard has ended, so the signal must be sent even if a cancel arrives now.
     if (this.#input.isOneOfMany)
-      return CancellationScope.nonCancellable(() => this.#signalRun(shardFinished, [result, how]));
+      return CancellationScope.nonCancellable(() =>
+        this.#signalRun(shardFinished, [result, ending]),
+      );
     const { failedModels: _models, takenByOtherRuns: _taken, ...progress } = result;
-    if (how === 'cancelled') return this.#signalRun(shardReport, [progress]);
+    if (ending === 'cancelled') return this.#signalRun(shardReport, [progress]);
   }
 
   /**

@@ -7,7 +7,7 @@ import { runCauseOf } from '../failures.ts';
 interface Wait {
   id: number;
   step: string;
-  taken: readonly StepEntry[];
+  entries: readonly StepEntry[];
   scope: CancellationScope;
   isInterrupted: boolean;
 }
@@ -33,14 +33,14 @@ export class ShardWaits {
     const oldestMs = oldest(arrivals);
     return decideWait(
       { assets: arrivals.length, oldestMs },
-      waitsOfStep.map(({ id, taken }) => ({
+      waitsOfStep.map(({ id, entries }) => ({
         id,
-        assets: taken.length,
-        newestMs: Math.max(...taken.map(({ enteredAtMs }) => enteredAtMs)),
+        assets: entries.length,
+        newestMs: Math.max(...entries.map(({ enteredAtMs }) => enteredAtMs)),
       })),
       {
         tookMs: this.#tookMs.get(step) ?? null,
-        oldestMs: Math.min(oldestMs, ...waitsOfStep.map(({ taken }) => oldest(taken))),
+        oldestMs: Math.min(oldestMs, ...waitsOfStep.map(({ entries }) => oldest(entries))),
         nowMs,
       },
     );
@@ -50,14 +50,14 @@ export class ShardWaits {
    * Runs a wait so that it can be interrupted.
    * @throws CancelledFailure if it was interrupted without a result
    */
-  async run<T>(step: string, taken: readonly StepEntry[], work: () => Promise<T>): Promise<T> {
+  async run<T>(step: string, entries: readonly StepEntry[], task: () => Promise<T>): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
     const scope = new CancellationScope();
-    const wait: Wait = { id, step, taken, scope, isInterrupted: false };
+    const wait: Wait = { id, step, entries, scope, isInterrupted: false };
     this.#waits.set(id, wait);
     try {
-      return await scope.run(work);
+      return await scope.run(task);
     } catch (error) {
       // The cancelled attempt may report "not yet", which is not a failure of its assets.
       if (scope.consideredCancelled && runCauseOf(error) === null) {
@@ -89,13 +89,13 @@ export class ShardWaits {
   }
 
   /** Records how long these assets took in a step. */
-  recordDurations(step: string, taken: readonly StepEntry[], nowMs: number): void {
-    const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
+  recordDurations(step: string, entries: readonly StepEntry[], nowMs: number): void {
+    const tookMs = entries.map(({ enteredAtMs }) => nowMs - enteredAtMs);
     const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);
     if (average !== null) this.#tookMs.set(step, average);
   }
 }
 
-function oldest(taken: readonly StepEntry[]): number {
-  return Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs));
+function oldest(entries: readonly StepEntry[]): number {
+  return Math.min(...entries.map(({ enteredAtMs }) => enteredAtMs));
 }

@@ -29,8 +29,8 @@ export class WaitingReports {
   }
 
   /** Whether to report now, or when to check again. */
-  check(work: ShardWork, nowMs: number): WaitingDecision {
-    const waits = isMostlyWaiting(work, this.#waits);
+  check(shardWork: ShardWork, nowMs: number): WaitingDecision {
+    const waits = isMostlyWaiting(shardWork, this.#waits);
     if (waits === this.#waits) {
       this.#sinceMs = null;
       return null;

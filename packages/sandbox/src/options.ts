@@ -11,7 +11,7 @@ export class SandboxOptionError extends Error {
 
 /** Fills in defaults. @throws SandboxOptionError for values out of range */
 export function resolveOptions(options: SandboxOptions) {
-  const resolved = {
+  const resolvedOptions = {
     ...options,
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -30,13 +30,14 @@ export function resolveOptions(options: SandboxOptions) {
   };
   const positive = ['speed', 'windowSeconds', 'linkSeconds', 'keyHours', 'drawThreads'] as const;
   for (const name of positive) {
-    if (!(resolved[name] > 0)) throw new SandboxOptionError(`${name} must be greater than 0.`);
+    if (!(resolvedOptions[name] > 0))
+      throw new SandboxOptionError(`${name} must be greater than 0.`);
   }
-  if (!Number.isInteger(resolved.rateLimit) || resolved.rateLimit < 0) {
+  if (!Number.isInteger(resolvedOptions.rateLimit) || resolvedOptions.rateLimit < 0) {
     throw new SandboxOptionError('rateLimit must be a whole number; 0 sets no limit.');
   }
-  if (!(resolved.pictureScale >= 0 && resolved.pictureScale <= 1)) {
+  if (!(resolvedOptions.pictureScale >= 0 && resolvedOptions.pictureScale <= 1)) {
     throw new SandboxOptionError('pictureScale must be between 0 and 1.');
   }
-  return resolved;
+  return resolvedOptions;
 }

@@ -16,8 +16,8 @@ import { isStopped } from './reports.ts';
 
 export function checkCharges(evidence: Evidence): Violation[] {
   const charges = chargesOf(evidence.platformState);
-  const whats = [...findUnexplained(charges, evidence), ...findOverspent(charges, evidence)];
-  return whats.map((what) => ({ invariant: 'I3', what }));
+  const problems = [...findUnexplained(charges, evidence), ...findOverspent(charges, evidence)];
+  return problems.map((problem) => ({ invariant: 'I3', what: problem }));
 }
 
 const calls = {
@@ -66,24 +66,26 @@ function findUnexplained(charges: readonly Charge[], evidence: Evidence): string
   const { pipelines, runs, platformState } = evidence;
   const recorded = recordedIds(pipelines, charges);
   const possibleDuplicates = possibleDuplicatesIn(runs);
-  const open = charges.filter(({ row, model, key }) => {
+  const unexplainedCharges = charges.filter(({ row, model, key }) => {
     const owners = pipelines.filter(({ sources }) => sources.has(key));
     const contents = owners[0]?.sources.get(key) ?? [];
     const isOld = contents.length > 1 && contentOf(model) !== contents.at(-1);
     const isCancelled = row['cancelledAt'] !== undefined && owners.some(hasStopped(runs));
     return !(recorded.has(row.id) || isOld || isCancelled || isGivenUp(model, contents));
   });
-  return [...groupBy(open, ({ kind, key }) => `${kind} for ${key}`)].flatMap(([what, more]) => {
-    const reported = possibleDuplicates.filter(({ key, operation }) =>
-      more.some((one) => one.key === key && calls[one.kind].includes(operation)),
-    );
-    const max = reported.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0);
-    if (more.length <= max) return [];
-    const ids = more.map(({ row }) => row.id).join(', ');
-    return [
-      `${more.length} ${what} that no asset has, and ${max} are reported as possible duplicates: ${ids}`,
-    ];
-  });
+  return [...groupBy(unexplainedCharges, ({ kind, key }) => `${kind} for ${key}`)].flatMap(
+    ([label, groupCharges]) => {
+      const duplicates = possibleDuplicates.filter(({ key, operation }) =>
+        groupCharges.some((charge) => charge.key === key && calls[charge.kind].includes(operation)),
+      );
+      const max = duplicates.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0);
+      if (groupCharges.length <= max) return [];
+      const ids = groupCharges.map(({ row }) => row.id).join(', ');
+      return [
+        `${groupCharges.length} ${label} that no asset has, and ${max} are reported as possible duplicates: ${ids}`,
+      ];
+    },
+  );
 }
 
 /** Maximum number of resources that a report explains: those it names, else as many as the platform can forget. */
@@ -105,19 +107,21 @@ function recordedIds(
   const platformIds = pipelines.flatMap(({ records }) =>
     records.map((record) => record.platformIds),
   );
-  const recorded = new Set(
+  const idsInRecords = new Set(
     platformIds.flatMap(({ modelId, projectId, jobId }) => [modelId, projectId, jobId]),
   );
-  const given = (kind: Charge['kind'], one: (row: Row) => string) => {
-    const rows = charges.filter((charge) => charge.kind === kind && recorded.has(charge.model.id));
-    return [...groupBy(rows, ({ row }) => one(row)).values()].map(([first]) => first?.row.id);
+  const firstIds = (kind: Charge['kind'], keyOf: (row: Row) => string) => {
+    const rows = charges.filter(
+      (charge) => charge.kind === kind && idsInRecords.has(charge.model.id),
+    );
+    return [...groupBy(rows, ({ row }) => keyOf(row)).values()].map(([first]) => first?.row.id);
   };
-  const colorways = given('colorway jobs', ({ modelId }) => String(modelId));
-  const captures = given(
+  const colorways = firstIds('colorway jobs', ({ modelId }) => String(modelId));
+  const captures = firstIds(
     'captures',
     ({ modelId, variantId }) => `${String(modelId)} ${String(variantId)}`,
   );
-  return new Set([...recorded, ...colorways, ...captures]);
+  return new Set([...idsInRecords, ...colorways, ...captures]);
 }
 
 /**
@@ -129,27 +133,30 @@ function findOverspent(charges: readonly Charge[], evidence: Evidence): string[]
   const possibleDuplicates = possibleDuplicatesIn(runs);
   return pipelines.flatMap(({ name, sources, sharingPipelines, limits }) => {
     if (!limits) return [];
-    const made = (...kinds: Charge['kind'][]) => {
-      const all = charges.filter(({ kind, key }) => kinds.includes(kind) && sources.has(key));
-      const reported = possibleDuplicates.filter(
+    const countCharges = (...kinds: Charge['kind'][]) => {
+      const ownCharges = charges.filter(
+        ({ kind, key }) => kinds.includes(kind) && sources.has(key),
+      );
+      const duplicates = possibleDuplicates.filter(
         ({ key, operation }) =>
           sources.has(key) && kinds.some((kind) => calls[kind].includes(operation)),
       );
       return (
-        all.length - reported.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0)
+        ownCharges.length -
+        duplicates.reduce((sum, duplicate) => sum + maxOf(duplicate, platformState), 0)
       );
     };
     const requestCounts = runs.flatMap(({ pipeline, requests }) =>
       pipeline === name ? requests.total : 0,
     );
     const spent: [string, number, number][] = [
-      ['models', made('models'), sharingPipelines * limits.models],
-      ['projects', made('projects'), sharingPipelines * limits.projects],
-      ['renders', made('render jobs', 'captures'), sharingPipelines * limits.renders],
+      ['models', countCharges('models'), sharingPipelines * limits.models],
+      ['projects', countCharges('projects'), sharingPipelines * limits.projects],
+      ['renders', countCharges('render jobs', 'captures'), sharingPipelines * limits.renders],
       ['requests of a run', Math.max(0, ...requestCounts), limits.requests],
     ];
     return spent
       .filter(([, count, max]) => count > max)
-      .map(([what, count, max]) => `${name}: ${count} ${what}, and its limits allow ${max}`);
+      .map(([label, count, max]) => `${name}: ${count} ${label}, and its limits allow ${max}`);
   });
 }

@@ -16,9 +16,9 @@ const refusedShare = 0.05;
 
 /** All violated invariants. */
 export function checkRound(evidence: Evidence): Violation[] {
-  const { unfinished, open, leaks, replayed, network } = evidence;
-  const of = (invariant: string, whats: readonly string[]) =>
-    whats.map((what) => ({ invariant, what }));
+  const { unfinished, openRuns, leaks, replayed, network } = evidence;
+  const toViolations = (invariant: string, problems: readonly string[]) =>
+    problems.map((problem) => ({ invariant, what: problem }));
   const broken = replayed.flatMap(({ workflow, problem }) =>
     problem === null ? [] : [`${workflow} does not replay: ${problem}`],
   );
@@ -29,17 +29,17 @@ export function checkRound(evidence: Evidence): Violation[] {
     ...checkCharges(evidence),
     ...checkDeliveries(evidence),
     ...checkLibraries(evidence),
-    ...of('I5', network.refusals > max ? [`${network.refusals} refusals by limit`] : []),
-    ...of(
+    ...toViolations('I5', network.refusals > max ? [`${network.refusals} refusals by limit`] : []),
+    ...toViolations(
       'I6',
       leaks.map((file) => `a secret is in ${file}`),
     ),
-    ...of('I6', network.keysSentToStorage > 0 ? ['the key was sent to storage'] : []),
-    ...of('I7', broken),
-    ...of('I8', unfinished),
-    ...of(
+    ...toViolations('I6', network.keysSentToStorage > 0 ? ['the key was sent to storage'] : []),
+    ...toViolations('I7', broken),
+    ...toViolations('I8', unfinished),
+    ...toViolations(
       'I8',
-      open.map((run) => `${run} has not ended`),
+      openRuns.map((run) => `${run} has not ended`),
     ),
     ...checkEvents(evidence),
   ];

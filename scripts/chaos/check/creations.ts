@@ -17,30 +17,33 @@ export function checkCreations({ platformState, pipelines, runs }: Evidence): Vi
   const notCancelled = platformState.renderJobs.filter(
     ({ cancelledAt }) => cancelledAt === undefined,
   );
-  const ofModel = { one: text('modelId'), key: (row: Row) => keys.get(String(row['modelId'])) };
-  const sheets = { ...ofModel, by: 'exportProductionFile' };
+  const ofModel = {
+    subjectOf: text('modelId'),
+    keyOf: (row: Row) => keys.get(String(row['modelId'])),
+  };
+  const sheets = { ...ofModel, operation: 'exportProductionFile' };
   const resourceKinds: ResourceKind[] = [
     {
       kind: 'projects',
-      of: platformState.projects,
-      one: firstModel,
-      key: (project) => keys.get(firstModel(project)),
-      by: 'createProjects',
+      rows: platformState.projects,
+      subjectOf: firstModel,
+      keyOf: (project) => keys.get(firstModel(project)),
+      operation: 'createProjects',
     },
     {
       kind: 'colorway jobs',
-      of: platformState.colorwayJobs,
+      rows: platformState.colorwayJobs,
       ...ofModel,
-      by: 'createColorwayBatch',
+      operation: 'createColorwayBatch',
     },
-    { kind: 'exports', of: platformState.exports.filter(hasSucceeded), ...sheets },
-    { kind: 'production files', of: platformState.productionFiles, ...sheets },
+    { kind: 'exports', rows: platformState.exports.filter(hasSucceeded), ...sheets },
+    { kind: 'production files', rows: platformState.productionFiles, ...sheets },
     {
       kind: 'render jobs',
-      of: notCancelled,
-      one: text('projectId'),
-      key: (job) => keys.get(modelOfJob(platformState, job)),
-      by: 'createRenders',
+      rows: notCancelled,
+      subjectOf: text('projectId'),
+      keyOf: (job) => keys.get(modelOfJob(platformState, job)),
+      operation: 'createRenders',
     },
   ];
   const duplicateResources = resourceKinds.flatMap((resourceKind) =>
@@ -54,26 +57,26 @@ export function checkCreations({ platformState, pipelines, runs }: Evidence): Vi
 
 interface ResourceKind {
   kind: string;
-  of: readonly Row[];
+  rows: readonly Row[];
   /** The subject that may have only one resource of this kind. */
-  one: (row: Row) => string;
+  subjectOf: (row: Row) => string;
   /** Key of the asset that the resource belongs to. */
-  key: (row: Row) => string | undefined;
+  keyOf: (row: Row) => string | undefined;
   /** The creating operation; possible duplicates of other operations do not count. */
-  by: string;
+  operation: string;
 }
 
 function findDuplicates(
-  { kind, of, one, key, by }: ResourceKind,
+  { kind, rows: allRows, subjectOf, keyOf, operation }: ResourceKind,
   possibleDuplicates: readonly PossibleDuplicate[],
 ): Violation[] {
-  return [...groupBy(of, one)].flatMap(([what, rows]) => {
-    const owner = (rows[0] && key(rows[0])) ?? '?';
+  return [...groupBy(allRows, subjectOf)].flatMap(([subject, rows]) => {
+    const owner = (rows[0] && keyOf(rows[0])) ?? '?';
     const isReported = possibleDuplicates.some(
-      (duplicate) => duplicate.key === owner && duplicate.operation === by,
+      (duplicate) => duplicate.key === owner && duplicate.operation === operation,
     );
     if (rows.length < 2 || isReported) return [];
-    return [violation(`${rows.length} ${kind} for ${owner} (of ${what}): ${idsOf(rows)}`)];
+    return [violation(`${rows.length} ${kind} for ${owner} (of ${subject}): ${idsOf(rows)}`)];
   });
 }
 
@@ -84,30 +87,32 @@ function findDuplicateModels(
   pipelines: readonly PipelineEvidence[],
   possibleDuplicates: readonly PossibleDuplicate[],
 ): Violation[] {
-  const found: Violation[] = [];
-  for (const [key, made] of groupBy(models, modelKey)) {
+  const violations: Violation[] = [];
+  for (const [key, modelsOfKey] of groupBy(models, modelKey)) {
     const owner = pipelines.find(({ sources }) => sources.has(key));
     if (!owner) {
-      found.push(violation(`models of no source file: ${key}`));
+      violations.push(violation(`models of no source file: ${key}`));
       continue;
     }
-    const named = namedIds(
+    const reportedIds = namedIds(
       possibleDuplicates.filter(
         (duplicate) => duplicate.key === key && uploads.includes(duplicate.operation),
       ),
     );
-    if (named === null) continue;
-    const rows = made.filter(({ id }) => !named.has(id));
+    if (reportedIds === null) continue;
+    const rows = modelsOfKey.filter(({ id }) => !reportedIds.has(id));
     const contents = owner.sources.get(key) ?? [];
-    const kept = rows.filter((row) => isUploaded(row) && !isGivenUp(row, contents));
-    const same = [...groupBy(kept, contentOf).values()];
-    const max = Math.max(0, ...same.map((one) => one.length));
+    const uploadedRows = rows.filter((row) => isUploaded(row) && !isGivenUp(row, contents));
+    const contentGroups = [...groupBy(uploadedRows, contentOf).values()];
+    const max = Math.max(0, ...contentGroups.map((group) => group.length));
     if (rows.length <= owner.sharingPipelines * contents.length && max <= owner.sharingPipelines)
       continue;
-    const allowed = `${owner.sharingPipelines} pipelines and ${contents.length} contents`;
-    found.push(violation(`${rows.length} models for ${key}, which has ${allowed}: ${idsOf(rows)}`));
+    const description = `${owner.sharingPipelines} pipelines and ${contents.length} contents`;
+    violations.push(
+      violation(`${rows.length} models for ${key}, which has ${description}: ${idsOf(rows)}`),
+    );
   }
-  return found;
+  return violations;
 }
 
 /** The ids, each with its progress. */
@@ -125,8 +130,8 @@ function progressOf(row: Row): string {
   return isUploaded(row) ? 'not confirmed' : 'no file';
 }
 
-function violation(what: string): Violation {
-  return { invariant: 'I1', what };
+function violation(problem: string): Violation {
+  return { invariant: 'I1', what: problem };
 }
 
 const text =

@@ -12,13 +12,13 @@ import type {
 import { contentOf } from './platform-rows.ts';
 
 export function checkDeliveries(evidence: Evidence): Violation[] {
-  const { platformState, pipelines, open } = evidence;
-  const whats = pipelines.flatMap((pipeline) => [
+  const { platformState, pipelines, openRuns } = evidence;
+  const problems = pipelines.flatMap((pipeline) => [
     ...assetProblems(pipeline, platformState),
     ...findFilesWithoutRecord(pipeline),
-    ...findLeftovers(pipeline, open),
+    ...findLeftovers(pipeline, openRuns),
   ]);
-  return whats.map((what) => ({ invariant: 'I4', what }));
+  return problems.map((problem) => ({ invariant: 'I4', what: problem }));
 }
 
 function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState): string[] {
@@ -32,7 +32,7 @@ function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState)
     return [
       ...sourceProblems(record, { content, pipeline, platformState }),
       ...fileProblems(record, { pipeline, platformState }),
-    ].map((what) => `${about}: ${what}`);
+    ].map((problem) => `${about}: ${problem}`);
   });
 }
 
@@ -65,21 +65,30 @@ function fileProblems(
   { pipeline, platformState }: { pipeline: PipelineEvidence; platformState: PlatformState },
 ): string[] {
   const problems: string[] = [];
-  const expected = new Map<string, string>();
+  const hashById = new Map<string, string>();
   for (const id of outputsOf(record, platformState))
-    expected.set(id, platformState.contents.get(id) ?? 'no content');
-  if (expected.size !== pipeline.outputs) {
-    problems.push(`${expected.size} outputs on the platform, not ${pipeline.outputs}`);
+    hashById.set(id, platformState.contents.get(id) ?? 'no content');
+  if (hashById.size !== pipeline.outputs) {
+    problems.push(`${hashById.size} outputs on the platform, not ${pipeline.outputs}`);
   }
-  const got = record.files.map(({ path }) => pipeline.delivered.get(path) ?? `missing ${path}`);
+  const deliveredHashes = record.files.map(
+    ({ path }) => pipeline.delivered.get(path) ?? `missing ${path}`,
+  );
   for (const [index, { path, sha256 }] of record.files.entries()) {
-    if (got[index] !== sha256) problems.push(`${path} is not what the record says: ${got[index]}`);
+    if (deliveredHashes[index] !== sha256)
+      problems.push(`${path} is not what the record says: ${deliveredHashes[index]}`);
   }
-  const undelivered = [...expected.values()].filter((sha256) => !got.includes(sha256));
-  const foreign = got.filter((sha256) => ![...expected.values()].includes(sha256));
-  if (undelivered.length > 0) problems.push(`${undelivered.length} outputs are not delivered`);
-  if (foreign.length > 0) problems.push(`${foreign.length} files are not the platform's outputs`);
-  if (record.files.length !== expected.size) problems.push(`${record.files.length} files`);
+  const undeliveredHashes = [...hashById.values()].filter(
+    (sha256) => !deliveredHashes.includes(sha256),
+  );
+  const foreignHashes = deliveredHashes.filter(
+    (sha256) => ![...hashById.values()].includes(sha256),
+  );
+  if (undeliveredHashes.length > 0)
+    problems.push(`${undeliveredHashes.length} outputs are not delivered`);
+  if (foreignHashes.length > 0)
+    problems.push(`${foreignHashes.length} files are not the platform's outputs`);
+  if (record.files.length !== hashById.size) problems.push(`${record.files.length} files`);
   return problems;
 }
 
@@ -93,21 +102,21 @@ function outputsOf({ platformIds }: RawRecord, platformState: PlatformState): st
 }
 
 function findFilesWithoutRecord({ name, records, delivered }: PipelineEvidence): string[] {
-  const known = new Set(records.flatMap(({ files }) => files.map(({ path }) => path)));
+  const recordedPaths = new Set(records.flatMap(({ files }) => files.map(({ path }) => path)));
   return [...delivered.keys()]
-    .filter((path) => !known.has(path))
+    .filter((path) => !recordedPaths.has(path))
     .map((path) => `${name}: ${path} is of no record`);
 }
 
 /** Temporary files, and claims of runs that have ended. */
 export function findLeftovers(
   { name, temporary, claims }: LibraryEvidence,
-  open: readonly string[],
+  openRuns: readonly string[],
 ): string[] {
-  const held = claims
-    .filter(({ state, run }) => state === 'working' && !open.includes(run))
+  const heldClaims = claims
+    .filter(({ state, run }) => state === 'working' && !openRuns.includes(run))
     .map(({ key, run, file }) => `${name}: ${key} is held by ${run}, which has ended (${file})`);
-  return [...temporary.map((path) => `${name}: temporary file ${path}`), ...held];
+  return [...temporary.map((path) => `${name}: temporary file ${path}`), ...heldClaims];
 }
 
 function rowOf(rows: readonly Row[], id: unknown): Row | undefined {

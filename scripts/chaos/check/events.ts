@@ -10,14 +10,14 @@ const max = { aRun: 400, anAsset: 30 };
 
 export function checkEvents({ runs, replayed }: Evidence): Violation[] {
   return runs.flatMap(({ run, assets }) => {
-    const own = replayed.filter(({ workflow }) => `${workflow}/`.startsWith(`${run}/`));
+    const executionsOfRun = replayed.filter(({ workflow }) => `${workflow}/`.startsWith(`${run}/`));
     // A reset copies the history, so only the longest execution of a workflow counts.
-    const longest = [...groupBy(own, ({ workflow }) => workflow).values()].map((executions) =>
-      Math.max(...executions.map((one) => one.events)),
+    const eventCounts = [...groupBy(executionsOfRun, ({ workflow }) => workflow).values()].map(
+      (executions) => Math.max(...executions.map((execution) => execution.events)),
     );
-    const events = longest.reduce((sum, count) => sum + count, 0);
-    const allowed = max.aRun + max.anAsset * assets.total;
-    if (events <= allowed) return [];
+    const events = eventCounts.reduce((sum, count) => sum + count, 0);
+    const maxEvents = max.aRun + max.anAsset * assets.total;
+    if (events <= maxEvents) return [];
     return [{ invariant: 'I9', what: `${run}: ${events} events for ${assets.total} assets` }];
   });
 }

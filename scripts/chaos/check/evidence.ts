@@ -92,7 +92,7 @@ export interface Evidence {
   platformState: PlatformState;
   runs: readonly ShownRun[];
   /** Runs that are still running or paused in the end. */
-  open: readonly string[];
+  openRuns: readonly string[];
   replayed: readonly { workflow: string; events: number; problem: string | null }[];
   /** Files that contain the API key or the signature of a link. */
   leaks: readonly string[];

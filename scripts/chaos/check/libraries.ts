@@ -6,30 +6,39 @@ import { namedIds, possibleDuplicatesIn } from './possible-duplicates.ts';
 
 const creatingOperations = ['createProps', 'createDecals', 'createMaterial'];
 
-export function checkLibraries({ platformState, libraries, runs, open }: Evidence): Violation[] {
+export function checkLibraries({
+  platformState,
+  libraries,
+  runs,
+  openRuns,
+}: Evidence): Violation[] {
   const possibleDuplicates = possibleDuplicatesIn(runs).filter(({ operation }) =>
     creatingOperations.includes(operation),
   );
-  const of = (invariant: string, whats: readonly string[]) =>
-    whats.map((what) => ({ invariant, what }));
+  const toViolations = (invariant: string, problems: readonly string[]) =>
+    problems.map((problem) => ({ invariant, what: problem }));
   return libraries.flatMap((library) => [
     ...[...library.sources].flatMap(([key, contents]) => {
       const items = platformState.items.filter(
         ({ name }) => lastPart(String(name)) === lastPart(key),
       );
-      const named = namedIds(possibleDuplicates.filter((duplicate) => duplicate.key === key));
-      const unreported = named === null ? [] : items.filter(({ id }) => !named.has(id));
+      const reportedIds = namedIds(possibleDuplicates.filter((duplicate) => duplicate.key === key));
+      const unreportedItems =
+        reportedIds === null ? [] : items.filter(({ id }) => !reportedIds.has(id));
       return [
-        ...of(
+        ...toViolations(
           'I1',
-          unreported.length > 1
-            ? [`${unreported.length} items for ${key}: ${idsOf(unreported)}`]
+          unreportedItems.length > 1
+            ? [`${unreportedItems.length} items for ${key}: ${idsOf(unreportedItems)}`]
             : [],
         ),
-        ...of('I4', recordProblems(library, { key, content: contents.at(-1) ?? '', items })),
+        ...toViolations(
+          'I4',
+          recordProblems(library, { key, content: contents.at(-1) ?? '', items }),
+        ),
       ];
     }),
-    ...of('I4', findLeftovers(library, open)),
+    ...toViolations('I4', findLeftovers(library, openRuns)),
   ]);
 }
 
@@ -43,7 +52,7 @@ function recordProblems(
   if (ofKey.length > 1) return [`${name}/${key}: ${ofKey.length} records`];
   const { propId, decalId, materialId } = record.platformIds;
   const id = propId ?? decalId ?? materialId;
-  const item = items.find((one) => one.id === id && !one.deleted);
+  const item = items.find((row) => row.id === id && !row.deleted);
   if (!item) return [`${name}/${key}: item ${JSON.stringify(id)} is not on the platform`];
   return contentOfItem(item) === content
     ? []

@@ -28,8 +28,8 @@ export function modelOfJob({ projects }: PlatformState, { projectId }: Row): str
   return project ? firstModel(project) : '';
 }
 
-export function groupBy<Item>(items: readonly Item[], by: (item: Item) => string) {
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
   const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }

@@ -27,6 +27,6 @@ export function possibleDuplicatesIn(runs: readonly ShownRun[]): PossibleDuplica
 
 /** Ids that the messages name; null if a message names none, so that it may be about any resource. */
 export function namedIds(possibleDuplicates: readonly PossibleDuplicate[]): Set<string> | null {
-  const named = possibleDuplicates.map(({ message }) => message.match(ids) ?? []);
-  return named.some((some) => some.length === 0) ? null : new Set(named.flat());
+  const idLists = possibleDuplicates.map(({ message }) => message.match(ids) ?? []);
+  return idLists.some((idList) => idList.length === 0) ? null : new Set(idLists.flat());
 }

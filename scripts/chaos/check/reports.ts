@@ -2,7 +2,9 @@
 import type { Evidence, ShownRun, Violation } from './evidence.ts';
 
 export function checkReports({ runs }: Evidence): Violation[] {
-  return runs.flatMap((run) => problemsOf(run).map((what) => ({ invariant: 'I2', what })));
+  return runs.flatMap((run) =>
+    problemsOf(run).map((problem) => ({ invariant: 'I2', what: problem })),
+  );
 }
 
 /** True for the outcome of a run that a person has stopped early. */
@@ -26,10 +28,11 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
     problems.push(`${run}: ${total} assets, but ${sum}`);
   }
   for (const state of terminal) {
-    const reported = results.filter((result) => result.outcome === state).length;
+    const listedCount = results.filter((result) => result.outcome === state).length;
     // Refused and unchanged assets are counted, but have no result of their own.
-    const fits = state === 'complete' ? reported === assets.complete : reported <= assets[state];
-    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${reported}`);
+    const fits =
+      state === 'complete' ? listedCount === assets.complete : listedCount <= assets[state];
+    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${listedCount}`);
   }
   if (outcome === 'complete' && failed > 0) {
     problems.push(`${run}: complete, though ${failed} failed`);

@@ -29,8 +29,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
 
 /** Schema of a path parameter: an id, unless the operation defines another schema. */
 export function paramSchema(row: OperationRow, name: string): JsonSchema {
-  const known = row.params && shapeOf(row.params)[name];
-  return known === undefined
+  const schema = row.params && shapeOf(row.params)[name];
+  return schema === undefined
     ? { type: 'string', minLength: 1, description: 'id' }
-    : jsonSchema(known, 'input');
+    : jsonSchema(schema, 'input');
 }

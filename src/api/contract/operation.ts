@@ -145,7 +145,7 @@ export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S
 
 /** Method and path of a route. @throws TypeError for an unknown method */
 export function splitRoute(route: Route): { method: Method; path: string } {
-  const method = methods.find((one) => route.startsWith(`${one} `));
+  const method = methods.find((candidate) => route.startsWith(`${candidate} `));
   if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);
   return { method, path: route.slice(method.length + 1) };
 }

@@ -101,9 +101,9 @@ export class ResponseShapeError extends Error {
   readonly problem: string;
 
   constructor(operation: string, status: number, path: string, problem: string) {
-    const place = path === '' ? 'the response' : `"${path}" of the response`;
+    const location = path === '' ? 'the response' : `"${path}" of the response`;
     super(
-      `${operation}: ${place} (status ${status}) does not match the platform reference: ${problem}`,
+      `${operation}: ${location} (status ${status}) does not match the platform reference: ${problem}`,
     );
     this.operation = operation;
     this.path = path;

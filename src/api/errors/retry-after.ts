@@ -28,8 +28,8 @@ export function header(headers: ResponseHeaders, name: string): string | undefin
 
 /** The platform's clock in epoch ms, from the Date header. */
 export function serverDate(headers: ResponseHeaders): number | undefined {
-  const parsed = Date.parse(header(headers, 'date') ?? '');
-  return Number.isNaN(parsed) ? undefined : parsed;
+  const dateMs = Date.parse(header(headers, 'date') ?? '');
+  return Number.isNaN(dateMs) ? undefined : dateMs;
 }
 
 function count(text: string | undefined): number | undefined {

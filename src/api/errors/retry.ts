@@ -15,7 +15,7 @@ import { OperationUnresolvedError } from './route-errors.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from './transfer-errors.ts';
 
 /** Why a whole run stops submitting, for people. */
-interface CauseOfRun {
+interface ApiRunCause {
   code: string;
   message: string;
   fix: string;
@@ -34,11 +34,11 @@ export type RetryDecision =
   | { kind: 'rate' | 'retry-soon'; delayMs: number }
   | { kind: 'backoff' }
   | { kind: 'never' }
-  | { kind: 'run-cause'; cause: CauseOfRun };
+  | { kind: 'run-cause'; cause: ApiRunCause };
 
 type CauseCode = keyof typeof apiCauses;
 
-function runCause(error: unknown): CauseOfRun | undefined {
+function runCause(error: unknown): ApiRunCause | undefined {
   if (error instanceof OperationUnresolvedError) return toCause('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
   const { code, status } = error;
@@ -50,7 +50,7 @@ function isCauseCode(code: string): code is CauseCode {
   return Object.hasOwn(apiCauses, code);
 }
 
-function toCause(code: CauseCode, { message }: Error): CauseOfRun {
+function toCause(code: CauseCode, { message }: Error): ApiRunCause {
   const { fix, stops: kind } = apiCauses[code];
   return { code, message, fix, kind };
 }

@@ -47,7 +47,7 @@ export function isAllowedOrigin(origin: string, hosts: Hosts): boolean {
 
 /** Why an address is refused, as text that follows the host name, and how to allow it. */
 export interface AddressProblem {
-  why: string;
+  reason: string;
   fix: string;
   /** True if no setting can allow it. */
   isFinal: boolean;
@@ -56,14 +56,14 @@ export interface AddressProblem {
 /** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
 export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | null {
   if (isMetadataHost(url)) {
-    const why =
+    const reason =
       'is a metadata service of a cloud, which returns credentials; nothing is sent there';
-    return { why, fix: 'name another host', isFinal: true };
+    return { reason, fix: 'name another host', isFinal: true };
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isAllowedOrigin(url.origin, hosts))
     return null;
-  const why = 'would receive it unencrypted: plain http is only allowed to this machine';
-  return { why, fix: `write https, or ${allowHostFix(url)}`, isFinal: false };
+  const reason = 'would receive it unencrypted: plain http is only allowed to this machine';
+  return { reason, fix: `write https, or ${allowHostFix(url)}`, isFinal: false };
 }
 
 /** Instruction for the setting that allows the host of a URL. */

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import type * as undici from 'undici';
 
 const load = createRequire(import.meta.url);
-let loaded: typeof undici | undefined;
+let library: typeof undici | undefined;
 
 export function httpLibrary(): typeof undici {
-  loaded ??= load('undici') as typeof undici;
-  return loaded;
+  library ??= load('undici') as typeof undici;
+  return library;
 }

@@ -62,7 +62,7 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Why a DNS name is refused before a connection. */
-export const refusedAddress =
+export const refusedAddressReason =
   "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
 const timeoutReason = 'no response in time';
 const disconnectReason = 'the connection was cut';
@@ -129,7 +129,7 @@ function classifySingleError(error: Error, host: string): NetworkErrorDetails | 
   const { code: errorCode } = asRecord(error);
   const code = typeof errorCode === 'string' ? errorCode : error.name;
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
-    const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddress;
+    const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddressReason;
     return { errorKind: 'address', code, phase: 'connect', reason };
   }
   const proxyErrorKind = proxyErrorKinds[code];

@@ -69,8 +69,8 @@ export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
       );
       const first = addresses[0];
       if (reason !== null || first === undefined) {
-        const why = reason ?? 'it has no address';
-        return callback(new ForbiddenAddressError(hostname, why), []);
+        const problem = reason ?? 'it has no address';
+        return callback(new ForbiddenAddressError(hostname, problem), []);
       }
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);

@@ -112,7 +112,9 @@ export function isMetadataAddress(address: string): boolean {
   // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
   // Other text is not an address.
   if (family === 0 || address.includes('%')) return family !== 0;
-  const inside = addressesInside(address).some((one) => metadata.check(one, 'ipv4'));
+  const inside = addressesInside(address).some((innerAddress) =>
+    metadata.check(innerAddress, 'ipv4'),
+  );
   return inside || metadata.check(address, 'ipv6');
 }
 

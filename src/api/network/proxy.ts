@@ -106,12 +106,12 @@ function authorization(proxy: Proxy): Record<string, string> {
   return { 'proxy-authorization': `Basic ${token}` };
 }
 
-/** Opens a tunnel through the proxy (CONNECT). @param done called once, with the connection or the ProxyError */
+/** Opens a tunnel through the proxy (CONNECT). @param callback called once, with the connection or the ProxyError */
 export function openTunnel(
   proxy: Proxy,
   target: URL,
   timeoutMs: number,
-  done: (opened: Socket | ProxyError) => void,
+  callback: (result: Socket | ProxyError) => void,
 ): void {
   const { url, label } = proxy;
   const address = `${target.hostname}:${portOf(target)}`;
@@ -127,24 +127,24 @@ export function openTunnel(
     signal: AbortSignal.timeout(timeoutMs),
   });
   connecting.once('error', (cause) => {
-    done(new ProxyError('PROXY_UNREACHABLE', `the proxy ${label}`, { cause }));
+    callback(new ProxyError('PROXY_UNREACHABLE', `the proxy ${label}`, { cause }));
   });
   connecting.once('connect', ({ statusCode = 0 }, socket, head) => {
     const refusal = refusalOf(statusCode, label, address);
     if (refusal === null) {
       if (head.length > 0) socket.unshift(head);
-      return done(socket);
+      return callback(socket);
     }
     socket.on('error', () => undefined).destroy();
-    done(refusal);
+    callback(refusal);
   });
   connecting.end();
 }
 
-function refusalOf(status: number, shown: string, address: string): ProxyError | null {
+function refusalOf(status: number, label: string, address: string): ProxyError | null {
   if (status >= 200 && status < 300) return null;
-  const error = (code: ProxyCode, what: string) =>
-    new ProxyError(code, `the proxy ${shown} ${what} (status ${status})`);
+  const error = (code: ProxyCode, problem: string) =>
+    new ProxyError(code, `the proxy ${label} ${problem} (status ${status})`);
   if (status === 407) return error('PROXY_AUTH', 'asks for a user and a password');
   if (status >= 500) return error('PROXY_NO_WAY', `does not reach ${address}`);
   return error('PROXY_DENIED', `refuses connections to ${address}`);

@@ -34,8 +34,8 @@ const agents = new Map<Network, Dispatcher>();
 
 /** One connection pool per process and network policy. Idle connections do not keep the process alive. */
 export function transferAgent(network: Network): Dispatcher {
-  const existing = agents.get(network);
-  if (existing) return existing;
+  const existingAgent = agents.get(network);
+  if (existingAgent) return existingAgent;
   const agent = httpAgent(network, { connections: 32 });
   agents.set(network, agent);
   return agent;

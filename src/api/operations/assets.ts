@@ -48,9 +48,11 @@ export const PropertyFilter = z
   })
   .superRefine((filter, context) => {
     const presentFields = new Set(Object.keys(filter));
-    const used = conditions.filter((fields) => fields.some((field) => presentFields.has(field)));
-    if (used.length > 1) {
-      const names = used.flat().filter((field) => presentFields.has(field));
+    const usedConditions = conditions.filter((fields) =>
+      fields.some((field) => presentFields.has(field)),
+    );
+    if (usedConditions.length > 1) {
+      const names = usedConditions.flat().filter((field) => presentFields.has(field));
       context.addIssue(`${names.join(' and ')} cannot be combined in one filter`);
     }
     const { min, max, after, before } = filter;

@@ -41,8 +41,8 @@ export interface AcquireOptions {
   maxWaitMs?: number | undefined;
 }
 
-/** Releases a permit. `counted: false` if the request certainly never reached the platform. */
-export type Release = (counted?: boolean) => void;
+/** Releases a permit. `isCounted: false` if the request certainly never reached the platform. */
+export type Release = (isCounted?: boolean) => void;
 
 export interface BudgetSnapshot {
   waiting: Record<Priority, number>;
@@ -53,7 +53,7 @@ export interface BudgetSnapshot {
 
 /** How a process uses its part of the allowance. */
 export interface Demand {
-  holds: number;
+  permitsHeld: number;
   waiting: number;
   /** Requests started in each part of the last window, the latest part first. */
   sent: number[];
@@ -83,7 +83,7 @@ export class RateBudget {
   #lastUrgentMs = Number.NEGATIVE_INFINITY;
   /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
   #lastRepeatedUrgentMs = Number.NEGATIVE_INFINITY;
-  #refused: { atMs: number; rate: RateHeaders } | undefined;
+  #refusal: { atMs: number; rate: RateHeaders } | undefined;
 
   constructor(options: BudgetOptions = {}) {
     this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
@@ -97,27 +97,31 @@ export class RateBudget {
 
   /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: no requests meanwhile. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
-    this.#window.allot(allotment);
+    this.#window.setAllotment(allotment);
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);
     this.#pump();
   }
 
   demand(parts: number): Demand {
     const now = this.#clock.now();
-    const holds = this.#window.spent(now);
-    return { holds, waiting: this.#queue.length, sent: this.#window.sent(now, parts) };
+    const holds = this.#window.countUsedPermits(now);
+    return {
+      permitsHeld: holds,
+      waiting: this.#queue.length,
+      sent: this.#window.countStarted(now, parts),
+    };
   }
 
   /** True if the platform has refused a request since the last `takeRefusal`. */
   get wasRefused(): boolean {
-    return this.#refused !== undefined;
+    return this.#refusal !== undefined;
   }
 
   /** Returns the first refusal since the last `takeRefusal`, and forgets it. */
   takeRefusal(): RateLimitRefusal | undefined {
-    const refused = this.#refused;
-    this.#refused = undefined;
-    return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    return refusal && { agoMs: this.#clock.now() - refusal.atMs, rate: refusal.rate };
   }
 
   /** Waits for a permit: permission to send one request. It must be released when the request has ended. */
@@ -158,7 +162,7 @@ export class RateBudget {
   /** Handles a 429: all requests of this process with the API key wait for the demanded delay plus some jitter. */
   onRateLimited(rate: RateHeaders): void {
     this.#learn(rate.limit);
-    this.#refused ??= { atMs: this.#clock.now(), rate };
+    this.#refusal ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
     // Without headers, wait a sixth of a window: long enough to help and short enough to probe.
     const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
@@ -182,17 +186,17 @@ export class RateBudget {
   /** Estimated wait of a request that is queued now, ms, without spacing; 0 if a permit is free. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
-    return this.#window.nextFreeMs(now, this.#queue.length + 1) - now;
+    return this.#window.nextFreeAtMs(now, this.#queue.length + 1) - now;
   }
 
   snapshot(): BudgetSnapshot {
     const { inFlight, limit } = this.#window;
-    const spent = this.#window.spent(this.#clock.now());
+    const spent = this.#window.countUsedPermits(this.#clock.now());
     return { waiting: this.#queue.waiting(), inFlight, spent, limit };
   }
 
   #learn(limit: number | undefined): void {
-    if (limit !== undefined) this.#window.learn(limit);
+    if (limit !== undefined) this.#window.setLimit(limit);
   }
 
   #recordUrgent(nowMs: number): void {
@@ -202,11 +206,11 @@ export class RateBudget {
 
   #take(): Release {
     this.#window.start(this.#clock.now());
-    let open = true;
-    return (counted = true) => {
-      if (!open) return;
-      open = false;
-      this.#window.end(this.#clock.now(), counted);
+    let isHeld = true;
+    return (isCounted = true) => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#window.end(this.#clock.now(), isCounted);
       this.#pump();
     };
   }
@@ -219,16 +223,16 @@ export class RateBudget {
       // The next release of a permit calls `#pump` again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
-      const freeAt = this.#window.nextFreeMs(now);
+      const freeAtMs = this.#window.nextFreeAtMs(now);
       const isUrgent = this.#queue.waiting().interactive > 0;
-      const at = isUrgent
-        ? freeAt
+      const nextAtMs = isUrgent
+        ? freeAtMs
         : Math.max(
-            freeAt,
-            this.#window.nextPacedMs(now, now - this.#lastRepeatedUrgentMs < urgentForMs),
+            freeAtMs,
+            this.#window.nextPacedAtMs(now, now - this.#lastRepeatedUrgentMs < urgentForMs),
           );
-      if (at > now) {
-        this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
+      if (nextAtMs > now) {
+        this.#cancelTimer = this.#clock.after(Math.ceil(nextAtMs - now), () => this.#pump());
         return;
       }
       this.#queue.next()?.grant();
@@ -243,7 +247,7 @@ export interface PollBudget {
   readonly limit: number | undefined;
 }
 
-/** Keeps the poll interval of urgent runs at two seconds or less in a tight budget, because they have few assets. */
+/** Keeps the poll interval of urgent runs short in a tight budget, because they have few assets. */
 const maxUrgentPressure = 0.6;
 
 /** The rate budget as polls of urgent runs see it: the pressure is at most `maxUrgentPressure`. */
@@ -261,8 +265,8 @@ const budgets = new Map<string, RateBudget>();
 /** The budget that this process has for a platform address and an API key. The options of the first call apply. */
 export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-  const existing = budgets.get(name);
-  if (existing) return existing;
+  const existingBudget = budgets.get(name);
+  if (existingBudget) return existingBudget;
   const budget = new RateBudget(options);
   budgets.set(name, budget);
   return budget;

@@ -31,9 +31,9 @@ const maxReturnsConsidered = 64;
  */
 export class RateWindow {
   readonly windowMs: number;
-  #ended: number[] = [];
+  #endTimesMs: number[] = [];
   /** Start times of requests of the last window, oldest first. */
-  #started: number[] = [];
+  #startTimesMs: number[] = [];
   #allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
@@ -52,12 +52,12 @@ export class RateWindow {
     return this.#inFlight;
   }
 
-  learn(limit: number): void {
+  setLimit(limit: number): void {
     this.#limit = limit;
   }
 
   /** Sets the part of this process; undefined: it has the allowance to itself. */
-  allot(allotment: Allotment | undefined): void {
+  setAllotment(allotment: Allotment | undefined): void {
     this.#allotment = allotment;
   }
 
@@ -65,14 +65,14 @@ export class RateWindow {
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     if (this.limit === undefined) return 0;
-    const elsewhere = this.#allotment?.heldByOthers ?? 0;
-    return Math.min(1, (this.spent(nowMs) + elsewhere) / Math.max(1, this.limit));
+    const heldByOthers = this.#allotment?.heldByOthers ?? 0;
+    return Math.min(1, (this.countUsedPermits(nowMs) + heldByOthers) / Math.max(1, this.limit));
   }
 
   /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
-  sent(nowMs: number, parts: number): number[] {
+  countStarted(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
-    for (const atMs of this.#started) {
+    for (const atMs of this.#startTimesMs) {
       const part = Math.floor(((nowMs - atMs) * parts) / this.windowMs);
       if (part < parts) counts[part] = (counts[part] ?? 0) + 1;
     }
@@ -84,36 +84,36 @@ export class RateWindow {
    * together one window later, and urgent requests in between would find none.
    * @param hasRecentUrgent true if there were urgent requests recently
    */
-  nextPacedMs(nowMs: number, hasRecentUrgent: boolean): number {
+  nextPacedAtMs(nowMs: number, hasRecentUrgent: boolean): number {
     const { permits } = this.#allotment ?? {};
-    const last = this.#started.at(-1);
+    const last = this.#startTimesMs.at(-1);
     if (permits === undefined || last === undefined) return nowMs;
-    const free = permits - this.spent(nowMs);
-    const kept = hasRecentUrgent || permits < largeAllotment ? unpacedShare : reservedShare;
-    if (free > kept * permits || this.pressure(nowMs) < unpacedShare) return nowMs;
+    const free = permits - this.countUsedPermits(nowMs);
+    const share = hasRecentUrgent || permits < largeAllotment ? unpacedShare : reservedShare;
+    if (free > share * permits || this.pressure(nowMs) < unpacedShare) return nowMs;
     return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
   }
 
   /** Minimum constant interval between requests, ms, at which permits never run out before others return. */
   #spacingMs(nowMs: number, free: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
-    const inUse = this.#ended.length + (this.#inFlight > 0 ? 1 : 0);
-    const kept = free + inUse >= largeAllotment ? 1 : 0;
+    const inUse = this.#endTimesMs.length + (this.#inFlight > 0 ? 1 : 0);
+    const reserve = free + inUse >= largeAllotment ? 1 : 0;
     const stride = Math.ceil(inUse / maxReturnsConsidered);
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
-      const freeInMs = (this.#ended[index] ?? nowMs) + this.windowMs - nowMs;
+      const freeInMs = (this.#endTimesMs[index] ?? nowMs) + this.windowMs - nowMs;
       // Divided by the number of permits that are free now or become free before this one, without the reserve.
-      gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - kept));
+      gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - reserve));
     }
     return gapMs;
   }
 
-  spent(nowMs: number): number {
-    while (this.#ended[0] !== undefined && this.#ended[0] + this.windowMs <= nowMs) {
-      this.#ended.shift();
+  countUsedPermits(nowMs: number): number {
+    while (this.#endTimesMs[0] !== undefined && this.#endTimesMs[0] + this.windowMs <= nowMs) {
+      this.#endTimesMs.shift();
     }
-    return this.#ended.length + this.#inFlight;
+    return this.#endTimesMs.length + this.#inFlight;
   }
 
   /** Number of permits of this process; undefined until it is known. */
@@ -123,16 +123,16 @@ export class RateWindow {
 
   start(nowMs: number): void {
     this.#inFlight += 1;
-    this.#started.push(nowMs);
-    while (this.#started[0] !== undefined && this.#started[0] + this.windowMs <= nowMs) {
-      this.#started.shift();
+    this.#startTimesMs.push(nowMs);
+    while (this.#startTimesMs[0] !== undefined && this.#startTimesMs[0] + this.windowMs <= nowMs) {
+      this.#startTimesMs.shift();
     }
   }
 
-  /** Ends a request. With `counted: false`, its permit is free at once: the platform never received the request. */
+  /** Ends a request. With `isCounted: false`, its permit is free at once: the platform never received the request. */
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
-    if (isCounted) this.#ended.push(nowMs);
+    if (isCounted) this.#endTimesMs.push(nowMs);
   }
 
   block(nowMs: number, delayMs: number): void {
@@ -143,13 +143,13 @@ export class RateWindow {
    * Earliest time, after a block, at which `requests` more requests (1: the next one) fit; `nowMs` if they fit already.
    * A permit held by a request in flight becomes free at an unknown time, so a full window is assumed.
    */
-  nextFreeMs(nowMs: number, requests = 1): number {
+  nextFreeAtMs(nowMs: number, requests = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
     const { permits } = this;
     if (permits === undefined) return earliest;
-    const missing = requests - (permits - this.spent(nowMs));
+    const missing = requests - (permits - this.countUsedPermits(nowMs));
     if (missing <= 0) return earliest;
-    const freeing = this.#ended[missing - 1];
+    const freeing = this.#endTimesMs[missing - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
     return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, permits)));
   }

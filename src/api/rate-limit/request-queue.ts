@@ -1,4 +1,4 @@
-// Chooses the next request when the rate budget has a free place: interactive, then create, then status. None starves.
+// Chooses the next request when the rate budget has a free permit: interactive, then create, then status. None starves.
 // The poll coordinator limits how often polls (`status`) start. A poll that waits in this queue delays finished work.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
@@ -35,14 +35,14 @@ export class RequestQueue<Item> {
     const present = priorities.filter((priority) => this.#classes[priority].length > 0);
     const maxPolls = present[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
     // The lowest starved class goes first.
-    const starved = present.findLast(
+    const starvedClass = present.findLast(
       (priority) =>
         this.#passedOver[priority] >= (priority === 'status' ? maxPolls : maxPassedOver),
     );
-    const chosen = starved ?? present[0];
-    if (chosen === undefined) return undefined;
+    const nextClass = starvedClass ?? present[0];
+    if (nextClass === undefined) return undefined;
     for (const priority of present) this.#passedOver[priority] += 1;
-    this.#passedOver[chosen] = 0;
-    return this.#classes[chosen].shift();
+    this.#passedOver[nextClass] = 0;
+    return this.#classes[nextClass].shift();
   }
 }

@@ -4,8 +4,8 @@
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
 /** True for the same text, whatever the encoding of accents: ü may be one character, or u and a combining mark. */
-export function isSameName(one: string, other: string): boolean {
-  return one === other || one.normalize('NFC') === other.normalize('NFC');
+export function isSameName(name: string, other: string): boolean {
+  return name === other || name.normalize('NFC') === other.normalize('NFC');
 }
 
 /** The encodings of a name, the given one first. Systems that compare bytes treat them as different names. */
@@ -26,22 +26,23 @@ export function visibleName(name: string): string {
 export function differenceOf(name: string, other: string): string | null {
   if (name === other) return null;
   if (isSameName(name, other)) return 'only the encoding of accents differs';
-  const [one, two] = [visibleName(name), visibleName(other)];
-  if (one === two) return hiddenDifference(name, other);
-  if (one.toLowerCase() !== two.toLowerCase()) return null;
+  const [visible, otherVisible] = [visibleName(name), visibleName(other)];
+  if (visible === otherVisible) return hiddenDifference(name, other);
+  if (visible.toLowerCase() !== otherVisible.toLowerCase()) return null;
   const isCase = isSameName(name.toLowerCase(), other.toLowerCase());
   return isCase ? 'only upper and lower case differ' : 'only case and invisible characters differ';
 }
 
 function hiddenDifference(name: string, other: string): string {
   const characters = (text: string) => Array.from(text.normalize('NFC'));
-  const [one, two] = [characters(name), characters(other)];
-  const at = one.findIndex((char, index) => char !== two[index]);
-  const index = at === -1 ? one.length : at;
-  const [mine = '', theirs = ''] = [one[index], two[index]];
-  const isMine = hidden.test(mine) && (mine !== ' ' || !hidden.test(theirs));
-  const char = isMine ? mine : theirs;
+  const [chars, otherChars] = [characters(name), characters(other)];
+  const differenceIndex = chars.findIndex((char, index) => char !== otherChars[index]);
+  const index = differenceIndex === -1 ? chars.length : differenceIndex;
+  const [ownChar = '', otherChar = ''] = [chars[index], otherChars[index]];
+  const isOwn = hidden.test(ownChar) && (ownChar !== ' ' || !hidden.test(otherChar));
+  const char = isOwn ? ownChar : otherChar;
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  const what = char === ' ' ? 'a space differs:' : `an invisible character differs: U+${code}`;
-  return `only ${what} at position ${index + 1}${isMine ? '' : ' of the other name'}`;
+  const difference =
+    char === ' ' ? 'a space differs:' : `an invisible character differs: U+${code}`;
+  return `only ${difference} at position ${index + 1}${isOwn ? '' : ' of the other name'}`;
 }

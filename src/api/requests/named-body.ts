@@ -38,27 +38,31 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
     return [{ path: [], message, fix: 'Write only its route.' }];
   }
   const problems: BodyProblem[] = [];
-  const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
-  for (const { text, path: at } of textsIn(body, [])) {
+  const fieldList = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
+  for (const { text, path: fieldPath } of textsIn(body, [])) {
     if (!text.includes('{{')) continue;
     const name = placeholder.exec(text)?.[1];
     if (name !== undefined && bodyFields.includes(name)) continue;
-    const near = name === undefined ? null : nearest(name, bodyFields);
+    const nearestField = name === undefined ? null : nearest(name, bodyFields);
     const message =
       name === undefined
         ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
-    problems.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
+    problems.push({
+      path: fieldPath,
+      message,
+      fix: nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`,
+    });
   }
   const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
   const presentFields = [...fieldsIn(body), ...inPath];
-  const missing = bodyFields.find((name) => !presentFields.includes(name));
-  if (problems.length === 0 && missing !== undefined) {
-    const message = `"${id}" gets no value for its ${missing}`;
+  const missingField = bodyFields.find((name) => !presentFields.includes(name));
+  if (problems.length === 0 && missingField !== undefined) {
+    const message = `"${id}" gets no value for its ${missingField}`;
     problems.push({
       path: [],
       message,
-      fix: `Put '{{ ${missing} }}' where the platform expects it.`,
+      fix: `Put '{{ ${missingField} }}' where the platform expects it.`,
     });
   }
   return problems;

@@ -58,21 +58,24 @@ export function findRouteProblem(
 
 function findParamProblem(
   row: OperationRow,
-  { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
+  { path: pathParams, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
   fix: string,
 ): RouteProblem | null {
-  const known = Object.keys(row.params?.shape ?? {});
+  const paramNames = Object.keys(row.params?.shape ?? {});
   // If there is only one parameter, the platform may name it differently.
-  if (known.length === 1 && named.length === 1) return null;
-  const foreign = named.find((name) => !known.includes(name));
+  if (paramNames.length === 1 && pathParams.length === 1) return null;
+  const foreign = pathParams.find((name) => !paramNames.includes(name));
   if (foreign !== undefined) {
-    const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
+    const has =
+      paramNames.length === 0
+        ? 'none'
+        : `only ${paramNames.map((param) => `{${param}}`).join(', ')}`;
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
-  const presentParams = [...named, ...body];
-  const missing = requiredParams(row).find((name) => !presentParams.includes(name));
-  if (missing === undefined) return null;
-  return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
+  const presentParams = [...pathParams, ...body];
+  const missingParam = requiredParams(row).find((name) => !presentParams.includes(name));
+  if (missingParam === undefined) return null;
+  return { about: 'route', message: `the path of "${row.id}" lacks {${missingParam}}`, fix };
 }
 
 function requiredParams({ params }: OperationRow): string[] {
@@ -82,11 +85,13 @@ function requiredParams({ params }: OperationRow): string[] {
 
 function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
-  const near = nearest(id, unrouted);
+  const nearestId = nearest(id, unrouted);
   return {
     about: 'operation',
     message: `there is no API operation "${id}"`,
     fix:
-      near === null ? `Paths can be set for: ${unrouted.join(', ')}.` : `Did you mean "${near}"?`,
+      nearestId === null
+        ? `Paths can be set for: ${unrouted.join(', ')}.`
+        : `Did you mean "${nearestId}"?`,
   };
 }

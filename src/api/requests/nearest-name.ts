@@ -1,23 +1,23 @@
 import { differenceOf } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
-export function nearestHint(name: string, known: Iterable<string>): string | null {
-  const near = nearest(name, known);
-  if (near === null) return null;
-  const differs = differenceOf(name, near);
-  return `did you mean "${near}"?${differs === null ? '' : ` (${differs})`}`;
+export function nearestHint(name: string, knownNames: Iterable<string>): string | null {
+  const nearestName = nearest(name, knownNames);
+  if (nearestName === null) return null;
+  const differs = differenceOf(name, nearestName);
+  return `did you mean "${nearestName}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
 /** The known name nearest to `name`, or null if none is near enough. */
-export function nearest(name: string, known: Iterable<string>): string | null {
-  const all = [...known];
-  const alike = all.find((candidate) => differenceOf(name, candidate) !== null);
-  if (alike !== undefined) return alike;
+export function nearest(name: string, knownNames: Iterable<string>): string | null {
+  const candidates = [...knownNames];
+  const lookalike = candidates.find((candidate) => differenceOf(name, candidate) !== null);
+  if (lookalike !== undefined) return lookalike;
   // A name this long is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of all) {
+  for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;

@@ -16,7 +16,7 @@ function isPath(text: string): text is `/${string}` {
 }
 
 /** Follows local `$ref`s; a chain longer than 8 is treated as a cycle. */
-function resolved(document: Json, value: unknown): Json {
+function resolveReference(document: Json, value: unknown): Json {
   let current = asRecord(value);
   for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
     const steps = current['$ref'].replace(/^#\//, '').split('/');
@@ -30,26 +30,28 @@ function resolved(document: Json, value: unknown): Json {
 }
 
 function describedOperations(document: Json): DescribedOperation[] {
-  const found: DescribedOperation[] = [];
+  const described: DescribedOperation[] = [];
   for (const [path, item] of Object.entries(asRecord(document['paths']))) {
     if (!isPath(path)) continue;
     for (const method of methods) {
       const definition = asRecord(asRecord(item)[method.toLowerCase()]);
       if (Object.keys(definition).length === 0) continue;
       const id = definition['operationId'];
-      found.push({
+      described.push({
         route: `${method} ${path}`,
         operationId: typeof id === 'string' ? id : undefined,
         definition,
       });
     }
   }
-  return found;
+  return described;
 }
 
 function jsonSchemaOf(document: Json, holder: unknown): Json {
-  const media = asRecord(asRecord(resolved(document, holder))['content'])['application/json'];
-  return resolved(document, asRecord(media)['schema']);
+  const media = asRecord(asRecord(resolveReference(document, holder))['content'])[
+    'application/json'
+  ];
+  return resolveReference(document, asRecord(media)['schema']);
 }
 
 /** Names of a schema's fields. Each schema is visited once, because schemas may refer to each other in cycles. */
@@ -57,7 +59,7 @@ function fieldsOf(document: Json, schema: Json): string[] {
   const schemas = new Set([schema]);
   for (const { allOf } of schemas) {
     const parts: unknown[] = Array.isArray(allOf) ? allOf : [];
-    for (const part of parts) schemas.add(resolved(document, part));
+    for (const part of parts) schemas.add(resolveReference(document, part));
   }
   return [...schemas].flatMap(({ properties }) => Object.keys(asRecord(properties)));
 }
@@ -74,14 +76,17 @@ function fits(document: Json, row: OperationRow, described: DescribedOperation):
   if (reads !== (row.retrySafety === 'read' && row.body === undefined)) return false;
   const responses = Object.entries(asRecord(described.definition['responses']));
   const success = responses.find(([status]) => status.startsWith('2'))?.[1];
-  const answered = fieldsOf(document, jsonSchemaOf(document, success));
-  const accepted = fieldsOf(document, jsonSchemaOf(document, described.definition['requestBody']));
-  const promised = row.response === 'redirect' ? [] : requiredFields(row.response);
-  const needed = requiredFields(row.body);
-  if (promised.length + needed.length === 0) return false;
+  const responseFields = fieldsOf(document, jsonSchemaOf(document, success));
+  const bodyFields = fieldsOf(
+    document,
+    jsonSchemaOf(document, described.definition['requestBody']),
+  );
+  const promisedFields = row.response === 'redirect' ? [] : requiredFields(row.response);
+  const neededFields = requiredFields(row.body);
+  if (promisedFields.length + neededFields.length === 0) return false;
   return (
-    promised.every((name) => answered.includes(name)) &&
-    needed.every((name) => accepted.includes(name))
+    promisedFields.every((name) => responseFields.includes(name)) &&
+    neededFields.every((name) => bodyFields.includes(name))
   );
 }
 
@@ -100,8 +105,8 @@ export function matchOperation(
 ): Route | undefined {
   const root = asRecord(document);
   const described = describedOperations(root);
-  const named = described.find((candidate) => candidate.operationId === row.id);
-  if (named) return named.route;
+  const match = described.find((candidate) => candidate.operationId === row.id);
+  if (match) return match.route;
   const claimed = new Set(claimedRoutes.map(shapeOfPath));
   const free = described.filter(({ route }) => !claimed.has(shapeOfPath(route)));
   const fitting = free.filter((candidate) => fits(root, row, candidate));
@@ -118,5 +123,5 @@ export function exampleRoute(row: OperationRow): string {
   const params = Object.keys(row.params?.shape ?? {});
   if (params.length === 0) return `${method} /${noun}`;
   const plural = noun.endsWith('s') ? noun : `${noun}${noun.endsWith('ch') ? 'es' : 's'}`;
-  return `${method} /${[plural, ...params.map((one) => `{${one}}`)].join('/')}`;
+  return `${method} /${[plural, ...params.map((param) => `{${param}}`)].join('/')}`;
 }

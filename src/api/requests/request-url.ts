@@ -25,12 +25,12 @@ export function pathNames(path: string): string[] {
 
 function fill(operation: string, path: string, params: Readonly<Record<string, string>>): string {
   const names = pathNames(path);
-  const given = Object.keys(params);
-  const unknown = given.filter((name) => !names.includes(name));
+  const paramNames = Object.keys(params);
+  const unknownNames = paramNames.filter((name) => !names.includes(name));
   // The live API description may name the only parameter differently.
-  const renamed = names.length === 1 && unknown.length === 1 && given.length === 1;
+  const isRenamed = names.length === 1 && unknownNames.length === 1 && paramNames.length === 1;
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
-    const value = params[renamed ? (given[0] ?? name) : name];
+    const value = params[isRenamed ? (paramNames[0] ?? name) : name];
     // Percent-encoding does not change "." and "..", which would leave the path.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new RequestShapeError(operation, `params.${name}`, 'a non-empty id is needed');

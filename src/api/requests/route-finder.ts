@@ -27,14 +27,16 @@ function checkedRoute(id: string, text: string): Route {
 }
 
 /** Uses named routes first, then `others`. A route that the reference shows cannot be replaced. */
-export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder {
-  const routes = new Map(Object.entries(named).map(([id, text]) => [id, checkedRoute(id, text)]));
+export function withNamedRoutes(namedRoutes: NamedRoutes, others: RouteFinder): RouteFinder {
+  const routes = new Map(
+    Object.entries(namedRoutes).map(([id, text]) => [id, checkedRoute(id, text)]),
+  );
   return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
 }
 
 /** Finds and caches routes. The API description is read once, and only for operations without a route. */
 export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
-  const found = new Map<string, Route>();
+  const routesById = new Map<string, Route>();
   let document: Promise<unknown> | undefined;
 
   function description(): Promise<unknown> {
@@ -48,14 +50,14 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
 
   return {
     async find(row) {
-      const known = row.route ?? found.get(row.id);
-      if (known !== undefined) return known;
+      const route = row.route ?? routesById.get(row.id);
+      if (route !== undefined) return route;
       const match = matchOperation(await description(), row, options.claimedRoutes);
       if (match === undefined) {
         const reason = 'the live openapi.json has no operation of that id or shape';
         throw new OperationUnresolvedError(row.id, exampleRoute(row), reason);
       }
-      found.set(row.id, match);
+      routesById.set(row.id, match);
       return match;
     },
   };

@@ -11,12 +11,12 @@ const maxReported = 200;
 export function reportAnomaliesOnce(
   report: (anomaly: ResponseAnomaly) => void,
 ): (operation: string, anomalies: readonly Anomaly[]) => void {
-  const reported = new Set<string>();
+  const reportedNames = new Set<string>();
   return (operation, anomalies) => {
     for (const { path, what } of anomalies) {
       const name = `${operation} ${path} ${what}`;
-      if (reported.has(name) || reported.size >= maxReported) continue;
-      reported.add(name);
+      if (reportedNames.has(name) || reportedNames.size >= maxReported) continue;
+      reportedNames.add(name);
       report({ operation, path, what });
     }
   };

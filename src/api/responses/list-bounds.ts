@@ -63,10 +63,10 @@ export class ListBounds {
   }
 
   /** @throws ResponseShapeError if the list ended before it had given the announced number of items */
-  refuseIncomplete(given: number, total = 0): void {
+  refuseIncomplete(itemsRead: number, total = 0): void {
     // Items that were added meanwhile are at the top, and need not have been read.
     const min = Math.min(total, this.#announced ?? total);
-    if (given < min) this.#refuse(`it ended after ${given} of ${min} items`);
+    if (itemsRead < min) this.#refuse(`it ended after ${itemsRead} of ${min} items`);
   }
 
   #refuse(problem: string): never {

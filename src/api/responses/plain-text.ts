@@ -34,9 +34,9 @@ const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
 
 /** The text on one line. The characters in `hidden` are escaped as in JSON. */
 export function escapeToOneLine(text: string): string {
-  return text.replace(hidden, (one) => {
-    const short = JSON.stringify(one).slice(1, -1);
-    return short === one ? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
+  return text.replace(hidden, (char) => {
+    const short = JSON.stringify(char).slice(1, -1);
+    return short === char ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
   });
 }
 
@@ -49,7 +49,7 @@ export function escapeLines(text: string): string {
 export function plainText(
   text: string,
   max = maxPlainTextLength,
-  clean: (text: string, isCut: boolean) => string = (same) => same,
+  clean: (text: string, isCut: boolean) => string = (line) => line,
 ): string {
   const scanned = text.slice(0, scanFactor * max);
   const isCut = scanned.length < text.length;

@@ -40,12 +40,12 @@ class ReadContext {
   readonly currentPath: (string | number)[] = [];
   readonly anomalies: Anomaly[] = [];
 
-  recordAnomaly(what: string, below: readonly (string | number)[] = []): void {
+  recordAnomaly(problem: string, subpath: readonly (string | number)[] = []): void {
     if (this.anomalies.length >= maxAnomalies) return;
-    const steps = [...this.currentPath, ...below].map((step) =>
+    const steps = [...this.currentPath, ...subpath].map((step) =>
       typeof step === 'number' ? '*' : step,
     );
-    this.anomalies.push({ path: steps.join('.'), what });
+    this.anomalies.push({ path: steps.join('.'), what: problem });
   }
 }
 
@@ -82,8 +82,8 @@ export function hasNeededParts(schema: z.ZodType): boolean {
 }
 
 function readerOf(schema: z.ZodType): Reader {
-  const known = readers.get(schema);
-  if (known) return known;
+  const existingReader = readers.get(schema);
+  if (existingReader) return existingReader;
   const reader = isNeeded(schema) ? nonEmptyReader(createReader(schema)) : createReader(schema);
   readers.set(schema, reader);
   return reader;
@@ -92,8 +92,8 @@ function readerOf(schema: z.ZodType): Reader {
 /** Refuses empty text in a needed part. */
 function nonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
-    const read = reader(value, context);
-    return read === '' ? new UnreadableValue('expected text, received an empty one') : read;
+    const part = reader(value, context);
+    return part === '' ? new UnreadableValue('expected text, received an empty one') : part;
   };
 }
 
@@ -104,9 +104,10 @@ function createReader(schema: z.ZodType): Reader {
   if (schema instanceof z.ZodArray) return listReader(schema);
   if (schema instanceof z.ZodRecord) return recordReader(schema);
   if (schema instanceof z.ZodString) return textReader(schema);
-  if (schema instanceof z.ZodNumber) return checked(schema, numberOf, 'read as a number');
-  if (schema instanceof z.ZodBoolean) return checked(schema, booleanOf, 'read as true or false');
-  return checked(schema, (value) => value, '');
+  if (schema instanceof z.ZodNumber) return scalarReader(schema, numberOf, 'read as a number');
+  if (schema instanceof z.ZodBoolean)
+    return scalarReader(schema, booleanOf, 'read as true or false');
+  return scalarReader(schema, (value) => value, '');
 }
 
 /** Treats null like undefined, because servers differ in which of them they send. */
@@ -144,7 +145,7 @@ function objectReader(schema: z.ZodObject): Reader {
         if (part !== undefined) object[name] = part;
         continue;
       }
-      if (needed) return within(part, name);
+      if (needed) return prependStep(part, name);
       context.recordAnomaly(`${part.problem}; ignored`, [name, ...part.path]);
     }
     return object;
@@ -162,7 +163,7 @@ function listReader(schema: z.ZodArray): Reader {
       const part = read(item, context);
       context.currentPath.pop();
       if (!(part instanceof UnreadableValue)) list.push(part);
-      else if (!isItemwise) return within(part, index);
+      else if (!isItemwise) return prependStep(part, index);
       else context.recordAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
     // Not enumerable, so that loops over the items skip it.
@@ -178,7 +179,7 @@ function recordReader(schema: z.ZodRecord): Reader {
     const entries: [string, unknown][] = [];
     for (const [name, item] of Object.entries(value)) {
       const part = read(item, context);
-      if (part instanceof UnreadableValue) return within(part, name);
+      if (part instanceof UnreadableValue) return prependStep(part, name);
       entries.push([name, part]);
     }
     return Object.fromEntries(entries);
@@ -186,22 +187,24 @@ function recordReader(schema: z.ZodRecord): Reader {
 }
 
 function textReader(schema: z.ZodString): Reader {
-  const { enum: known, contentMediaType } = schema.meta() ?? {};
-  const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
-  if (isGivenId(schema)) return checked(schema, idOf, 'read as text');
-  if (isGivenName(schema)) return checked(schema, nameOf, 'read as text');
-  if (isProse(schema)) return checked(schema, proseOf, 'read as text');
+  const { enum: knownValues, contentMediaType } = schema.meta() ?? {};
+  const values: readonly string[] | undefined = Array.isArray(knownValues)
+    ? knownValues
+    : undefined;
+  if (isGivenId(schema)) return scalarReader(schema, idOf, 'read as text');
+  if (isGivenName(schema)) return scalarReader(schema, nameOf, 'read as text');
+  if (isProse(schema)) return scalarReader(schema, proseOf, 'read as text');
   const isData = values === undefined && contentMediaType === undefined;
-  const reader = checked(schema, isData ? dataOf : textOf, 'read as text');
+  const reader = scalarReader(schema, isData ? dataOf : textOf, 'read as text');
   if (values === undefined) return reader;
   const isReported = isNeeded(schema);
   return (value, context) => {
     const text = reader(value, context);
     if (typeof text !== 'string') return text;
-    const read = knownValue(text, values);
-    if (isReported && !values.includes(read))
-      context.recordAnomaly(`"${read}" is none of the known values`);
-    return read;
+    const result = knownValue(text, values);
+    if (isReported && !values.includes(result))
+      context.recordAnomaly(`"${result}" is none of the known values`);
+    return result;
   };
 }
 
@@ -210,18 +213,22 @@ function proseOf(value: unknown): string | UnreadableValue {
   return text instanceof UnreadableValue ? text : safeMessage(text, [], maxPlainTextLength);
 }
 
-function checked(schema: z.ZodType, convert: (value: unknown) => unknown, anomaly: string): Reader {
+function scalarReader(
+  schema: z.ZodType,
+  convert: (value: unknown) => unknown,
+  anomaly: string,
+): Reader {
   return (value, context) => {
-    const read = convert(value);
-    if (read instanceof UnreadableValue) return read;
-    const parsed = schema.safeParse(read);
-    if (!parsed.success) return new UnreadableValue(parsed.error.issues[0]?.message ?? 'invalid');
-    if (typeof read !== typeof value) context.recordAnomaly(`a ${typeof value} ${anomaly}`);
-    return parsed.data;
+    const part = convert(value);
+    if (part instanceof UnreadableValue) return part;
+    const result = schema.safeParse(part);
+    if (!result.success) return new UnreadableValue(result.error.issues[0]?.message ?? 'invalid');
+    if (typeof part !== typeof value) context.recordAnomaly(`a ${typeof value} ${anomaly}`);
+    return result.data;
   };
 }
 
-function within(part: UnreadableValue, step: string | number): UnreadableValue {
+function prependStep(part: UnreadableValue, step: string | number): UnreadableValue {
   part.path.unshift(step);
   return part;
 }

@@ -73,14 +73,14 @@ export function booleanOf(value: unknown): Value<boolean> {
 const maxUnknownValueLength = 80;
 
 /** The known value that matches in any case; other values stay, but are shortened. */
-export function knownValue(text: string, known: readonly string[]): string {
-  if (known.includes(text)) return text;
+export function knownValue(text: string, knownValues: readonly string[]): string {
+  if (knownValues.includes(text)) return text;
   const plain = plainText(text, maxUnknownValueLength);
-  return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
+  return knownValues.find((candidate) => candidate.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
-export function unexpectedType(expected: string, value: unknown): UnreadableValue {
-  return new UnreadableValue(`expected ${expected}, received ${kindOf(value)}`);
+export function unexpectedType(expectedType: string, value: unknown): UnreadableValue {
+  return new UnreadableValue(`expected ${expectedType}, received ${kindOf(value)}`);
 }
 
 /** Name of a value's type for messages, which never show the value: it may be long or secret. */

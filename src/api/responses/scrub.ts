@@ -7,11 +7,11 @@ const names =
   'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
 
 /** What precedes and follows the name of a parameter: plain, or escaped by JSON, by HTML or inside another URL. */
-const before = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
+const prefix = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
 const equals = '(?:=|%3d|\\\\u003d)';
 
 /** Query parameters of signed URLs (S3, GCS, Azure, CDNs, common tokens). */
-const secretParameter = new RegExp(`(?:${before})(?:${names}|se|key-pair-id|policy)${equals}`, 'i');
+const secretParameter = new RegExp(`(?:${prefix})(?:${names}|se|key-pair-id|policy)${equals}`, 'i');
 
 /** A URL up to the next space or quote; its query is searched inside the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
@@ -53,12 +53,12 @@ const maxScrubbers = 8;
 
 function scrubberOf(secrets: readonly string[]): (text: string) => string {
   const name = secrets.join('\0');
-  const known = scrubbers.get(name);
-  if (known !== undefined) return known;
+  const existingScrubber = scrubbers.get(name);
+  if (existingScrubber !== undefined) return existingScrubber;
   if (scrubbers.size >= maxScrubbers) scrubbers.clear();
-  const made = createScrubber(secrets);
-  scrubbers.set(name, made);
-  return made;
+  const scrubber = createScrubber(secrets);
+  scrubbers.set(name, scrubber);
+  return scrubber;
 }
 
 /** Creates a function that removes secrets like `scrub`, for many texts. */
@@ -86,10 +86,10 @@ function redact(text: string, forms: readonly string[]): string {
 
 /** Removes only the query of signed URLs, so that names keep their value. */
 export function redactSignedQueries(text: string): string {
-  return text.replace(url, (whole) => {
-    const query = whole.indexOf('?');
-    const isSigned = query !== -1 && secretParameter.test(whole.slice(query));
-    return isSigned ? `${whole.slice(0, query)}?${redacted}` : whole;
+  return text.replace(url, (match) => {
+    const query = match.indexOf('?');
+    const isSigned = query !== -1 && secretParameter.test(match.slice(query));
+    return isSigned ? `${match.slice(0, query)}?${redacted}` : match;
   });
 }
 
@@ -122,7 +122,7 @@ const escape = /[%\\&\p{Cc}\p{Cf}]/u;
 
 /** Forms of secrets in texts: plain, URL-encoded, hexadecimal, and base64 at any offset. */
 function formsOf(secrets: readonly string[], min: number): string[] {
-  const all = secretLinesOf(secrets)
+  const forms = secretLinesOf(secrets)
     .filter((secret) => secret.length >= min)
     .flatMap((secret) => {
       if (secret.length < minSecretLengthInData) return [secret];
@@ -130,7 +130,7 @@ function formsOf(secrets: readonly string[], min: number): string[] {
       return [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64FormsOf(secret)];
     });
   // Longer forms first, because one may be part of another.
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
 /** Secrets and their lines: a PEM key may be shown and cut line by line. */
@@ -164,28 +164,28 @@ function escapedSecretPattern(secrets: readonly string[]): RegExp | null {
   const patterns = long.flatMap((secret) => [
     Array.from(secret, spellingsOf).join(separators),
     ...base64FormsOf(secret).map((form) =>
-      Array.from(form, (one) => (/\w/.test(one) ? one : spellingsOf(one))).join(separators),
+      Array.from(form, (char) => (/\w/.test(char) ? char : spellingsOf(char))).join(separators),
     ),
   ]);
   return new RegExp([...new Set(patterns)].join('|'), 'gu');
 }
 
 /** Pattern for a character: plain, after backslashes, and escaped for URLs (also twice), JSON and HTML. */
-function spellingsOf(one: string): string {
+function spellingsOf(char: string): string {
   const anyCase = (hex: string) =>
     hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
   const hexOf = (number: number, digits: number) =>
     anyCase(number.toString(16).padStart(digits, '0'));
-  const point = one.codePointAt(0) ?? 0;
-  const percent = [...Buffer.from(one)].map((byte) => `%(?:25)?${hexOf(byte, 2)}`).join('');
-  const units = one
+  const point = char.codePointAt(0) ?? 0;
+  const percent = [...Buffer.from(char)].map((byte) => `%(?:25)?${hexOf(byte, 2)}`).join('');
+  const units = char
     .split('')
     .map((unit) => `\\\\{1,3}u${hexOf(unit.charCodeAt(0), 4)}`)
     .join('');
   const entity = `&#(?:0{0,4}${point}|[xX]0{0,4}${hexOf(point, 1)});`;
-  const named = entities[one];
-  const plain = `${one === ' ' ? '[+]|' : ''}\\\\{0,3}${one.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`)}`;
-  return `(?:${[plain, percent, units, entity, ...(named ? [named] : [])].join('|')})`;
+  const namedEntity = entities[char];
+  const plain = `${char === ' ' ? '[+]|' : ''}\\\\{0,3}${char.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`)}`;
+  return `(?:${[plain, percent, units, entity, ...(namedEntity ? [namedEntity] : [])].join('|')})`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -196,10 +196,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The base64 characters that depend only on the secret, in both alphabets. @param before bytes before it, modulo 3 */
-function base64Of(secret: string, before: number): string[] {
-  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-  const from = Math.ceil((before * 8) / 6);
+/** The base64 characters that depend only on the secret, in both alphabets. @param offset bytes before it, modulo 3 */
+function base64Of(secret: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const from = Math.ceil((offset * 8) / 6);
   const to = Math.floor((bytes.length * 8) / 6);
   return (['base64', 'base64url'] as const).map((alphabet) =>
     bytes.toString(alphabet).slice(from, to),

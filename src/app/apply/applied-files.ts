@@ -12,7 +12,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { checkChoices } from '../choices/check-choices.ts';
-import { type CheckedFile, checkFile, refuseInvalid, withDocsLinks } from '../compile-pipeline.ts';
+import { assertValid, type CheckedFile, checkFile, withDocsLinks } from '../compile-pipeline.ts';
 import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
@@ -51,7 +51,7 @@ export interface AppliedFiles {
   eventTriggered: EventTriggeredFile[];
   httpStarted: HttpStartedFile[];
   /** All files that contain a pipeline, also those whose runs only start manually. */
-  read: ReadPipeline[];
+  pipelines: ReadPipeline[];
   /** Files given by name that declare no start. `pipeline` is null if the file has none. */
   manual: { file: string; pipeline: string | null }[];
 }
@@ -79,59 +79,72 @@ export function withWorkspaceInFiles(
  *   HTTP start of the same pipeline, or a calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
-  const found: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
+  const appliedFiles: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
     scheduled: [],
     eventTriggered: [],
     httpStarted: [],
-    read: [],
+    pipelines: [],
     manual: [],
   };
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(app, paths)) {
-    const checked = await checkFile(app, file, null);
-    const { schedules, isScheduled, isOnEvents, isStartedByHttp, pipeline } = checked;
+    const checkedFile = await checkFile(app, file, null);
+    const { schedules, isScheduled, isOnEvents, isStartedByHttp, pipeline } = checkedFile;
     const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)).catch(() => file));
-    if (pipeline !== null) found.read.push({ file, path, pipeline: pipeline.name });
+    if (pipeline !== null) appliedFiles.pipelines.push({ file, path, pipeline: pipeline.name });
     if (!isScheduled && !isOnEvents && !isStartedByHttp) {
-      if (isNamed) found.manual.push({ file, pipeline: pipeline?.name ?? null });
+      if (isNamed) appliedFiles.manual.push({ file, pipeline: pipeline?.name ?? null });
       continue;
     }
     // A `schedule:` without a single valid entry makes the file invalid.
-    const isWrong = (isScheduled && schedules.length === 0) || (isStartedByHttp && !checked.ok);
-    const wrong = isWrong ? [checked] : [];
+    const isWrong = (isScheduled && schedules.length === 0) || (isStartedByHttp && !checkedFile.ok);
+    const invalidFiles = isWrong ? [checkedFile] : [];
     const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
-      const at = parametersPath(checked, declaration);
-      const compiled = await compileApplied(app, checked, declaration, at);
+      const valuesPath = parametersPath(checkedFile, declaration);
+      const compiled = await compileApplied(app, checkedFile, declaration, valuesPath);
       const { plan, limits } = compiled;
-      if (plan === null) wrong.push(compiled);
+      if (plan === null) invalidFiles.push(compiled);
       else scheduled.push({ file, path, declaration, plan, limits });
     }
-    const forEvents = isOnEvents ? await compileApplied(app, checked, { parameters: {} }) : null;
-    if (forEvents !== null && forEvents.plan === null) wrong.push(forEvents);
-    if (wrong[0] !== undefined) {
-      invalid.push(wrong[0]);
+    const forEvents = isOnEvents
+      ? await compileApplied(app, checkedFile, { parameters: {} })
+      : null;
+    if (forEvents !== null && forEvents.plan === null) invalidFiles.push(forEvents);
+    if (invalidFiles[0] !== undefined) {
+      invalid.push(invalidFiles[0]);
       continue;
     }
-    refuseInvalid(app, checked);
-    found.scheduled.push(...scheduled);
-    if (isStartedByHttp) found.httpStarted.push(await compileHttpStart(app, checked, path));
+    assertValid(app, checkedFile);
+    appliedFiles.scheduled.push(...scheduled);
+    if (isStartedByHttp)
+      appliedFiles.httpStarted.push(await compileHttpStart(app, checkedFile, path));
     if (forEvents?.plan) {
-      found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
+      appliedFiles.eventTriggered.push({
+        file,
+        path,
+        plan: forEvents.plan,
+        limits: forEvents.limits,
+      });
     }
   }
-  refuseInvalidFiles(app, invalid);
+  assertAllValid(app, invalid);
   const { SCHEDULE_TWICE, EVENT_TRIGGER_TWICE, HTTP_START_TWICE } = commandFailures;
   const planName = ({ plan }: Pick<EventTriggeredFile, 'plan'>) => plan.pipeline;
-  refuseDuplicates(found.scheduled, planName, SCHEDULE_TWICE, 'schedule');
-  refuseDuplicates(found.eventTriggered, planName, EVENT_TRIGGER_TWICE, 'event trigger');
-  refuseDuplicates(found.httpStarted, (one) => one.start.pipeline, HTTP_START_TWICE, 'HTTP start');
+  assertUniqueNames(appliedFiles.scheduled, planName, SCHEDULE_TWICE, 'schedule');
+  assertUniqueNames(appliedFiles.eventTriggered, planName, EVENT_TRIGGER_TWICE, 'event trigger');
+  assertUniqueNames(
+    appliedFiles.httpStarted,
+    (file) => file.start.pipeline,
+    HTTP_START_TWICE,
+    'HTTP start',
+  );
   const scheduled: ScheduledFile[] = [];
-  for (const one of found.scheduled) {
-    const { declaration, plan } = one;
-    scheduled.push({ ...one, ...(await readScheduleDays(declaration, plan, app.now())) });
+  for (const schedule of appliedFiles.scheduled) {
+    const { declaration, plan } = schedule;
+    scheduled.push({ ...schedule, ...(await readScheduleDays(declaration, plan, app.now())) });
   }
-  return { ...found, scheduled };
+  return { ...appliedFiles, scheduled };
 }
 
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
@@ -176,24 +189,32 @@ const withoutVersionFolder = (path: string) =>
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
-function parametersPath({ schedules, document }: CheckedFile, one: ScheduleDeclaration): Path {
+function parametersPath(
+  { schedules, document }: CheckedFile,
+  declaration: ScheduleDeclaration,
+): Path {
   const isList = document?.has(['schedule', 0]) === true;
-  return ['schedule', ...(isList ? [schedules.indexOf(one)] : []), 'parameters'];
+  return ['schedule', ...(isList ? [schedules.indexOf(declaration)] : []), 'parameters'];
 }
 
 /** Compiles a file with the parameters of its automatic runs. Relative paths start at the file's folder. */
 async function compileApplied(
   app: App,
-  checked: CheckedFile,
+  checkedFile: CheckedFile,
   start: Pick<ScheduleDeclaration, 'parameters'>,
-  at: Path | null = null,
+  valuesPath: Path | null = null,
 ): Promise<CheckedFile> {
-  const { file } = checked;
+  const { file } = checkedFile;
   const absolute = resolve(app.cwd, file);
   const { parameters } = start;
   const settings = await app.compileSettings();
   const options = { ...settings, cwd: dirname(absolute), parameters, shownAs: file };
-  const compiled = await checkChoices(app, await compileFile(absolute, options), parameters, at);
+  const compiled = await checkChoices(
+    app,
+    await compileFile(absolute, options),
+    parameters,
+    valuesPath,
+  );
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     // The usual hint suggests --param, which an automatic run cannot get.
@@ -207,11 +228,11 @@ async function compileApplied(
 }
 
 /** Emits the problems of each invalid file, then throws one error for all of them. */
-function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
+function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
-  for (const checked of invalid) {
+  for (const checkedFile of invalid) {
     try {
-      refuseInvalid(app, checked);
+      assertValid(app, checkedFile);
     } catch (refusal) {
       refusals.push(refusal);
     }
@@ -229,23 +250,23 @@ function refuseInvalidFiles(app: App, invalid: readonly CheckedFile[]): void {
 }
 
 /** @throws RenderlineError when two files declare a schedule, event trigger or HTTP start of the same pipeline. */
-function refuseDuplicates<F extends { file: string }>(
-  found: readonly F[],
-  nameOf: (one: F) => string,
+function assertUniqueNames<F extends { file: string }>(
+  entries: readonly F[],
+  nameOf: (entry: F) => string,
   failure: KnownFailure,
-  what: string,
+  kind: string,
 ): void {
   const files = new Map<string, string>();
-  for (const one of found) {
-    const { file } = one;
-    const pipeline = nameOf(one);
+  for (const entry of entries) {
+    const { file } = entry;
+    const pipeline = nameOf(entry);
     const other = files.get(pipeline);
     files.set(pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
     throw new RenderlineError(
       failure,
-      `${other} and ${file} both declare the ${what} "${pipeline}".`,
+      `${other} and ${file} both declare the ${kind} "${pipeline}".`,
     );
   }
 }

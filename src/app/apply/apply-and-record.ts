@@ -14,15 +14,15 @@ interface Change {
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `work` */
+/** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `task` */
 export async function applyAndRecord(
   auditLog: AuditLog,
   subject: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
   { change, file, fields }: Change,
   reason: string | undefined,
-  work: () => Promise<void>,
+  task: () => Promise<void>,
 ): Promise<void> {
   if (change === 'unchanged' || change === 'undeclared') return;
   const act = { what: acts[change], ...subject, details: { file, fields } };
-  await withAuditRecord(auditLog, { ...act, ...withoutUndefined({ reason }) }, work);
+  await withAuditRecord(auditLog, { ...act, ...withoutUndefined({ reason }) }, task);
 }

@@ -20,8 +20,6 @@ import { warnOfDays } from '../schedules/calendars.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
-  type HttpStartedFile,
-  type ReadPipeline,
   readAppliedFiles,
   type ScheduledFile,
   withWorkspaceInFiles,
@@ -102,11 +100,11 @@ export async function previewApply(
       '--prune needs folders: a single file does not show which schedules are obsolete.',
     );
   }
-  const read = await readAppliedFiles(app, paths);
-  const plans = [...read.scheduled, ...read.eventTriggered].map(({ plan }) => plan);
+  const appliedFiles = await readAppliedFiles(app, paths);
+  const plans = [...appliedFiles.scheduled, ...appliedFiles.eventTriggered].map(({ plan }) => plan);
   noteMissingSecrets(app, plans);
   const runsAt = await chooseRunTarget(app);
-  const files = withWorkspaceInFiles(read, runsAt);
+  const files = withWorkspaceInFiles(appliedFiles, runsAt);
   const { taskQueue } = runsAt;
   return withTemporal(app, async (temporal) => {
     const { client } = temporal;
@@ -161,61 +159,67 @@ export async function applyPreview(
     reason,
   }: { canTakeOver?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
-  if (!canTakeOver) refuseTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
+  if (!canTakeOver)
+    assertNoTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
   return withTemporal(app, async ({ client }) => {
     const auditLog = { client, taskQueue: target.taskQueue };
     const changes: ScheduleChange[] = [];
-    for (const one of schedules) changes.push(await applyScheduleChange(auditLog, one, reason));
-    for (const one of eventTriggers) await applyTriggerChange(client, one, target, reason);
-    for (const one of httpStarts) await applyHttpStartChange(client, one, target.taskQueue, reason);
+    for (const schedule of schedules)
+      changes.push(await applyScheduleChange(auditLog, schedule, reason));
+    for (const trigger of eventTriggers) await applyTriggerChange(client, trigger, target, reason);
+    for (const start of httpStarts)
+      await applyHttpStartChange(client, start, target.taskQueue, reason);
     return { ...shape, dryRun: false, changes };
   });
 }
 
 async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
   const stats = await Promise.all(paths.map((path) => stat(resolve(app.cwd, path))));
-  return stats.every((one) => one.isDirectory());
+  return stats.every((pathStats) => pathStats.isDirectory());
 }
 
 async function planSchedules(
   app: App,
   client: Client,
-  { scheduled, read }: AppliedFiles,
+  { scheduled, pipelines }: AppliedFiles,
   target: ApplyTarget,
   undeclared: UndeclaredPolicy,
 ): Promise<PlannedScheduleChange[]> {
-  const planned: PlannedScheduleChange[] = [];
-  for (const { file, ...own } of scheduled) {
-    const wanted = { ...own, ...target };
-    const general = await findGeneralPause(client, target.taskQueue, own.plan.pipeline);
-    planned.push(await planScheduleChange(client, file, wanted, app.now(), general));
+  const plannedChanges: PlannedScheduleChange[] = [];
+  for (const { file, ...schedule } of scheduled) {
+    const declaredSchedule = { ...schedule, ...target };
+    const general = await findGeneralPause(client, target.taskQueue, schedule.plan.pipeline);
+    plannedChanges.push(
+      await planScheduleChange(client, file, declaredSchedule, app.now(), general),
+    );
   }
-  const declared = {
-    schedules: new Set(planned.map(({ change }) => change.schedule)),
-    files: new Map(scheduled.map((one) => [one.plan.pipeline, one])),
-    read: new Set(read.map(({ pipeline }) => pipeline)),
+  const declarations = {
+    schedules: new Set(plannedChanges.map(({ change }) => change.schedule)),
+    files: new Map(scheduled.map((file) => [file.plan.pipeline, file])),
+    pipelines: new Set(pipelines.map(({ pipeline }) => pipeline)),
   };
   return [
-    ...planned,
-    ...(await planUndeclaredSchedules(client, declared, target.taskQueue, undeclared)),
+    ...plannedChanges,
+    ...(await planUndeclaredSchedules(client, declarations, target.taskQueue, undeclared)),
   ];
 }
 
 async function planTriggers(
   client: Client,
-  { eventTriggered, read }: AppliedFiles,
+  { eventTriggered, pipelines }: AppliedFiles,
   { taskQueue }: ApplyTarget,
   undeclared: UndeclaredPolicy,
 ): Promise<PlannedTriggerChange[]> {
-  const planned: PlannedTriggerChange[] = [];
-  for (const one of eventTriggered) planned.push(await planEventTrigger(client, one, taskQueue));
-  const declared = new Set(eventTriggered.map(({ plan }) => plan.pipeline));
+  const plannedChanges: PlannedTriggerChange[] = [];
+  for (const file of eventTriggered)
+    plannedChanges.push(await planEventTrigger(client, file, taskQueue));
+  const declaredPipelines = new Set(eventTriggered.map(({ plan }) => plan.pipeline));
   const prune = undeclared?.prune ?? false;
-  const others = await planUndeclaredTriggers(client, declared, taskQueue, prune);
-  const own = new Set(read.map(({ pipeline }) => pipeline));
+  const others = await planUndeclaredTriggers(client, declaredPipelines, taskQueue, prune);
+  const appliedPipelines = new Set(pipelines.map(({ pipeline }) => pipeline));
   return [
-    ...planned,
-    ...others.filter(({ change }) => undeclared !== null || own.has(change.pipeline)),
+    ...plannedChanges,
+    ...others.filter(({ change }) => undeclared !== null || appliedPipelines.has(change.pipeline)),
   ];
 }
 
@@ -226,9 +230,9 @@ function noteManualFiles(
   schedules: readonly PlannedScheduleChange[],
   eventTriggers: readonly PlannedTriggerChange[],
 ): void {
-  const starting = [...schedules, ...eventTriggers].flatMap(({ change: one }) => {
-    if (one.change !== 'undeclared') return [];
-    return 'schedule' in one ? pipelineOfSchedule(one.schedule) : one.pipeline;
+  const starting = [...schedules, ...eventTriggers].flatMap(({ change }) => {
+    if (change.change !== 'undeclared') return [];
+    return 'schedule' in change ? pipelineOfSchedule(change.schedule) : change.pipeline;
   });
   const pipelines = new Set<string | null>(starting);
   for (const { file, pipeline } of manual) {
@@ -243,24 +247,30 @@ function noteManualFiles(
 
 function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): string[] {
   return files.flatMap(({ plan, declaration, days, calendars }) => {
-    const known = { ...days, calendars, timezone: declaration.timezone };
+    const scheduleDays = { ...days, calendars, timezone: declaration.timezone };
     const name = scheduleName(plan.pipeline, declaration);
-    return warnOfDays(known, nowMs).map((text) => `${name}: ${text}`);
+    return warnOfDays(scheduleDays, nowMs).map((text) => `${name}: ${text}`);
   });
 }
 
 async function planHttpStarts(
   client: Client,
-  { httpStarted, read }: { httpStarted: readonly HttpStartedFile[]; read: readonly ReadPipeline[] },
+  { httpStarted, pipelines }: Pick<AppliedFiles, 'httpStarted' | 'pipelines'>,
   taskQueue: string,
   undeclared: UndeclaredPolicy,
 ): Promise<PlannedHttpStartChange[]> {
-  const planned: PlannedHttpStartChange[] = [];
-  for (const one of httpStarted) planned.push(await planHttpStart(client, one, taskQueue));
-  const declared = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
+  const plannedChanges: PlannedHttpStartChange[] = [];
+  for (const file of httpStarted) plannedChanges.push(await planHttpStart(client, file, taskQueue));
+  const declaredPipelines = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
   return [
-    ...planned,
-    ...(await planUndeclaredHttpStarts(client, declared, read, taskQueue, undeclared)),
+    ...plannedChanges,
+    ...(await planUndeclaredHttpStarts(
+      client,
+      declaredPipelines,
+      pipelines,
+      taskQueue,
+      undeclared,
+    )),
   ];
 }
 
@@ -279,23 +289,28 @@ async function findWarnings(
     taskQueue,
   }));
   const scope = { taskQueue, workspace };
-  const started = await listRecordsLocations(client, scope, nowMs - ownObjectsLookbackMs);
+  const recentLocations = await listRecordsLocations(client, scope, nowMs - ownObjectsLookbackMs);
   const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
-  return warnOfUnknownProducers(eventTriggered, [...applied, ...started], { taskQueue, hosts });
+  return warnOfUnknownProducers(eventTriggered, [...applied, ...recentLocations], {
+    taskQueue,
+    hosts,
+  });
 }
 
 /** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */
-function refuseTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
-  const taken = changes.flatMap((one) =>
-    one.takenFrom === null
+function assertNoTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
+  const takeovers = changes.flatMap((change) =>
+    change.takenFrom === null
       ? []
-      : [{ ...one, name: 'schedule' in one ? one.schedule : one.pipeline }],
+      : [{ ...change, name: 'schedule' in change ? change.schedule : change.pipeline }],
   );
-  if (taken.length === 0) return;
-  const whose = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
+  if (takeovers.length === 0) return;
+  const owners = takeovers.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
   throw new RenderlineError(
     commandFailures.OF_ANOTHER_FILE,
-    `Nothing was changed: ${whose.join('; ')}.`,
-    { details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) } },
+    `Nothing was changed: ${owners.join('; ')}.`,
+    {
+      details: { taken: takeovers.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
+    },
   );
 }

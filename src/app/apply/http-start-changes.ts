@@ -40,10 +40,11 @@ export async function planHttpStart(
       `"${pipeline}" is already started by HTTP at the task queue ${live.taskQueue}.`,
     );
   }
-  const before = live?.stored ? factsOf(live.stored, usesFolder) : {};
-  const fields = compareFacts(before, factsOf(start, usesFolder));
+  const liveFacts = live?.storedStart ? factsOf(live.storedStart, usesFolder) : {};
+  const fields = compareFacts(liveFacts, factsOf(start, usesFolder));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
-  const takenFrom = live?.stored && change === 'update' ? otherOwner(live.stored.path, path) : null;
+  const takenFrom =
+    live?.storedStart && change === 'update' ? otherOwner(live.storedStart.path, path) : null;
   return {
     change: { pipeline, change, file, fields, takenFrom },
     start: change === 'unchanged' ? null : start,
@@ -75,20 +76,23 @@ function contentHash(text: string): string {
  */
 export async function planUndeclaredHttpStarts(
   client: Client,
-  declared: ReadonlySet<string>,
-  read: readonly ReadPipeline[],
+  declaredPipelines: ReadonlySet<string>,
+  appliedPipelines: readonly ReadPipeline[],
   taskQueue: string,
   others: { prune: boolean } | null,
 ): Promise<PlannedHttpStartChange[]> {
-  const stored = await listStoredStarts(client, taskQueue);
-  const declaredIds = new Set([...declared].map((pipeline) => storedStartId(client, pipeline)));
-  return stored.flatMap(({ id, pipeline, path }): PlannedHttpStartChange[] => {
+  const storedStarts = await listStoredStarts(client, taskQueue);
+  const declaredIds = new Set(
+    [...declaredPipelines].map((pipeline) => storedStartId(client, pipeline)),
+  );
+  return storedStarts.flatMap(({ id, pipeline, path }): PlannedHttpStartChange[] => {
     if (declaredIds.has(id)) return [];
-    const own = read.find((one) => one.pipeline === pipeline) ?? null;
-    if (own === null && others === null) return [];
-    const change = own !== null || others?.prune === true ? 'remove' : 'undeclared';
-    const takenFrom = own === null ? null : otherOwner(path, own.path);
-    const file = own?.file ?? null;
+    const appliedPipeline =
+      appliedPipelines.find((candidate) => candidate.pipeline === pipeline) ?? null;
+    if (appliedPipeline === null && others === null) return [];
+    const change = appliedPipeline !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const takenFrom = appliedPipeline === null ? null : otherOwner(path, appliedPipeline.path);
+    const file = appliedPipeline?.file ?? null;
     const remove = change === 'remove' ? id : null;
     return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null, remove }];
   });

@@ -61,14 +61,17 @@ export interface PlannedScheduleChange {
 export async function planScheduleChange(
   client: Client,
   file: string,
-  wanted: DeclaredSchedule,
+  declaredSchedule: DeclaredSchedule,
   nowMs: number,
   general: GeneralPause | null = null,
 ): Promise<PlannedScheduleChange> {
-  const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
+  const schedule = scheduleName(declaredSchedule.plan.pipeline, declaredSchedule.declaration);
   const live = await findSchedule(client, schedule);
-  const pause = pauseUnder(general, wanted, live);
-  const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
+  const pause = pauseUnder(general, declaredSchedule, live);
+  const fields = compareFacts(
+    live === null ? {} : liveFacts(live),
+    declaredFacts(declaredSchedule, pause),
+  );
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const isLive = live !== null && change === 'unchanged';
   return {
@@ -79,11 +82,17 @@ export async function planScheduleChange(
       fields,
       paused: pause.paused ? pause.note : null,
       takenFrom:
-        change === 'update' && live !== null ? otherOwner(ownerPath(live), wanted.path) : null,
-      next: isLive ? nextStartsOf(live) : pause.paused ? [] : computeNextStarts(wanted, nowMs),
+        change === 'update' && live !== null
+          ? otherOwner(ownerPath(live), declaredSchedule.path)
+          : null,
+      next: isLive
+        ? nextStartsOf(live)
+        : pause.paused
+          ? []
+          : computeNextStarts(declaredSchedule, nowMs),
       nextFrom: isLive ? 'temporal' : 'computed',
     },
-    write: change === 'unchanged' ? null : wanted,
+    write: change === 'unchanged' ? null : declaredSchedule,
     remove: null,
   };
 }
@@ -91,14 +100,16 @@ export async function planScheduleChange(
 /** Pause state of the schedule after its file is applied. @param general current general pause; null: there is none */
 function pauseUnder(
   general: GeneralPause | null,
-  wanted: DeclaredSchedule,
+  declaredSchedule: DeclaredSchedule,
   live: ScheduleDescription | null,
 ): PauseState {
   // A schedule that is still held although the general pause has ended counts as not paused.
   const isLeftHeld = general === null && live !== null && heldSinceMs(live) !== null;
-  const own = pauseAfterApply(wanted, isLeftHeld ? null : live);
+  const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
   // The note makes `resume --all` resume a schedule that is applied during a general pause.
-  return own.paused || general === null ? own : { paused: true, note: noteOfPause(general) };
+  return pauseState.paused || general === null
+    ? pauseState
+    : { paused: true, note: noteOfPause(general) };
 }
 
 /** Path of another file that owns the schedule, event trigger or HTTP start; null if none is known. */
@@ -112,7 +123,7 @@ export interface AppliedDeclarations {
   /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
   /** Pipelines of all applied files, also of those without a schedule. */
-  read: ReadonlySet<string>;
+  pipelines: ReadonlySet<string>;
 }
 
 /**
@@ -122,19 +133,19 @@ export interface AppliedDeclarations {
  */
 export async function planUndeclaredSchedules(
   client: Client,
-  { schedules, files, read }: AppliedDeclarations,
+  { schedules, files, pipelines }: AppliedDeclarations,
   taskQueue: string,
   others: { prune: boolean } | null,
 ): Promise<PlannedScheduleChange[]> {
-  const planned: PlannedScheduleChange[] = [];
+  const plannedChanges: PlannedScheduleChange[] = [];
   const idOf = (name: string) => temporalName(hidesNames(client), name);
-  const declared = new Set([...schedules].map(idOf));
-  const byPipeline = new Map([...files].map(([pipeline, one]) => [idOf(pipeline), one]));
-  const applied = new Set([...read].map(idOf));
+  const declaredIds = new Set([...schedules].map(idOf));
+  const byPipeline = new Map([...files].map(([pipeline, file]) => [idOf(pipeline), file]));
+  const appliedIds = new Set([...pipelines].map(idOf));
   for (const id of await listScheduleIds(client)) {
     const pipeline = pipelineOfSchedule(id);
-    const declaring = byPipeline.get(pipeline) ?? null;
-    if (declared.has(id) || (others === null && !applied.has(pipeline))) continue;
+    const declaringFile = byPipeline.get(pipeline) ?? null;
+    if (declaredIds.has(id) || (others === null && !appliedIds.has(pipeline))) continue;
     const description = await describeSchedule(tolerantClient(client), id);
     // A schedule that may be removed must be readable. One at another task queue need not be.
     if (description?.action.taskQueue !== taskQueue) continue;
@@ -143,10 +154,11 @@ export async function planUndeclaredSchedules(
     // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const schedule = liveScheduleName(live);
-    const change = declaring !== null || others?.prune === true ? 'remove' : 'undeclared';
-    const takenFrom = declaring === null ? null : otherOwner(ownerPath(live), declaring.path);
-    const file = declaring?.file ?? null;
-    planned.push({
+    const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const takenFrom =
+      declaringFile === null ? null : otherOwner(ownerPath(live), declaringFile.path);
+    const file = declaringFile?.file ?? null;
+    plannedChanges.push({
       change: {
         schedule,
         change,
@@ -161,7 +173,7 @@ export async function planUndeclaredSchedules(
       remove: change === 'remove' ? id : null,
     });
   }
-  return planned;
+  return plannedChanges;
 }
 
 /**
@@ -171,22 +183,22 @@ export async function planUndeclaredSchedules(
  */
 export async function applyScheduleChange(
   auditLog: AuditLog,
-  planned: PlannedScheduleChange,
+  plannedChange: PlannedScheduleChange,
   reason?: string,
 ): Promise<ScheduleChange> {
-  const { schedule } = planned.change;
+  const { schedule } = plannedChange.change;
   const subject = {
     subject: 'schedule',
     name: schedule,
     pipeline: pipelineOfSchedule(schedule),
   } as const;
-  const work = () => write(auditLog.client, planned);
-  await applyAndRecord(auditLog, subject, planned.change, reason, work);
-  if (planned.write === null) return planned.change;
+  const writeChange = () => write(auditLog.client, plannedChange);
+  await applyAndRecord(auditLog, subject, plannedChange.change, reason, writeChange);
+  if (plannedChange.write === null) return plannedChange.change;
   const live = await findSchedule(auditLog.client, schedule);
-  if (live === null) return planned.change;
+  if (live === null) return plannedChange.change;
   return {
-    ...planned.change,
+    ...plannedChange.change,
     paused: pauseNoteOf(live),
     next: nextStartsOf(live),
     nextFrom: 'temporal',
@@ -202,11 +214,11 @@ async function write(
   const readGeneral = () => findGeneralPause(client, write.taskQueue, write.plan.pipeline);
   let general = await readGeneral();
   for (let isNew = change.change === 'create'; ; isNew = false) {
-    const before = general;
-    await writeSchedule(client, write, (live) => pauseUnder(before, write, live), isNew);
+    const previousPause = general;
+    await writeSchedule(client, write, (live) => pauseUnder(previousPause, write, live), isNew);
     general = await readGeneral();
     // If a general pause has begun or ended during the write, the pause is decided again.
-    if (general?.at === before?.at) return;
+    if (general?.at === previousPause?.at) return;
   }
 }
 

@@ -53,8 +53,8 @@ export async function planEventTrigger(
     throw foreignQueueError(pipeline, live.taskQueue);
   const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
   // If only the path of the file has changed, the trigger is unchanged.
-  const { path: owner = null, ...before } = live?.facts ?? {};
-  const fields = compareFacts(before, facts);
+  const { path: owner = null, ...liveFacts } = live?.facts ?? {};
+  const fields = compareFacts(liveFacts, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const memo = { renderline: runMemoOf(plan) };
@@ -96,14 +96,16 @@ function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
 /** Plans changes of open triggers at this task queue that no applied file declares. Ignores unreadable triggers. */
 export async function planUndeclaredTriggers(
   client: Client,
-  declared: ReadonlySet<string>,
+  declaredPipelines: ReadonlySet<string>,
   taskQueue: string,
   prune: boolean,
 ): Promise<PlannedTriggerChange[]> {
   const { readable } = await listEventTriggers(client);
-  const declaredIds = new Set([...declared].map((pipeline) => eventTriggerId(client, pipeline)));
+  const declaredIds = new Set(
+    [...declaredPipelines].map((pipeline) => eventTriggerId(client, pipeline)),
+  );
   return readable
-    .filter((one) => one.taskQueue === taskQueue && !declaredIds.has(one.workflowId))
+    .filter((trigger) => trigger.taskQueue === taskQueue && !declaredIds.has(trigger.workflowId))
     .map(({ pipeline, workflowId }) => {
       const change = prune ? 'remove' : 'undeclared';
       return {

@@ -28,15 +28,15 @@ export function warnOfUnknownProducers(
             (maker) => maker.pipeline !== pipeline && !isSameConnector(maker.records, records),
           )
           .flatMap((maker) => {
-            const why = explainUnknown(maker, workers);
-            return why === null ? [] : [warningText(pipeline, maker, why)];
+            const reason = explainUnknown(maker, workers);
+            return reason === null ? [] : [warningText(pipeline, maker, reason)];
           }),
   );
   return [...new Set(warnings)];
 }
 
-function isSameConnector(one: ConnectorSpec, other: ConnectorSpec): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSameConnector(a: ConnectorSpec, b: ConnectorSpec): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Why the trigger's workers may not be able to read these records; null if no reason is known. */
@@ -53,6 +53,10 @@ function explainUnknown(
   return null;
 }
 
-function warningText(pipeline: string, { pipeline: maker, records }: RecordsLocation, why: string) {
-  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${locationOf(records)}: ${why}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` beside \`on:\` if these models should be processed.`;
+function warningText(
+  pipeline: string,
+  { pipeline: maker, records }: RecordsLocation,
+  reason: string,
+) {
+  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${locationOf(records)}: ${reason}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` beside \`on:\` if these models should be processed.`;
 }

@@ -16,7 +16,7 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import type { App } from '../app.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
@@ -32,7 +32,7 @@ import {
   type EarlierDecision,
   type PictureVerdict,
 } from './decide.ts';
-import { recordsElsewhereError, refuseMissingRecords } from './records-elsewhere.ts';
+import { assertRecordsFound, recordsElsewhereError } from './records-elsewhere.ts';
 import {
   type ApprovalVerdict,
   type AssetVerdict,
@@ -151,13 +151,13 @@ async function previewAssets(
 ): Promise<ApprovalPreview | null> {
   const { run } = snapshot;
   const store = openStoreOfRun(snapshot);
-  const ended = new Set(finalized.map(({ key }) => key));
-  const waiting = await readWaitingAssets(store, (key) => ended.has(key));
-  if (waiting.length === 0) {
-    await refuseMissingRecords(snapshot, store, async () => progress);
+  const endedKeys = new Set(finalized.map(({ key }) => key));
+  const waitingAssets = await readWaitingAssets(store, (key) => endedKeys.has(key));
+  if (waitingAssets.length === 0) {
+    await assertRecordsFound(snapshot, store, async () => progress);
     return null;
   }
-  const verdicts = await decideVerdicts(waiting, options, run, store);
+  const verdicts = await decideVerdicts(waitingAssets, options, run, store);
   const counts = countVerdicts(verdicts);
   const assets = verdicts.map(({ asset: { key, node, pictures }, verdict }) => ({
     key,
@@ -172,19 +172,20 @@ async function previewAssets(
 /** The undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
 async function previewPictures(
   snapshot: RunSnapshot,
-  { progress, shape: reported }: RunDetails,
+  { progress, shape: reportShape }: RunDetails,
   options: DecisionOptions,
 ): Promise<ApprovalPreview> {
   const { run } = snapshot;
-  const { destination } = reported;
-  const destinations = formatDestinations(reported);
+  const { destination } = reportShape;
+  const destinations = formatDestinations(reportShape);
   const store = openStoreOfRun(snapshot);
   const heldPictures = await store.heldPictures.all();
   if (heldPictures.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
   const decided = heldPictures.filter(({ decision }) => decision !== undefined);
-  const waiting = heldPictures.filter(({ decision }) => decision === undefined);
-  waiting.sort((a, b) => b.share - a.share);
-  const verdicts = waiting.length === 0 ? [] : await decideVerdicts(waiting, options, run, store);
+  const waitingPictures = heldPictures.filter(({ decision }) => decision === undefined);
+  waitingPictures.sort((a, b) => b.share - a.share);
+  const verdicts =
+    waitingPictures.length === 0 ? [] : await decideVerdicts(waitingPictures, options, run, store);
   const counts = countVerdicts(verdicts);
   const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
     return { key, path, change: share, verdict, before, after };
@@ -225,7 +226,7 @@ export async function approve(
   if (preview.kind === 'approved-before') return { shape: preview.shape, progress: null };
   return withTemporal(app, async ({ client }) => {
     const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
-    await refuseWhilePaused(client, taskQueue, pipeline);
+    await assertNotPaused(client, taskQueue, pipeline);
     const { progress, ...changes } = await approveKind(client, preview, {
       reason,
       nowMs: app.now(),
@@ -238,13 +239,14 @@ export async function approve(
 async function approveKind(
   client: Client,
   preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
-  why: DecisionCause,
+  cause: DecisionCause,
 ): Promise<Partial<ApprovalShape> & { progress: RunProgress | null }> {
   const { run } = preview;
-  if (preview.kind === 'canary') return { progress: await approveCanary(client, run, why.reason) };
-  if (preview.kind === 'pictures') return approvePictures(client, preview, why);
+  if (preview.kind === 'canary')
+    return { progress: await approveCanary(client, run, cause.reason) };
+  if (preview.kind === 'pictures') return approvePictures(client, preview, cause);
   const store = openStoreOfRun(preview.snapshot);
-  const result = await decide(client, run, store, preview.verdicts, why);
+  const result = await decide(client, run, store, preview.verdicts, cause);
   return { ...result, progress: await queryProgress(client, run) };
 }
 
@@ -263,10 +265,10 @@ async function approveCanary(client: Client, run: string, reason: string | undef
 async function approvePictures(
   client: Client,
   { run, snapshot, verdicts }: Extract<ApprovalPreview, { kind: 'pictures' }>,
-  why: DecisionCause,
+  cause: DecisionCause,
 ) {
-  const { reason } = why;
-  const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, why);
+  const { reason } = cause;
+  const result = await decidePictures(client, openStoreOfRun(snapshot), verdicts, cause);
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
@@ -325,10 +327,10 @@ export function readApprovalRequest(
   throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
 }
 
-function notWaitingError(run: string, why: string): RenderlineError {
+function notWaitingError(run: string, reason: string): RenderlineError {
   return new RenderlineError(
     commandFailures.NOT_ASKED_YET,
-    `The run ${run} does not wait for approval yet: ${why}.`,
+    `The run ${run} does not wait for approval yet: ${reason}.`,
     { fix: `Follow it until it waits: renderline show ${run} --wait`, details: { run } },
   );
 }
@@ -372,12 +374,12 @@ async function estimateRemainingCost(
 export async function estimateRemainingWork(
   snapshot: RunSnapshot,
   start: RunStart | null,
-  found: Discovery,
+  discovery: Discovery,
 ): Promise<RemainingWork | null> {
-  const first = start === null ? null : shardsOfCanary(found, start.plan);
+  const first = start === null ? null : shardsOfCanary(discovery, start.plan);
   if (start === null || snapshot.memo === null || first === null) return null;
   const { plan } = start;
-  const shards = Array.from({ length: found.pages - first }, (_, index) => first + index);
+  const shards = Array.from({ length: discovery.pages - first }, (_, index) => first + index);
   try {
     const { runAssets } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();

@@ -20,10 +20,10 @@ export async function createLink(
   const { ui } = await app.config();
   const key = readLinkKey(app.env);
   if (ui.value === null || key === null) {
-    const missing = ui.value === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
+    const missingSetting = ui.value === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
     throw new RenderlineError(
       commandFailures.LINKS_NOT_SET,
-      `Links cannot be made here: ${missing} is not set.`,
+      `Links cannot be made here: ${missingSetting} is not set.`,
     );
   }
   const { origin } = ui.value;

@@ -101,27 +101,31 @@ export async function decide(
   run: string,
   { approvals }: Pick<RunStore, 'approvals'>,
   verdicts: readonly AssetVerdict[],
-  why: DecisionCause,
+  cause: DecisionCause,
 ): Promise<DecisionResult> {
-  checkReason(verdicts, why.reason);
-  const note = createDecisionNote(client, why);
-  const stored = await readDecisions(approvals, verdicts);
-  const open = verdicts.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
-  await writePages(approvals, open, note, reasonFor(verdicts, note.reason));
+  checkReason(verdicts, cause.reason);
+  const note = createDecisionNote(client, cause);
+  const decisionsByName = await readDecisions(approvals, verdicts);
+  const openVerdicts = verdicts.filter(({ asset }) => !decisionsByName.has(nameOfWaiting(asset)));
+  await writePages(approvals, openVerdicts, note, reasonFor(verdicts, note.reason));
   // Somebody else may have decided at the same moment.
-  for (const [name, decision] of await readDecisions(approvals, open)) {
-    if (decision.by !== note.by || decision.at !== note.at) stored.set(name, decision);
+  for (const [name, decision] of await readDecisions(approvals, openVerdicts)) {
+    if (decision.by !== note.by || decision.at !== note.at) decisionsByName.set(name, decision);
   }
-  const own = open.filter(({ asset }) => !stored.has(nameOfWaiting(asset)));
-  const decided = countVerdicts(own);
-  const decidedAssets = own.filter(({ verdict }) => verdict !== 'wait').map(({ asset }) => asset);
+  const ownVerdicts = openVerdicts.filter(
+    ({ asset }) => !decisionsByName.has(nameOfWaiting(asset)),
+  );
+  const decided = countVerdicts(ownVerdicts);
+  const decidedAssets = ownVerdicts
+    .filter(({ verdict }) => verdict !== 'wait')
+    .map(({ asset }) => asset);
   if (decidedAssets.length > 0)
     await sendSignal(client, run, signalOf(decidedAssets, decided, note));
-  const earlier = verdicts.flatMap(({ asset, verdict }) => {
-    const decision = verdict === 'wait' ? undefined : stored.get(nameOfWaiting(asset));
+  const earlierDecisions = verdicts.flatMap(({ asset, verdict }) => {
+    const decision = verdict === 'wait' ? undefined : decisionsByName.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
   });
-  return { decided, earlier };
+  return { decided, earlier: earlierDecisions };
 }
 
 /** Reads all stored decisions at the nodes of the given assets, by name of the asset. */
@@ -129,12 +133,12 @@ async function readDecisions(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
 ): Promise<Map<string, Decision>> {
-  const stored = new Map<string, Decision>();
+  const decisionsByName = new Map<string, Decision>();
   for (const node of new Set(verdicts.map(({ asset }) => asset.node))) {
     for (const [key, decision] of await approvals.decisions(node))
-      stored.set(nameOfWaiting({ node, key }), decision);
+      decisionsByName.set(nameOfWaiting({ node, key }), decision);
   }
-  return stored;
+  return decisionsByName;
 }
 
 async function writePages(
@@ -149,11 +153,11 @@ async function writePages(
     const [first] = page;
     if (first === undefined) return;
     const { shard, node } = first.asset;
-    const keys = (wanted: ApprovalVerdict) =>
-      page.flatMap(({ asset, verdict }) => (verdict === wanted ? [asset.key] : []));
+    const keys = (wantedVerdict: ApprovalVerdict) =>
+      page.flatMap(({ asset, verdict }) => (verdict === wantedVerdict ? [asset.key] : []));
     const [approved, rejected] = [keys('approve'), keys('reject')];
-    const why = reasonOf(rejected.length > 0);
-    await approvals.decide({ shard, node, by, at, ...why, approved, rejected });
+    const reasonField = reasonOf(rejected.length > 0);
+    await approvals.decide({ shard, node, by, at, ...reasonField, approved, rejected });
   });
 }
 
@@ -199,21 +203,22 @@ export async function decidePictures(
   client: Client,
   { heldPictures }: Pick<RunStore, 'heldPictures'>,
   verdicts: readonly PictureVerdict[],
-  why: DecisionCause,
+  cause: DecisionCause,
 ): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
-  checkReason(verdicts, why.reason);
-  const { reason, ...note } = createDecisionNote(client, why);
+  checkReason(verdicts, cause.reason);
+  const { reason, ...note } = createDecisionNote(client, cause);
   const reasonOf = reasonFor(verdicts, reason);
-  const earlier: EarlierDecision[] = [];
-  const own = await mapBounded(verdicts, async (one) => {
-    const { asset, verdict } = one;
-    if (verdict === 'wait') return [one];
+  const earlierDecisions: EarlierDecision[] = [];
+  const ownVerdicts = await mapBounded(verdicts, async (pictureVerdict) => {
+    const { asset, verdict } = pictureVerdict;
+    if (verdict === 'wait') return [pictureVerdict];
     const outcome = verdict === 'approve' ? ('approved' as const) : ('rejected' as const);
     const decision = { outcome, ...note, ...reasonOf(outcome === 'rejected') };
-    const stored = await heldPictures.decide(asset, decision);
-    if (stored === decision) return [one];
-    if (stored !== null) earlier.push({ key: asset.key, node: asset.node, ...stored });
+    const storedDecision = await heldPictures.decide(asset, decision);
+    if (storedDecision === decision) return [pictureVerdict];
+    if (storedDecision !== null)
+      earlierDecisions.push({ key: asset.key, node: asset.node, ...storedDecision });
     return [];
   });
-  return { decided: countVerdicts(own.flat()), earlier };
+  return { decided: countVerdicts(ownVerdicts.flat()), earlier: earlierDecisions };
 }

@@ -8,7 +8,7 @@ import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { collectWaits, isDecisionAwaited } from '../runs/run-waits.ts';
 
 /** @throws RenderlineError if assets wait for a decision, but the records have never listed any */
-export async function refuseMissingRecords(
+export async function assertRecordsFound(
   snapshot: RunSnapshot,
   { approvals }: Pick<RunStore, 'approvals'>,
   readProgress: () => Promise<RunProgress | null>,
@@ -18,15 +18,15 @@ export async function refuseMissingRecords(
     throw recordsElsewhereError(snapshot, 'Assets');
 }
 
-/** @param what the things that wait for a decision, but are missing in the records here */
+/** @param subject the things that wait for a decision, but are missing in the records here */
 export function recordsElsewhereError(
   { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
-  what: 'Assets' | 'Changed pictures',
+  subject: 'Assets' | 'Changed pictures',
 ): RenderlineError {
-  const place = memo === null ? null : locationOf(memo.records);
+  const location = memo === null ? null : locationOf(memo.records);
   return new RenderlineError(
     storageFailures.RECORDS_UNREADABLE,
-    `${what} of ${run} wait for a decision, but the records of the run are not in ${place ?? 'their place'} on this machine.`,
+    `${subject} of ${run} wait for a decision, but the records of the run are not in ${location ?? 'their place'} on this machine.`,
     { fix: 'Run the command where the records are, or mount their folder here.', details: { run } },
   );
 }

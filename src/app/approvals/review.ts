@@ -5,7 +5,7 @@ import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
@@ -14,7 +14,7 @@ import { nameOfWaiting, readUndecided, type WaitingAsset } from '../runs/waiting
 import { withTemporal } from '../temporal-client.ts';
 import { type ApprovalPreview, approve, previewApproval } from './approval.ts';
 import { decide, type EarlierDecision } from './decide.ts';
-import { refuseMissingRecords } from './records-elsewhere.ts';
+import { assertRecordsFound } from './records-elsewhere.ts';
 import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts.ts';
 
 /**
@@ -30,10 +30,10 @@ export async function listWaitingAssets(
     const snapshot = await readAllowedRun(app, client, run);
     if (snapshot.status !== 'running') return [];
     const store = openStoreOfRun(snapshot);
-    const waiting = await readWaiting(store, run, where);
-    if (waiting.length === 0)
-      await refuseMissingRecords(snapshot, store, () => readFreshProgress(client, run));
-    return waiting;
+    const waitingAssets = await readWaiting(store, run, where);
+    if (waitingAssets.length === 0)
+      await assertRecordsFound(snapshot, store, () => readFreshProgress(client, run));
+    return waitingAssets;
   });
 }
 
@@ -65,25 +65,29 @@ export async function decideByName(
 ): Promise<EarlierDecision[]> {
   return withTemporal(app, async ({ client }) => {
     const snapshot = await readAllowedRun(app, client, run);
-    await refuseWhilePaused(client, snapshot.taskQueue, snapshot.pipeline);
+    await assertNotPaused(client, snapshot.taskQueue, snapshot.pipeline);
     const store = openStoreOfRun(snapshot);
-    const waiting = await readWaiting(store, run, where);
-    if (rest !== 'wait') refuseUnseen(waiting.map(markOfAsset), seen);
-    const judged = waiting.map((asset) => ({
+    const waitingAssets = await readWaiting(store, run, where);
+    if (rest !== 'wait') assertAllSeen(waitingAssets.map(markOfAsset), seen);
+    const assetVerdicts = waitingAssets.map((asset) => ({
       asset,
       verdict: verdicts.get(nameOfWaiting(asset)) ?? rest,
     }));
-    const earlier = await readEarlier(store, waiting, verdicts);
-    if (earlier.length === 0 && judged.every(({ verdict }) => verdict === 'wait'))
+    const earlierDecisions = await readEarlier(store, waitingAssets, verdicts);
+    if (earlierDecisions.length === 0 && assetVerdicts.every(({ verdict }) => verdict === 'wait'))
       throw new RenderlineError(commandFailures.NO_MATCH, 'Nothing was decided.', {
         fix: 'Approve or reject at least one asset that still waits.',
       });
-    const why = reasonLeft(reason, [...verdicts.values()].includes('reject'), judged);
-    const result = await decide(client, run, store, judged, {
-      reason: why,
+    const decisionReason = reasonLeft(
+      reason,
+      [...verdicts.values()].includes('reject'),
+      assetVerdicts,
+    );
+    const result = await decide(client, run, store, assetVerdicts, {
+      reason: decisionReason,
       nowMs: app.now(),
     });
-    return [...earlier, ...result.earlier];
+    return [...earlierDecisions, ...result.earlier];
   });
 }
 
@@ -144,17 +148,17 @@ async function approveShownPictures(
   preview: Extract<ApprovalPreview, { kind: 'pictures' }>,
   { rejected, seen, reason }: WholeApproval,
 ): Promise<EarlierDecision[]> {
-  const shown = seen ?? new Set<string>();
+  const shownMarks = seen ?? new Set<string>();
   const isRejected = (picture: HeldPicture) => rejected.has(nameOfPicture(picture));
-  const waiting = preview.verdicts.map(({ asset }) => asset);
-  refuseUnseen(waiting.map(markOfPicture), shown);
-  const verdicts = waiting.map((asset) => ({
+  const waitingPictures = preview.verdicts.map(({ asset }) => asset);
+  assertAllSeen(waitingPictures.map(markOfPicture), shownMarks);
+  const verdicts = waitingPictures.map((asset) => ({
     asset,
     verdict: isRejected(asset) ? ('reject' as const) : ('approve' as const),
   }));
-  const earlier = preview.decided.flatMap((picture): EarlierDecision[] => {
+  const earlierDecisions = preview.decided.flatMap((picture): EarlierDecision[] => {
     const { key, node, decision } = picture;
-    const isSent = isRejected(picture) || shown.has(markOfPicture(picture));
+    const isSent = isRejected(picture) || shownMarks.has(markOfPicture(picture));
     if (decision === undefined || !isSent) return [];
     // An equal decision needs no notice. It may be this person's own, from an attempt that failed to resume the run.
     const isSame = isRejected(picture)
@@ -162,18 +166,18 @@ async function approveShownPictures(
       : decision.outcome === 'approved';
     return isSame ? [] : [{ key, node, ...decision }];
   });
-  const why = reasonLeft(reason, rejected.size > 0, verdicts);
-  const { shape } = await approve(app, { ...preview, verdicts }, { reason: why });
-  return [...earlier, ...shape.earlier];
+  const decisionReason = reasonLeft(reason, rejected.size > 0, verdicts);
+  const { shape } = await approve(app, { ...preview, verdicts }, { reason: decisionReason });
+  return [...earlierDecisions, ...shape.earlier];
 }
 
 /** @throws RenderlineError if something waits that the page did not show */
-function refuseUnseen(waiting: readonly string[], seen: ReadonlySet<string>): void {
-  const more = waiting.filter((mark) => !seen.has(mark)).length;
-  if (more === 0) return;
+function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<string>): void {
+  const unseenCount = waitingMarks.filter((mark) => !seenMarks.has(mark)).length;
+  if (unseenCount === 0) return;
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
-    `Since the page was loaded, ${more} more ${more === 1 ? 'picture or asset needs' : 'pictures or assets need'} a decision. Nothing was decided.`,
+    `Since the page was loaded, ${unseenCount} more ${unseenCount === 1 ? 'picture or asset needs' : 'pictures or assets need'} a decision. Nothing was decided.`,
     { fix: 'Load the page again, check the new pictures, then decide.' },
   );
 }
@@ -191,22 +195,23 @@ function reasonLeft(
 /** Decisions about named assets that do not wait any more. */
 async function readEarlier(
   { approvals }: RunStore,
-  waiting: readonly WaitingAsset[],
+  waitingAssets: readonly WaitingAsset[],
   verdicts: NamedDecisions['verdicts'],
 ): Promise<EarlierDecision[]> {
-  const open = new Set(waiting.map(nameOfWaiting));
+  const waitingNames = new Set(waitingAssets.map(nameOfWaiting));
   const absentNames = [...verdicts].filter(
-    ([name, verdict]) => verdict !== 'wait' && !open.has(name),
+    ([name, verdict]) => verdict !== 'wait' && !waitingNames.has(name),
   );
   if (absentNames.length === 0) return [];
   const names = new Set(absentNames.map(([name]) => name));
-  const earlier: EarlierDecision[] = [];
+  const earlierDecisions: EarlierDecision[] = [];
   for (const node of new Set((await approvals.shown()).map((page) => page.node))) {
     for (const [key, decision] of await approvals.decisions(node)) {
-      if (names.has(nameOfWaiting({ node, key }))) earlier.push({ key, node, ...decision });
+      if (names.has(nameOfWaiting({ node, key })))
+        earlierDecisions.push({ key, node, ...decision });
     }
   }
-  return earlier;
+  return earlierDecisions;
 }
 
 async function readWaiting(
@@ -214,11 +219,11 @@ async function readWaiting(
   run: string,
   where: string | undefined,
 ): Promise<WaitingAsset[]> {
-  const waiting = await readUndecided(store, run);
-  if (where === undefined || waiting.length === 0) return waiting;
+  const waitingAssets = await readUndecided(store, run);
+  if (where === undefined || waitingAssets.length === 0) return waitingAssets;
   try {
-    const judged = await decideVerdicts(waiting, { where }, run, store);
-    return judged.flatMap(({ asset, verdict }) => (verdict === 'wait' ? [] : [asset]));
+    const assetVerdicts = await decideVerdicts(waitingAssets, { where }, run, store);
+    return assetVerdicts.flatMap(({ asset, verdict }) => (verdict === 'wait' ? [] : [asset]));
   } catch (error) {
     if (error instanceof RenderlineError && error.code === commandFailures.NO_MATCH.code) return [];
     throw error;

@@ -22,14 +22,14 @@ export async function useLink<T>(
   app: App,
   run: string,
   link: UsedLink | null,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
-  if (link === null) return work();
+  if (link === null) return task();
   const { approvals, by } = await openApprovals(app, run);
   const at = new Date(app.now()).toISOString();
   if (!(await approvals.useLink(link.id, { by, at }))) throw usedError();
   try {
-    return await work();
+    return await task();
   } catch (error) {
     await approvals.releaseLink(link.id);
     throw error;
@@ -41,16 +41,16 @@ export async function useLink<T>(
  * @param isPage false for a picture of a page: then Temporal is not asked whether the run has ended
  * @throws RenderlineError if decisions were sent with the link before, or if the run has ended
  */
-export async function refuseEndedLink(
+export async function assertLinkUsable(
   app: App,
   link: UsedLink | null,
   isPage: boolean,
 ): Promise<void> {
   if (link === null) return;
-  const read = isPage ? await openApprovals(app, link.run) : null;
-  const approvals = read?.approvals ?? (await findKnownApprovals(app, link.run));
+  const pageApprovals = isPage ? await openApprovals(app, link.run) : null;
+  const approvals = pageApprovals?.approvals ?? (await findKnownApprovals(app, link.run));
   if (await approvals.isLinkUsed(link.id)) throw usedError();
-  if (read === null || read.status === 'running') return;
+  if (pageApprovals === null || pageApprovals.status === 'running') return;
   throw new RenderlineError(
     commandFailures.RUN_ENDED,
     `The run ${link.run} has ended, so nothing waits for your decision any more.`,
@@ -58,12 +58,12 @@ export async function refuseEndedLink(
   );
 }
 
-const known = new WeakMap<App, Map<string, RunStore['approvals']>>();
+const approvalsByApp = new WeakMap<App, Map<string, RunStore['approvals']>>();
 
 /** Opens the approvals in the records of a run. Cached, because records never move and a page has many pictures. */
 async function findKnownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
-  const byRun = known.get(app) ?? new Map<string, RunStore['approvals']>();
-  known.set(app, byRun);
+  const byRun = approvalsByApp.get(app) ?? new Map<string, RunStore['approvals']>();
+  approvalsByApp.set(app, byRun);
   const approvals = byRun.get(run) ?? (await openApprovals(app, run)).approvals;
   byRun.set(run, approvals);
   return approvals;

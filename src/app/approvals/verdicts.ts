@@ -35,35 +35,35 @@ export function isChosen({ only, where, reject }: DecisionOptions): boolean {
  * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
  */
 export async function decideVerdicts<Waiting extends { key: string; shard: number }>(
-  waiting: readonly Waiting[],
+  waitingAssets: readonly Waiting[],
   options: DecisionOptions,
   run: string,
   { runAssets }: Pick<RunStore, 'runAssets'>,
 ): Promise<VerdictOn<Waiting>[]> {
-  if (!isChosen(options)) return waiting.map((asset) => ({ asset, verdict: 'approve' }));
+  if (!isChosen(options)) return waitingAssets.map((asset) => ({ asset, verdict: 'approve' }));
   const { only, where, reject } = options;
   const decides = compileSelection({
     ...(only === undefined ? {} : { only: [...only] }),
     ...(where === undefined ? {} : { where }),
   });
   const rejects = reject === undefined ? null : compileSelection({ where: reject });
-  const shards = [...new Set(waiting.map(({ shard }) => shard))];
+  const shards = [...new Set(waitingAssets.map(({ shard }) => shard))];
   const pages = new Map(
     await mapBounded(shards, async (shard) => {
       const assets = await runAssets.page(shard);
       return [shard, new Map(assets.map((asset) => [asset.key, asset]))] as const;
     }),
   );
-  const verdicts = waiting.map((asset): VerdictOn<Waiting> => {
-    const known = pages.get(asset.shard)?.get(asset.key);
-    if (known === undefined || !decides.takes(known, known.reason))
+  const verdicts = waitingAssets.map((asset): VerdictOn<Waiting> => {
+    const runAsset = pages.get(asset.shard)?.get(asset.key);
+    if (runAsset === undefined || !decides.takes(runAsset, runAsset.reason))
       return { asset, verdict: 'wait' };
-    return { asset, verdict: rejects?.takes(known, known.reason) ? 'reject' : 'approve' };
+    return { asset, verdict: rejects?.takes(runAsset, runAsset.reason) ? 'reject' : 'approve' };
   });
   if (verdicts.some(({ verdict }) => verdict !== 'wait')) return verdicts;
   throw new RenderlineError(
     commandFailures.NO_MATCH,
-    `None of the ${waiting.length} that wait for approval in ${run} matches.`,
+    `None of the ${waitingAssets.length} that wait for approval in ${run} matches.`,
     { fix: `See them: renderline approve ${run} --dry-run`, details: { run } },
   );
 }
@@ -76,7 +76,7 @@ export interface VerdictCounts {
 }
 
 export function countVerdicts(verdicts: readonly VerdictOn<unknown>[]): VerdictCounts {
-  const count = (wanted: ApprovalVerdict) =>
-    verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const count = (wantedVerdict: ApprovalVerdict) =>
+    verdicts.filter(({ verdict }) => verdict === wantedVerdict).length;
   return { approved: count('approve'), rejected: count('reject'), waiting: count('wait') };
 }

@@ -21,23 +21,23 @@ interface ChosenValue {
 /**
  * Adds a problem for each value that the workspace does not have. If the platform cannot be asked, only emits a note,
  * because the run itself looks up the names that its nodes use.
- * @param given values by parameter name; the file's defaults count too
- * @param at path of the given values in the file; null if they are not from the file
+ * @param values values by parameter name; the file's defaults count too
+ * @param valuesPath path of the given values in the file; null if they are not from the file
  * @throws ApiError when the platform rejects the key
  */
 export async function checkChoices<C extends CompileResult>(
   app: App,
-  checked: C,
-  given: Readonly<Record<string, unknown>>,
-  at: Path | null = null,
+  result: C,
+  values: Readonly<Record<string, unknown>>,
+  valuesPath: Path | null = null,
 ): Promise<C> {
-  const wrong = await findWrongChoices(app, checked, given, at);
-  if (checked.document === null || wrong.length === 0) return checked;
-  const findings = new Findings(checked.document.source);
-  for (const { name, range, message, fix } of wrong) {
+  const wrongChoices = await findWrongChoices(app, result, values, valuesPath);
+  if (result.document === null || wrongChoices.length === 0) return result;
+  const findings = new Findings(result.document.source);
+  for (const { name, range, message, fix } of wrongChoices) {
     findings.error('RL318', range, `parameter "${name}": ${message}`, fix);
   }
-  return { ...checked, ok: false, plan: null, problems: [...checked.problems, ...findings.all()] };
+  return { ...result, ok: false, plan: null, problems: [...result.problems, ...findings.all()] };
 }
 
 interface WrongChoice extends ChosenValue {
@@ -48,49 +48,51 @@ interface WrongChoice extends ChosenValue {
 /** Finds the values that `checkChoices` reports, for callers that word problems of parameters themselves. */
 export async function findWrongChoices(
   app: App,
-  checked: CompileResult,
-  given: Readonly<Record<string, unknown>>,
-  at: Path | null = null,
+  result: CompileResult,
+  values: Readonly<Record<string, unknown>>,
+  valuesPath: Path | null = null,
 ): Promise<WrongChoice[]> {
-  const chosen = checked.ok ? chosenValues(checked, given, at) : [];
-  if (chosen.length === 0) return [];
-  const wrong: WrongChoice[] = [];
+  const choices = result.ok ? chosenValues(result, values, valuesPath) : [];
+  if (choices.length === 0) return [];
+  const wrongChoices: WrongChoice[] = [];
   try {
     await withNames(app, maxWaitMs, async (names) => {
-      for (const one of chosen) {
+      for (const choice of choices) {
         try {
-          await checkChoice(one.value, one.from, names);
+          await checkChoice(choice.value, choice.from, names);
         } catch (error) {
           if (!(error instanceof RunCauseError)) throw error;
-          wrong.push({ ...one, message: error.message, fix: error.fix });
+          wrongChoices.push({ ...choice, message: error.message, fix: error.fix });
         }
       }
     });
   } catch (error) {
-    const names = chosen.map(({ name }) => `"${name}"`).join(', ');
+    const names = choices.map(({ name }) => `"${name}"`).join(', ');
     const { message } = explainUnlessUnauthorized(error);
     app.note(
-      `The ${chosen.length === 1 ? 'value' : 'values'} of ${names} ${chosen.length === 1 ? 'was' : 'were'} not checked. ${message}`,
+      `The ${choices.length === 1 ? 'value' : 'values'} of ${names} ${choices.length === 1 ? 'was' : 'were'} not checked. ${message}`,
     );
   }
-  return wrong;
+  return wrongChoices;
 }
 
 function chosenValues(
   { pipeline, document }: CompileResult,
-  given: Readonly<Record<string, unknown>>,
-  at: Path | null,
+  values: Readonly<Record<string, unknown>>,
+  valuesPath: Path | null,
 ): ChosenValue[] {
   return Object.entries(pipeline?.parameters ?? {}).flatMap(([name, parameter]) => {
-    const from = choicesFrom(parameter);
-    const isGiven = given[name] !== undefined;
-    const value = isGiven ? given[name] : parameter.default;
-    if (document === null || from === null || typeof value !== 'string') return [];
-    const declared = ['parameters', name];
+    const source = choicesFrom(parameter);
+    const isGiven = values[name] !== undefined;
+    const value = isGiven ? values[name] : parameter.default;
+    if (document === null || source === null || typeof value !== 'string') return [];
+    const parameterPath = ['parameters', name];
     const range =
-      isGiven && at === null
-        ? document.keyRange(declared)
-        : document.valueRange(isGiven ? [...(at ?? []), name] : [...declared, 'default']);
-    return [{ name, value, from, range }];
+      isGiven && valuesPath === null
+        ? document.keyRange(parameterPath)
+        : document.valueRange(
+            isGiven ? [...(valuesPath ?? []), name] : [...parameterPath, 'default'],
+          );
+    return [{ name, value, from: source, range }];
   });
 }

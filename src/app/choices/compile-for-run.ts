@@ -10,6 +10,6 @@ export async function compileForRun(
   file: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<{ plan: Plan; limits: Limits }> {
-  const checked = await checkFile(app, file, parameters);
-  return requirePlan(app, await checkChoices(app, checked, parameters));
+  const checkedFile = await checkFile(app, file, parameters);
+  return requirePlan(app, await checkChoices(app, checkedFile, parameters));
 }

@@ -10,13 +10,13 @@ import { RenderlineError } from '../renderline-error.ts';
 
 type AppNames = Omit<NameLookUpDeps, 'connectorNamed'>;
 
-const opened = new WeakMap<App, Promise<PollerContext>>();
+const pollerContexts = new WeakMap<App, Promise<PollerContext>>();
 
 /** Opens a client, kept until `closeNames` or the end of the process. @throws RenderlineError without a platform */
 export async function nameContext(app: App): Promise<AppNames> {
-  const pollerContext = opened.get(app) ?? openPlatform(app).then(createPollerContext);
-  opened.set(app, pollerContext);
-  pollerContext.catch(() => opened.delete(app));
+  const pollerContext = pollerContexts.get(app) ?? openPlatform(app).then(createPollerContext);
+  pollerContexts.set(app, pollerContext);
+  pollerContext.catch(() => pollerContexts.delete(app));
   return {
     pollerContext: await pollerContext,
     // Results are cached by run. A new run id every minute limits their age, because the workspace changes.
@@ -27,17 +27,17 @@ export async function nameContext(app: App): Promise<AppNames> {
 }
 
 /**
- * Does the work within a time limit, because a person waits for its result.
+ * Runs the task within a time limit, because a person waits for its result.
  * @throws RenderlineError if the platform does not respond in time or is not configured
  */
 export async function withNames<T>(
   app: App,
   maxWaitMs: number,
-  work: (names: AppNames) => Promise<T>,
+  task: (names: AppNames) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(maxWaitMs);
   try {
-    return await unlessAborted(timeout, nameContext(app).then(work));
+    return await unlessAborted(timeout, nameContext(app).then(task));
   } catch (error) {
     if (!timeout.aborted) throw error;
     const message = `The platform did not respond within ${maxWaitMs / 1_000} s.`;
@@ -46,7 +46,7 @@ export async function withNames<T>(
 }
 
 export async function closeNames(app: App): Promise<void> {
-  const pollerContext = await opened.get(app)?.catch(() => null);
-  opened.delete(app);
+  const pollerContext = await pollerContexts.get(app)?.catch(() => null);
+  pollerContexts.delete(app);
   await pollerContext?.client.close();
 }

@@ -32,26 +32,29 @@ async function readChoicesOfParameter(
   parameter: Parameter,
   maxWaitMs: number,
 ): Promise<OfferedChoices | null> {
-  const from = choicesFrom(parameter);
-  if (from !== null) return readList(app, from, maxWaitMs);
+  const source = choicesFrom(parameter);
+  if (source !== null) return readList(app, source, maxWaitMs);
   const { type, values } = parameter;
-  const declared = type === 'boolean' ? ['true', 'false'] : Array.isArray(values) ? values : null;
-  return declared && { choices: declared.map((value) => ({ value, name: value })), remark: null };
+  const fixedValues =
+    type === 'boolean' ? ['true', 'false'] : Array.isArray(values) ? values : null;
+  return (
+    fixedValues && { choices: fixedValues.map((value) => ({ value, name: value })), remark: null }
+  );
 }
 
-async function readList(app: App, from: ChoicesFrom, maxWaitMs: number): Promise<OfferedChoices> {
+async function readList(app: App, source: ChoicesFrom, maxWaitMs: number): Promise<OfferedChoices> {
   try {
     const { choices, hasMore } = await withNames(app, maxWaitMs, (names) =>
-      listChoices(from, names),
+      listChoices(source, names),
     );
-    const newest = `Shows the newest ${choices.length} ${from.from}. You may also type the name of another one.`;
-    const none = `The workspace has no ${from.from} to choose from.`;
-    return { choices, remark: hasMore ? newest : choices.length === 0 ? none : null };
+    const newestRemark = `Shows the newest ${choices.length} ${source.from}. You may also type the name of another one.`;
+    const emptyRemark = `The workspace has no ${source.from} to choose from.`;
+    return { choices, remark: hasMore ? newestRemark : choices.length === 0 ? emptyRemark : null };
   } catch (error) {
-    const why = escapeToOneLine(explainError(error).message);
+    const reason = escapeToOneLine(explainError(error).message);
     return {
       choices: [],
-      remark: `The ${from.from} of the workspace cannot be listed; type a name. ${why}`,
+      remark: `The ${source.from} of the workspace cannot be listed; type a name. ${reason}`,
     };
   }
 }

@@ -41,7 +41,7 @@ export async function previewClean(
   await app.platform();
   return withTemporal(app, async ({ client }) => {
     const { locations, unreadable } = await readKnownRuns(client, 'all');
-    refuseUnreadableRuns(unreadable);
+    assertRunsReadable(unreadable);
     const { taskQueue } = await chooseRunTarget(app);
     const options = { file, olderThanMs, removedColorways, dryRun };
     const runs = { locations, readOpen: () => readOpenRuns(client) };
@@ -71,7 +71,7 @@ export async function cleanPipeline(
     deleteConfirmedOrphans(app, preview, {
       readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,
       onDeleting,
-      record: (details, work) =>
+      record: (details, task) =>
         withAuditRecord(
           { client, taskQueue },
           {
@@ -82,18 +82,18 @@ export async function cleanPipeline(
             details: { file: plan.file, olderThan, removedColorways, ...details },
             ...withoutUndefined({ reason }),
           },
-          work,
+          task,
         ),
     }),
   );
 }
 
 async function readOpenRuns(client: Client): Promise<ReadonlySet<string>> {
-  return (await readKnownRuns(client, 'open')).open;
+  return (await readKnownRuns(client, 'open')).openRuns;
 }
 
 /** @throws RenderlineError if a run cannot be decrypted here, because the resources that it uses are then unknown */
-function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
+function assertRunsReadable(runs: readonly WithReadability[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;
   throw unreadableError(

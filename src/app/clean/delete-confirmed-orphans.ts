@@ -22,19 +22,19 @@ interface DeletionDeps {
   readOpenRuns: RunLookup['readOpen'] | null;
   /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
-  /** Writes the deletion to the audit log, then does the work. */
-  record: <T>(details: object, work: () => Promise<T>) => Promise<T>;
+  /** Writes the deletion to the audit log, then runs the task. */
+  record: <T>(details: object, task: () => Promise<T>) => Promise<T>;
 }
 
 /** @throws RenderlineError if the deletion stops early; the same command continues it */
 export async function deleteConfirmedOrphans(
   app: App,
-  { shape, missing, removedRecords, plan, found, search, requests }: DeletionPreview,
+  { shape, missing, removedRecords, plan, searchResult, search, requests }: DeletionPreview,
   { readOpenRuns, onDeleting = () => app.signal, record }: DeletionDeps,
 ): Promise<CleanShape> {
   const { orphans } = shape;
   return withPlatform(app, async (client) => {
-    const current = readOpenRuns === null ? found : await search(readOpenRuns);
+    const current = readOpenRuns === null ? searchResult : await search(readOpenRuns);
     const confirmed = confirmOrphans(orphans, current);
     const details = {
       deletes: formatResources(confirmed),
@@ -59,12 +59,12 @@ export async function deleteConfirmedOrphans(
 /** Deletes the records of removed cells whose projects no longer exist on the platform. */
 async function deleteRemovedRecords(
   plan: Plan,
-  removed: readonly AssetRecord[],
-  missing: readonly Orphan[],
+  removedRecords: readonly AssetRecord[],
+  missingOrphans: readonly Orphan[],
 ): Promise<void> {
   const { records } = openPlanStore(plan);
-  const missingIds = new Set(missing.map(resourceId));
-  for (const record of removed) {
+  const missingIds = new Set(missingOrphans.map(resourceId));
+  for (const record of removedRecords) {
     const projects = resourcesOfRecord(record).filter(({ kind }) => kind === 'project');
     if (!projects.every((project) => missingIds.has(resourceId(project)))) continue;
     await records.remove(recordName(record.key, record.source.version, record.recipe));

@@ -66,7 +66,7 @@ export interface DeletionPreview {
   isEmpty: boolean;
   plan: Plan;
   options: DeletionPreviewOptions;
-  found: OrphanSearchResult;
+  searchResult: OrphanSearchResult;
   search: OrphanSearch;
   requests: RequestCounter;
 }
@@ -82,24 +82,27 @@ export async function previewDeletion(
   return withPlatform(app, async (client) => {
     const { signal } = app;
     await assertOwnRecords(openConnector(plan.records), () => readWorkspace(client, { signal }));
-    const found = await search(runs.readOpen);
-    for (const place of found.missing) {
+    const searchResult = await search(runs.readOpen);
+    for (const location of searchResult.missing) {
       app.note(
-        `${escapeToOneLine(place)} does not exist, so what pipelines with records there use is not known.`,
+        `${escapeToOneLine(location)} does not exist, so what pipelines with records there use is not known.`,
       );
     }
     const requests = new RequestCounter();
     const { olderThanMs } = options;
-    const inspected = await inspectOrphans(app, client, found.orphans, { olderThanMs, requests });
-    const removedRecords = options.removedColorways ? found.removed.length : 0;
+    const inspection = await inspectOrphans(app, client, searchResult.orphans, {
+      olderThanMs,
+      requests,
+    });
+    const removedRecords = options.removedColorways ? searchResult.removed.length : 0;
     return {
-      shape: shapeOf(plan, options, found, inspected, requests),
-      missing: inspected.missing,
+      shape: shapeOf(plan, options, searchResult, inspection, requests),
+      missing: inspection.missing,
       removedRecords,
-      isEmpty: inspected.existing.length === 0 && removedRecords === 0,
+      isEmpty: inspection.existing.length === 0 && removedRecords === 0,
       plan,
       options,
-      found,
+      searchResult,
       search,
       requests,
     };

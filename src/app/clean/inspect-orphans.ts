@@ -48,18 +48,18 @@ export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<Orph
 export async function createOrphanSearch(
   app: App,
   plan: Plan,
-  known: RunLookup['locations'],
+  knownLocations: RunLookup['locations'],
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<OrphanSearch> {
   const { pipeline, records } = plan;
-  const { locations, unlocated } = await locateRecords(app, known, undefined);
-  const unknown = unlocated.filter((name) => name !== plan.file).join(', ');
-  if (unknown !== '') {
+  const { locations, unlocated } = await locateRecords(app, knownLocations, undefined);
+  const unlocatedNames = unlocated.filter((name) => name !== plan.file).join(', ');
+  if (unlocatedNames !== '') {
     app.note(
-      `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unknown}`,
+      `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unlocatedNames}`,
     );
   }
-  const others = distinct(locations.map((place) => place.records)).filter(
+  const others = distinct(locations.map((location) => location.records)).filter(
     (spec) => specKey(spec) !== specKey(records),
   );
   const connectors: [Connector, ...Connector[]] = [
@@ -91,12 +91,15 @@ export async function inspectOrphans(
   const oldEnough = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
-  const checked = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
-  const existing = new Set([...checked.existing, ...checked.inUse.map(({ orphan }) => orphan)]);
+  const checkResult = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
+  const existingOrphans = new Set([
+    ...checkResult.existing,
+    ...checkResult.inUse.map(({ orphan }) => orphan),
+  ]);
   return {
-    ...checked,
+    ...checkResult,
     tooRecent: orphans.length - oldEnough.length,
-    missing: oldEnough.filter((orphan) => !existing.has(orphan)),
+    missing: oldEnough.filter((orphan) => !existingOrphans.has(orphan)),
   };
 }
 
@@ -138,8 +141,8 @@ async function compileKnownPlans(
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
     // If a set does not compile, parameters that the file no longer has are dropped. New ones have the value given now.
-    const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
-    for (const candidateParameters of [set, Object.fromEntries(declared)]) {
+    const declaredEntries = Object.entries(set).filter(([name]) => name in plan.parameters);
+    for (const candidateParameters of [set, Object.fromEntries(declaredEntries)]) {
       const parameters = { ...plan.parameters, ...candidateParameters };
       const { plan: other } = await compileFile(file, { ...settings, parameters });
       if (other === null) continue;

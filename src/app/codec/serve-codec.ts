@@ -36,7 +36,7 @@ export interface StartedCodec {
 export async function serveCodec(
   app: App,
   { host, port, allowOrigin }: ServeCodecOptions,
-  { stop, onStarted }: { stop: AbortSignal; onStarted: (started: StartedCodec) => void },
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (codec: StartedCodec) => void },
 ): Promise<void> {
   const { env } = app;
   const keys = readCodecKeys(env);

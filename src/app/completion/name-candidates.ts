@@ -21,11 +21,11 @@ async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]
 }
 
 /** Empty if the names cannot be found in time. */
-function inTime<T>(found: Promise<T[]>): Promise<T[]> {
+function inTime<T>(candidates: Promise<T[]>): Promise<T[]> {
   const timeout = new Promise<T[]>((end) => {
     setTimeout(() => end([]), timeoutMs).unref();
   });
-  return Promise.race([found.catch(() => []), timeout]);
+  return Promise.race([candidates.catch(() => []), timeout]);
 }
 
 async function listNewestRuns(client: Client) {
@@ -62,10 +62,10 @@ export function listPipelineCandidates(app: App): Promise<Candidate[]> {
 /** Pipelines of the platform itself. */
 export async function listPlatformPipelineCandidates(app: App): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
-  const listed = listPlatformPipelines(app).then(({ pipelines }) =>
+  const candidates = listPlatformPipelines(app).then(({ pipelines }) =>
     pipelines.map(({ name }) => ({ value: name, description: '' })),
   );
-  return inTime(listed);
+  return inTime(candidates);
 }
 
 export function listScheduleCandidates(app: App): Promise<Candidate[]> {
@@ -106,14 +106,17 @@ export async function listParameterCandidates(
   const { compileFile } = await import('../../compile/compile.ts');
   const { asRecord } = await import('../../api/unknown-values.ts');
   const { document } = await compileFile(file, { cwd, environment: {}, parameters: null });
-  const declared = asRecord(asRecord(document?.value)['parameters']);
+  const declaredParameters = asRecord(asRecord(document?.value)['parameters']);
   const [, name = ''] = /^['"]?(\w+)=/.exec(typed) ?? [];
-  if (!Object.hasOwn(declared, name)) {
-    return Object.keys(declared).map((one) => ({ value: `${one}=`, description: '' }));
+  if (!Object.hasOwn(declaredParameters, name)) {
+    return Object.keys(declaredParameters).map((parameterName) => ({
+      value: `${parameterName}=`,
+      description: '',
+    }));
   }
   const { Parameter } = await import('../../compile/pipeline.ts');
   const { readChoices } = await import('../choices/read-choices.ts');
-  const parameter = Parameter.parse(declared[name]);
+  const parameter = Parameter.parse(declaredParameters[name]);
   const offered = await readChoices(app, { [name]: parameter }, timeoutMs);
   return (offered[name]?.choices ?? []).map(({ value, name: description }) => ({
     value: `${name}=${value}`,

@@ -44,12 +44,15 @@ export function setCurrentBuild(
   options: RoutingOptions,
 ): Promise<RoutingChange> {
   return withDeployment(app, options, (client, deployment) => {
-    const to = buildId === undefined ? requestedBuildId(app) : buildId;
-    if (to !== null) requireVersion(deployment, to);
+    const targetBuild = buildId === undefined ? requestedBuildId(app) : buildId;
+    if (targetBuild !== null) requireVersion(deployment, targetBuild);
     const { ramping } = deployment;
-    const after = { current: to, ramping: ramping?.buildId === to ? null : ramping };
-    return changeRouting(client, deployment, 'set-current', after, options, () =>
-      setCurrent(client, deployment, to, options),
+    const routing = {
+      current: targetBuild,
+      ramping: ramping?.buildId === targetBuild ? null : ramping,
+    };
+    return changeRouting(client, deployment, 'set-current', routing, options, () =>
+      setCurrent(client, deployment, targetBuild, options),
     );
   });
 }
@@ -75,8 +78,8 @@ export function rampBuild(
         { fix: 'Ramp another build.' },
       );
     }
-    const after = { current, ramping: percent === 0 ? null : { buildId, percent } };
-    return changeRouting(client, deployment, 'ramp', after, options, () =>
+    const routing = { current, ramping: percent === 0 ? null : { buildId, percent } };
+    return changeRouting(client, deployment, 'ramp', routing, options, () =>
       setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
     );
   });
@@ -86,15 +89,17 @@ export function rampBuild(
 export function rollBackDeployment(app: App, options: RoutingOptions): Promise<RoutingChange> {
   return withDeployment(app, options, (client, deployment) => {
     const { name, current, ramping } = deployment;
-    const change = (after: Pick<RoutingChange, 'current' | 'ramping'>, work: () => Promise<void>) =>
-      changeRouting(client, deployment, 'rollback', after, options, work);
+    const change = (
+      routing: Pick<RoutingChange, 'current' | 'ramping'>,
+      task: () => Promise<void>,
+    ) => changeRouting(client, deployment, 'rollback', routing, options, task);
     if (ramping !== null) {
       return change({ current, ramping: null }, () =>
         setRamping(client, deployment, null, 0, options),
       );
     }
-    const before = previousVersion(deployment);
-    if (before === null) {
+    const formerVersion = previousVersion(deployment);
+    if (formerVersion === null) {
       throw new RenderlineError(
         commandFailures.VERSION_NOT_FOUND,
         `Deployment ${name} has no build that was current before.`,
@@ -103,8 +108,8 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
         },
       );
     }
-    return change({ current: before.buildId, ramping }, () =>
-      setCurrent(client, deployment, before.buildId, options),
+    return change({ current: formerVersion.buildId, ramping }, () =>
+      setCurrent(client, deployment, formerVersion.buildId, options),
     );
   });
 }
@@ -112,10 +117,10 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
 function withDeployment<T>(
   app: App,
   { deployment }: RoutingOptions,
-  work: (client: Client, deployment: Deployment) => Promise<T>,
+  task: (client: Client, deployment: Deployment) => Promise<T>,
 ): Promise<T> {
   return withTemporal(app, async ({ client }) =>
-    work(client, await findDeployment(app, client, deployment)),
+    task(client, await findDeployment(app, client, deployment)),
   );
 }
 
@@ -123,13 +128,13 @@ async function changeRouting(
   client: Client,
   deployment: Deployment,
   action: RoutingChange['action'],
-  after: Pick<RoutingChange, 'current' | 'ramping'>,
+  routing: Pick<RoutingChange, 'current' | 'ramping'>,
   { dryRun = false, force = false, reason }: RoutingOptions,
   apply: () => Promise<void>,
 ): Promise<RoutingChange> {
   const { name, current, ramping } = deployment;
   if (!dryRun) {
-    const details = { ...after, was: { current, ramping }, ...(force ? { force } : {}) };
+    const details = { ...routing, was: { current, ramping }, ...(force ? { force } : {}) };
     const act = { what: action, details, ...withoutUndefined({ reason }) };
     await auditDeploymentAction(client, deployment, act, () => apply().catch(rethrowRefusal));
   }
@@ -137,7 +142,7 @@ async function changeRouting(
     schema: 'renderline/deployment-change/v1',
     deployment: name,
     action,
-    ...after,
+    ...routing,
     before: { current, ramping },
     done: !dryRun,
   };

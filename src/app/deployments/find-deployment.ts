@@ -30,25 +30,26 @@ export async function findDeployment(
   client: Client,
   requestedName: string | undefined,
 ): Promise<Deployment> {
-  const named = requestedName ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
-  const names = named === undefined ? await listDeploymentNames(client) : [named];
+  const chosenName = requestedName ?? (app.env['RENDERLINE_DEPLOYMENT'] || undefined);
+  const names = chosenName === undefined ? await listDeploymentNames(client) : [chosenName];
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    const which = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
+    const problem = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
     const fix =
       names.length === 0
         ? 'Its first worker creates a deployment: renderline worker --deployment NAME'
         : 'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.';
     throw new RenderlineError(
       commandFailures.DEPLOYMENT_NOT_FOUND,
-      `The namespace ${client.options.namespace} ${which}.`,
+      `The namespace ${client.options.namespace} ${problem}.`,
       { fix },
     );
   }
   const deployment = await readDeployment(client, name);
   if (deployment !== null) return deployment;
-  const known = await listDeploymentNames(client);
-  const others = known.length === 0 ? 'There are none.' : `There are: ${known.join(', ')}.`;
+  const existingNames = await listDeploymentNames(client);
+  const others =
+    existingNames.length === 0 ? 'There are none.' : `There are: ${existingNames.join(', ')}.`;
   throw new RenderlineError(
     commandFailures.DEPLOYMENT_NOT_FOUND,
     `There is no deployment "${name}". ${others}`,
@@ -57,12 +58,12 @@ export async function findDeployment(
 
 /** The version with this build id. @throws RenderlineError if the deployment has no such version */
 export function requireVersion({ name, versions }: Deployment, buildId: string): Version {
-  const found = versions.find((version) => version.buildId === buildId);
-  if (found) return found;
-  const known = versions.map((version) => version.buildId).join(', ');
+  const match = versions.find((version) => version.buildId === buildId);
+  if (match) return match;
+  const buildIds = versions.map((version) => version.buildId).join(', ');
   throw new RenderlineError(
     commandFailures.VERSION_NOT_FOUND,
-    `Deployment ${name} has no build ${buildId}; it has ${known === '' ? 'none' : known}.`,
+    `Deployment ${name} has no build ${buildId}; it has ${buildIds === '' ? 'none' : buildIds}.`,
   );
 }
 
@@ -80,17 +81,17 @@ export function listDeployments(
   });
 }
 
-/** Does the work and writes the audit log. @throws NotRecordedError before the work; errors of `work` unchanged */
+/** Runs the task and writes the audit log. @throws NotRecordedError before the task; errors of `task` unchanged */
 export async function auditDeploymentAction<T>(
   client: Client,
   deployment: Pick<Deployment, 'name' | 'versions'>,
   act: Pick<RecordedAction, 'what' | 'reason' | 'details'>,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
   const { name } = deployment;
   const subject = { subject: 'deployment', name, pipeline: null } as const;
   const taskQueue = await findAuditQueue(client, deployment);
-  return withAuditRecord({ client, taskQueue }, { ...act, ...subject }, work);
+  return withAuditRecord({ client, taskQueue }, { ...act, ...subject }, task);
 }
 
 /**

@@ -14,20 +14,22 @@ export function moveRunsOfBuild(
   { deployment, dryRun = false, reason }: Omit<RoutingOptions, 'force'>,
 ) {
   return withTemporal(app, async ({ client }) => {
-    const found = await findDeployment(app, client, deployment);
-    const versionOf = (buildId: string) => ({ deployment: found.name, buildId });
-    if (to !== undefined) requireVersion(found, to);
+    const existingDeployment = await findDeployment(app, client, deployment);
+    const versionOf = (buildId: string) => ({ deployment: existingDeployment.name, buildId });
+    if (to !== undefined) requireVersion(existingDeployment, to);
     const target = to === undefined ? null : versionOf(to);
     const move = () => moveRuns(client, versionOf(from), { to: target, dryRun });
     const details = { from, to: to ?? 'current' };
     const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
     return {
       schema: 'renderline/deployment-move/v1' as const,
-      deployment: found.name,
+      deployment: existingDeployment.name,
       from,
       /** Null: whichever build is current. */
       to: to ?? null,
-      workflows: dryRun ? await move() : await auditDeploymentAction(client, found, act, move),
+      workflows: dryRun
+        ? await move()
+        : await auditDeploymentAction(client, existingDeployment, act, move),
       done: !dryRun,
     };
   });

@@ -25,9 +25,9 @@ export function failedCheck(name: string, message: string, fix: string, exit: nu
 }
 
 /** Runs a check; converts an error into a failed check. */
-export async function runCheck(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
+export async function runCheck(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
   try {
-    return await work();
+    return await check();
   } catch (error) {
     const { message, fix, exit } = explainError(error);
     return [failedCheck(name, message, fix, exit)];
@@ -40,10 +40,10 @@ const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.
 /** Runs a check of Temporal. No checks if the server lacks the feature; a warning after any other error. */
 export async function checkIfSupported(
   name: string,
-  work: () => Promise<Check[]>,
+  check: () => Promise<Check[]>,
 ): Promise<Check[]> {
   try {
-    return await work();
+    return await check();
   } catch (error) {
     if (unsupportedCodes.some((code) => hasGrpcCode(error, code))) return [];
     const { message, fix, exit } = explainError(error);

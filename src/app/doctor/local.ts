@@ -75,9 +75,9 @@ function checkPlatformSetting(
   name: string,
   setting: Setting<string | null>,
   variable: string,
-  shown: string,
+  text: string,
 ): Check {
-  if (setting.value !== null) return passedCheck(name, withOrigin(shown, setting));
+  if (setting.value !== null) return passedCheck(name, withOrigin(text, setting));
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
   return failedCheck(name, 'not set', fix, exitCode.usage);
 }
@@ -111,10 +111,10 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     if (reason !== null) return trouble('disk', `${place} cannot be written: ${reason}`, fix);
     const { bavail, bsize } = await statfs(place);
     const free = bavail * bsize;
-    const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
+    const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
     return free >= minFreeBytes
-      ? passedCheck('disk', words)
-      : warningCheck('disk', words, 'Free some space there.');
+      ? passedCheck('disk', text)
+      : warningCheck('disk', text, 'Free some space there.');
   });
   return Promise.all(checks);
 }

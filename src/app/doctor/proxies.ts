@@ -22,9 +22,9 @@ export function checkProxies(config: Config, env: Environment, isTemporalUsable:
   ];
   const temporal = isTemporalUsable ? temporalSettings(env) : null;
   return [
-    ...addresses.flatMap(([what, address]) =>
+    ...addresses.flatMap(([label, address]) =>
       address
-        ? [checkProxy(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
+        ? [checkProxy(`${label}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
         : [],
     ),
     ...(temporal === null
@@ -38,10 +38,10 @@ export function checkProxies(config: Config, env: Environment, isTemporalUsable:
   ];
 }
 
-function checkProxy(what: string, find: () => Proxy | null): Check {
+function checkProxy(label: string, find: () => Proxy | null): Check {
   try {
     const proxy = find();
-    return passedCheck(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
+    return passedCheck(name, `${label}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
     return failedCheck(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);

@@ -95,11 +95,11 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
     return checkReceiverHealth(origin, text);
   } catch (error) {
     const networkError = classifyNetworkError(error, host);
-    const why = networkError === null ? '' : `: ${networkError.reason}`;
+    const reasonText = networkError === null ? '' : `: ${networkError.reason}`;
     return [
       warningCheck(
         name,
-        `${origin} does not respond${why}`,
+        `${origin} does not respond${reasonText}`,
         (networkError && findNetworkErrorFix(networkError)) ?? fix,
       ),
     ];
@@ -127,10 +127,10 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
           fault.fix,
         ),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
-      const words = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
+      const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
       // A notification that was accepted later shows that the problem is solved.
       const isOver = takenAt !== null && takenAt > lastAt;
-      return isOver ? passedCheck(name, words) : warningCheck(name, words, '');
+      return isOver ? passedCheck(name, summary) : warningCheck(name, summary, '');
     }),
   ];
 }
@@ -196,8 +196,10 @@ export async function checkTemporal(
 /** Reads only the first schedules, because each schedule costs a request. */
 async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
-  const found = await Promise.all(ids.map((id) => describeSchedule(tolerantClient(client), id)));
-  return found.filter((live) => live !== null);
+  const schedules = await Promise.all(
+    ids.map((id) => describeSchedule(tolerantClient(client), id)),
+  );
+  return schedules.filter((live) => live !== null);
 }
 
 /** Warns of schedules of the queue whose secrets and calendars are not known, because they cannot be decrypted here. */
@@ -267,9 +269,9 @@ async function checkAttributes(
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }
-  const why = reason === '' ? '' : ` (${reason})`;
+  const reasonText = reason === '' ? '' : ` (${reason})`;
   const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
-  return warningCheck(name, `${missing.length} search attributes are missing${why}`, fix);
+  return warningCheck(name, `${missing.length} search attributes are missing${reasonText}`, fix);
 }
 
 async function checkWorkers(
@@ -314,5 +316,5 @@ async function checkEventTriggers(client: Client): Promise<Check[]> {
   if (failing.length === 0)
     return [passedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
   const fix = 'Events are kept: their runs start once the problem is solved.';
-  return failing.map((words) => warningCheck('triggers', words, fix));
+  return failing.map((text) => warningCheck('triggers', text, fix));
 }

@@ -33,12 +33,12 @@ export async function checkHttpStarts(
   env: Environment,
 ): Promise<Check[]> {
   const starts = await listStoredStarts(client, taskQueue);
-  const problems = starts.flatMap((one) => readCredentials(one, env).problems);
+  const problems = starts.flatMap((start) => readCredentials(start, env).problems);
   const names = starts.map(({ pipeline }) => pipeline).join(', ');
   return [
     ...(starts.length === 0
       ? []
-      : [passedCheck('http', `runs may be started by HTTP of ${names}`)]),
+      : [passedCheck('http', `pipelines that may be started by HTTP: ${names}`)]),
     ...problems.map((problem) =>
       warningCheck('http', problem, 'Not needed on machines without a receiver.'),
     ),

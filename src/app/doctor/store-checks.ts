@@ -17,10 +17,10 @@ export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
     exportDestinations(connectorUsesOf(steps), connectors).map((spec) => openConnector(spec)),
   );
   const checks: Check[] = [];
-  for (const place of distinctConnectors(records))
-    checks.push(...(await runCheck('records', () => checkRecords(place))));
-  for (const place of distinctConnectors(outputs))
-    checks.push(...(await runCheck('outputs', () => checkOutputs(place))));
+  for (const connector of distinctConnectors(records))
+    checks.push(...(await runCheck('records', () => checkRecords(connector))));
+  for (const connector of distinctConnectors(outputs))
+    checks.push(...(await runCheck('outputs', () => checkOutputs(connector))));
   return checks;
 }
 
@@ -39,12 +39,14 @@ async function checkRecords(records: Connector): Promise<Check[]> {
 }
 
 /** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report it. */
-async function checkOutputs(place: Connector): Promise<Check[]> {
-  if (place.checkWritable === undefined) return [];
-  await place.checkWritable();
-  return [passedCheck('outputs', `${place.describe()}: the server can replace files in one step`)];
+async function checkOutputs(connector: Connector): Promise<Check[]> {
+  if (connector.checkWritable === undefined) return [];
+  await connector.checkWritable();
+  return [
+    passedCheck('outputs', `${connector.describe()}: the server can replace files in one step`),
+  ];
 }
 
-function distinctConnectors(places: readonly Connector[]): Connector[] {
-  return [...new Map(places.map((place) => [place.describe(), place])).values()];
+function distinctConnectors(connectors: readonly Connector[]): Connector[] {
+  return [...new Map(connectors.map((connector) => [connector.describe(), connector])).values()];
 }

@@ -61,9 +61,9 @@ export function openEventDispatcher(
     return temporal;
   };
   const disconnect = async () => {
-    const before = temporal;
+    const oldConnection = temporal;
     temporal = null;
-    await (await before?.catch(() => null))?.close();
+    await (await oldConnection?.catch(() => null))?.close();
   };
   const reportProblem = (error: unknown) => {
     onProblem?.(error);
@@ -113,15 +113,15 @@ export function openEventDispatcher(
     return batcher;
   };
   const catchUp = async () => {
-    const running = await triggers();
-    const behind = running.filter(({ workflowId }) => !caughtUp.has(workflowId));
+    const openTriggers = await triggers();
+    const triggersBehind = openTriggers.filter(({ workflowId }) => !caughtUp.has(workflowId));
     await Promise.all(
-      behind.map(async ({ workflowId, event }) => {
+      triggersBehind.map(async ({ workflowId, event }) => {
         await batcherOf(workflowId).add(sweepRequest(event));
         caughtUp.add(workflowId);
       }),
     );
-    return running.map(({ pipeline }) => pipeline);
+    return openTriggers.map(({ pipeline }) => pipeline);
   };
   const recheck = async () => {
     // Only a new connection reads changed keys and certificates.
@@ -135,9 +135,9 @@ export function openEventDispatcher(
       const { name, at } = platformEvent;
       // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
       if (!startingEvents.has(name)) return;
-      const mine = (await triggers()).filter(({ event }) => event === name);
+      const matchingTriggers = (await triggers()).filter(({ event }) => event === name);
       const event = { name, at, objects: subjectsOf(platformEvent) };
-      await Promise.all(mine.map(({ workflowId }) => batcherOf(workflowId).add(event)));
+      await Promise.all(matchingTriggers.map(({ workflowId }) => batcherOf(workflowId).add(event)));
     },
     close: async () => {
       isClosed = true;

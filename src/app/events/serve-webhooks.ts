@@ -60,11 +60,14 @@ const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 /** Serves until `stop` aborts. @returns notifications by outcome @throws RenderlineError for options or the webhook */
 export async function serveWebhooks(
   app: App,
-  given: ServeWebhooksOptions,
+  givenOptions: ServeWebhooksOptions,
   { stop, onStarted }: { stop: AbortSignal; onStarted: (receiver: StartedReceiver) => void },
 ): Promise<RunningWebhookReceiver['counts']> {
   const { env } = app;
-  const options = { ...given, register: given.register ?? (env[urlVariable] || undefined) };
+  const options = {
+    ...givenOptions,
+    register: givenOptions.register ?? (env[urlVariable] || undefined),
+  };
   checkOptions(options, env);
   const note = (text: string) => app.note(text);
   const cleanup = new CleanupStack(note);
@@ -89,11 +92,11 @@ export async function serveWebhooks(
       const observability = await startMetrics(options, env, logger, now);
       if (observability !== null) cleanup.add('metrics', () => observability.stop());
       const warn = (message: string) => logger.warn(message);
-      const place = { host, port, path, apiKey, now };
+      const serverOptions = { host, port, path, apiKey, now };
       const isAllowed = options.allowRuns ?? env[runsVariable] === '1';
       const runs = isAllowed ? openRunReceiver(app, taskQueue, logger, now) : null;
       const receiver = await startWebhookReceiver({
-        ...place,
+        ...serverOptions,
         secrets,
         pipelines,
         warn,
@@ -101,7 +104,7 @@ export async function serveWebhooks(
         runs: runs?.receiver,
       });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
-      const known = await pipelines.catchUp().catch(() => []);
+      const pipelineNames = await pipelines.catchUp().catch(() => []);
       findProblem = () =>
         readiness.problem?.message ?? explainMissingSecret(secrets, receiver.counts);
       onStarted({
@@ -112,7 +115,7 @@ export async function serveWebhooks(
         healthPort: health?.port ?? null,
         metricsUrl: observability?.metricsUrl ?? null,
         registered: register === undefined ? null : shownAddress(register),
-        pipelines: known,
+        pipelines: pipelineNames,
         runs: runs && { url: `${new URL(receiver.url).origin}/pipelines`, ...(await runs.list()) },
       });
       await untilAborted(stop);
@@ -189,7 +192,7 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
   const url = new URL(register);
   const refusal = findAddressProblem(url, allowedHosts(env));
   if (refusal === null) return;
-  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
+  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.reason}.`;
   throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });
 }
 

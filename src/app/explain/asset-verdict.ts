@@ -39,8 +39,8 @@ export function takesAsset({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
 }
 
 /** True if the next run processes the asset, and no other run works on it now. */
-export function willRun(one: KeyExplanation): boolean {
-  return takesAsset(one) && one.isWorking !== true;
+export function willRun(explanation: KeyExplanation): boolean {
+  return takesAsset(explanation) && explanation.isWorking !== true;
 }
 
 /** Where a moved asset starts: at least its delivery is repeated, because the names change. */
@@ -50,14 +50,16 @@ const startAfterMove = {
 };
 
 /** The verdict on the asset, with the conditions on its model, in a few sentences. */
-export function formatReason(one: KeyExplanation): string {
-  return [formatVerdict(one), ...one.conditions.map(formatPropertyCondition)].join(' ');
+export function formatReason(explanation: KeyExplanation): string {
+  return [formatVerdict(explanation), ...explanation.conditions.map(formatPropertyCondition)].join(
+    ' ',
+  );
 }
 
-function formatVerdict(one: KeyExplanation): string {
+function formatVerdict(explanation: KeyExplanation): string {
   const { verdict, source, startStage, movedFrom, movedTo, record, claim, isWorking, refusal } =
-    one;
-  if (isWorking === true && takesAsset(one)) {
+    explanation;
+  if (isWorking === true && takesAsset(explanation)) {
     return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
   switch (verdict) {
@@ -94,7 +96,7 @@ function formatVerdict(one: KeyExplanation): string {
         return `It was moved to ${movedTo}, where its earlier results are reused.`;
       }
       return record === null && claim === null
-        ? `The source has no asset with this key, and ${locationOf(one.records)} has no record of it.`
+        ? `The source has no asset with this key, and ${locationOf(explanation.records)} has no record of it.`
         : 'The source no longer has an asset with this key: it was deleted, or is not selected.';
   }
 }
@@ -102,6 +104,6 @@ function formatVerdict(one: KeyExplanation): string {
 /** For example `RENDER_FAILED at shots: message`, with the fix on further lines. */
 export function formatFailure(failure: { code: string; node?: string; message: string }): string {
   const { code, node, message, fix } = explainFailure(failure);
-  const at = node ? ` at ${node}` : '';
-  return [`${code}${at}: ${message}`, ...formatFix(fix, '')].join('\n    ');
+  const location = node ? ` at ${node}` : '';
+  return [`${code}${location}: ${message}`, ...formatFix(fix, '')].join('\n    ');
 }

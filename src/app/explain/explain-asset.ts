@@ -28,30 +28,30 @@ export async function explainAsset(
   parameters: Readonly<Record<string, unknown>> = {},
 ): Promise<{ shape: ReturnType<typeof shapeOf>; explanation: KeyExplanation }> {
   const { plan } = await compilePipeline(app, file, parameters);
-  const found = await previewAssets(app, plan);
-  const verdict = keyVerdictOf(subject, found);
-  const status = await new KeyStatusReader(found.store).read(verdict.key, null);
+  const preview = await previewAssets(app, plan);
+  const verdict = keyVerdictOf(subject, preview);
+  const status = await new KeyStatusReader(preview.store).read(verdict.key, null);
   const isWorking = await readIsWorking(app, status.claim);
   const { recipe, records, pipeline } = plan;
   const { key, source } = verdict;
-  const rows = source && found.tables?.rowsOf(modelKeyOf({ key, source }), source);
-  const taken = found.assets.find((asset) => asset.key === key);
-  const platformIds = { ...status.claim?.platformIds, ...taken?.platformIds };
+  const rows = source && preview.tables?.rowsOf(modelKeyOf({ key, source }), source);
+  const runAsset = preview.assets.find((asset) => asset.key === key);
+  const platformIds = { ...status.claim?.platformIds, ...runAsset?.platformIds };
   const conditions =
     source !== null && takesAsset(verdict)
       ? await readPropertyConditions(app, plan, { key, source, platformIds })
       : [];
-  const known = { ...verdict, ...status, isWorking, conditions, rows: rows ?? [] };
-  const explanation = { ...known, recipe, records };
+  const facts = { ...verdict, ...status, isWorking, conditions, rows: rows ?? [] };
+  const explanation = { ...facts, recipe, records };
   if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
-    throw unknownKeyError(explanation, found);
+    throw unknownKeyError(explanation, preview);
   }
   return { shape: shapeOf(pipeline, explanation), explanation };
 }
 
-function shapeOf(pipeline: string, one: KeyExplanation) {
-  const { key, verdict, source, startStage, movedFrom, movedTo, refusal } = one;
-  const { record, claim, isWorking, conditions, recipe, rows } = one;
+function shapeOf(pipeline: string, explanation: KeyExplanation) {
+  const { key, verdict, source, startStage, movedFrom, movedTo, refusal } = explanation;
+  const { record, claim, isWorking, conditions, recipe, rows } = explanation;
   return {
     schema: 'renderline/explain/v1' as const,
     pipeline,
@@ -63,8 +63,8 @@ function shapeOf(pipeline: string, one: KeyExplanation) {
     movedFrom,
     movedTo,
     refusal,
-    runs: willRun(one),
-    why: formatReason(one),
+    runs: willRun(explanation),
+    why: formatReason(explanation),
     conditions,
     recipe,
     record: record && {
@@ -84,9 +84,9 @@ async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | n
   if (claim?.state !== 'working') return null;
   try {
     return await withTemporal(app, async ({ client, namespace }) => {
-      const own = await readNamespaceId(client, namespace);
-      if (claim.temporal === undefined || claim.temporal === own) {
-        return new TemporalWorkflowQueries(client, own).isAlive(claim);
+      const namespaceId = await readNamespaceId(client, namespace);
+      if (claim.temporal === undefined || claim.temporal === namespaceId) {
+        return new TemporalWorkflowQueries(client, namespaceId).isAlive(claim);
       }
       app.note(
         `${claim.run} runs on another Temporal server, which is not reachable with these settings.`,
@@ -99,17 +99,20 @@ async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | n
   }
 }
 
-function unknownKeyError(one: KeyExplanation, { classified }: DiscoveredAssets): RenderlineError {
+function unknownKeyError(
+  explanation: KeyExplanation,
+  { classified }: DiscoveredAssets,
+): RenderlineError {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
-  const near = nearest(one.key, keys);
+  const suggestion = nearest(explanation.key, keys);
   return new RenderlineError(
     commandFailures.KEY_NOT_FOUND,
-    `There is no asset "${escapeToOneLine(one.key)}". ${formatReason(one)}`,
+    `There is no asset "${escapeToOneLine(explanation.key)}". ${formatReason(explanation)}`,
     {
       fix:
-        near === null
+        suggestion === null
           ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
-          : `Did you mean "${escapeToOneLine(near)}"?`,
+          : `Did you mean "${escapeToOneLine(suggestion)}"?`,
     },
   );
 }

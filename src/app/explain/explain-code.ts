@@ -33,10 +33,10 @@ export function explainCode(word: string): CodeShape {
   const problems: Readonly<Record<string, CodeText>> = problemCodes;
   const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
   if (problem) return { schema, code, scope: 'file', ...problem, exit: null, waitExits: [], docs };
-  const known = findFailure(code);
-  if (known !== null) {
-    const { title, fix, scope, exit } = known;
-    const waitExits = exitCodesOfWait(known);
+  const failure = findFailure(code);
+  if (failure !== null) {
+    const { title, fix, scope, exit } = failure;
+    const waitExits = exitCodesOfWait(failure);
     return { schema, code, scope, title, fix, exit, waitExits, docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
@@ -44,16 +44,18 @@ export function explainCode(word: string): CodeShape {
       fix: `If it is an asset, also give its pipeline file: renderline explain ${quoteForShell(word)} FILE`,
     });
   }
-  const all = [
+  const codes = [
     ...Object.keys(problemCodes),
-    ...knownFailures.map((one) => one.code),
+    ...knownFailures.map((knownFailure) => knownFailure.code),
     ...Object.keys(errorCodes),
   ];
-  const near = nearest(code, all);
+  const suggestion = nearest(code, codes);
   throw new RenderlineError(
     commandFailures.CODE_NOT_FOUND,
     `There is no code ${JSON.stringify(word)}.`,
-    near === null ? {} : { fix: `Did you mean ${near}? Type: renderline explain ${near}` },
+    suggestion === null
+      ? {}
+      : { fix: `Did you mean ${suggestion}? Type: renderline explain ${suggestion}` },
   );
 }
 

@@ -62,9 +62,9 @@ export async function readPropertyConditions(
   }
 }
 
-function decide(when: string, scope: Parameters<typeof evaluateCondition>[1]): boolean | null {
+function decide(condition: string, scope: Parameters<typeof evaluateCondition>[1]): boolean | null {
   try {
-    return evaluateCondition(when, scope);
+    return evaluateCondition(condition, scope);
   } catch (error) {
     if (error instanceof ExpressionError) return null;
     throw error;

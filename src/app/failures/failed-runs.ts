@@ -58,17 +58,17 @@ export async function readFailedRuns(
     return status !== 'running';
   };
   const condition = `CloseTime >= '${sinceIso}' OR ExecutionStatus = 'Running'`;
-  const listed = await listRecentRuns(app, client, { condition, pipeline, isWanted: isClosed });
-  const result: FailedRuns = { ...listed, since: sinceIso, runs: [] };
+  const recentRuns = await listRecentRuns(app, client, { condition, pipeline, isWanted: isClosed });
+  const result: FailedRuns = { ...recentRuns, since: sinceIso, runs: [] };
   const repairs = new RepairedFailures(app.signal);
   const failedLater = new Map<string, Set<string>>();
-  for (const [index, snapshot] of listed.runs.entries()) {
+  for (const [index, snapshot] of recentRuns.runs.entries()) {
     const { run, memo } = snapshot;
     try {
       const failures: Failure[] = [];
       const options = { isRunClosed: true, signal: app.signal };
-      for await (const one of listUnfinished(openStoreOfRun(snapshot), options)) {
-        if (one.failure !== null && fits(one)) failures.push(one.failure);
+      for await (const asset of listUnfinished(openStoreOfRun(snapshot), options)) {
+        if (asset.failure !== null && fits(asset)) failures.push(asset.failure);
       }
       const id = JSON.stringify([snapshot.pipeline, memo?.records]);
       const later = failedLater.get(id) ?? new Set();
@@ -78,13 +78,13 @@ export async function readFailedRuns(
         if (repaired.has(key)) return 'repaired';
         return later.has(key) ? 'failedAgain' : 'failed';
       };
-      const by = groupBy(failures, stateOf);
+      const failuresByState = groupBy(failures, stateOf);
       const keysOf = (state: ReturnType<typeof stateOf>) =>
-        (by.get(state) ?? []).map(({ key }) => key);
+        (failuresByState.get(state) ?? []).map(({ key }) => key);
       if (failures.length > 0)
         result.runs.push({
           snapshot,
-          failures: by.get('failed') ?? [],
+          failures: failuresByState.get('failed') ?? [],
           repaired: keysOf('repaired'),
           failedAgain: keysOf('failedAgain'),
           rerunBy: reruns.get(run) ?? null,

@@ -29,22 +29,22 @@ export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' 
 export function listRecentFailures(app: App, query: FailuresQuery): Promise<RecentFailures> {
   return withTemporal(app, async ({ client }) => {
     await app.usePlugins();
-    const { runs, ...read } = await readFailedRuns(app, client, query);
+    const { runs, ...listing } = await readFailedRuns(app, client, query);
     const { pipeline = null, where = null } = query;
-    const groups = [...groupBy(runs, ({ snapshot }) => snapshot.pipeline)].flatMap(([name, of]) =>
-      groupsOf(name, of, query),
+    const groups = [...groupBy(runs, ({ snapshot }) => snapshot.pipeline)].flatMap(
+      ([name, pipelineRuns]) => groupsOf(name, pipelineRuns, query),
     );
     const total = groups.reduce((sum, { count }) => sum + count, 0);
     return {
       schema: 'renderline/failures-since/v1',
-      ...read,
+      ...listing,
       pipeline,
       where,
       runs: runs.map(({ snapshot, failures, repaired, failedAgain }) => {
-        const { run, pipeline: of } = snapshot;
+        const { run, pipeline: pipelineName } = snapshot;
         return {
           run,
-          pipeline: of,
+          pipeline: pipelineName,
           failed: failures.length,
           repaired: repaired.length,
           failedAgain: failedAgain.length,
@@ -68,12 +68,12 @@ function groupsOf(
     const isOf = ({ code, node }: { code: string; node: string }) =>
       code === group.code && node === group.node;
     const condition = failureCondition(group);
-    const both = where === undefined ? condition : `(${where}) && ${condition}`;
+    const fullCondition = where === undefined ? condition : `(${where}) && ${condition}`;
     return {
       ...group,
       pipeline,
       runs: runs.filter(({ failures }) => failures.some(isOf)).map(({ snapshot }) => snapshot.run),
-      rerunCommand: rerunSinceCommand(since, { pipeline, where: both }),
+      rerunCommand: rerunSinceCommand(since, { pipeline, where: fullCondition }),
     };
   });
 }

@@ -44,29 +44,31 @@ export async function findRuns(
     );
   }
   await app.usePlugins();
-  const named = file === undefined ? null : await locateRecordsOfFile(app, file, parameters ?? {});
+  const fileLocations =
+    file === undefined ? null : await locateRecordsOfFile(app, file, parameters ?? {});
   const temporal = await TemporalLookup.open(app);
   try {
-    const known = await temporal.readKnownRuns(named === null ? 'all' : 'open');
-    if (named === null) noteUnreadable(app, 'run', known?.unreadable ?? []);
-    const search = named ?? (await locateRecords(app, known?.locations ?? [], pipeline));
+    const knownRuns = await temporal.readKnownRuns(fileLocations === null ? 'all' : 'open');
+    if (fileLocations === null) noteUnreadable(app, 'run', knownRuns?.unreadable ?? []);
+    const search =
+      fileLocations ?? (await locateRecords(app, knownRuns?.locations ?? [], pipeline));
     // Without Temporal and without known records there is nothing to search.
-    if (search.locations.length === 0 && known === null) throw temporal.error;
+    if (search.locations.length === 0 && knownRuns === null) throw temporal.error;
     temporal.noteIfUnreachable();
     // Without Temporal all runs count as open, so that their records are searched in full.
-    const isOpen = (run: string) => known?.open.has(run) ?? true;
+    const isOpen = (run: string) => knownRuns?.openRuns.has(run) ?? true;
     const searched: SearchedRecords[] = [];
     const errors: Explanation[] = [];
-    const found: FoundRun[] = [];
-    for (const place of search.locations) {
-      const answer = await searchRecords(app, place, id, isOpen);
+    const foundRuns: FoundRun[] = [];
+    for (const location of search.locations) {
+      const answer = await searchRecords(app, location, id, isOpen);
       searched.push(answer.searched);
       if (answer.error !== null) errors.push(answer.error);
-      for (const one of answer.found) found.push(await temporal.describeRun(one));
+      for (const run of answer.found) foundRuns.push(await temporal.describeRun(run));
     }
-    const failed = await temporal.findByFailedModel(id, found, pipeline);
-    found.push(...failed);
-    if (found.length === 0) {
+    const failedRuns = await temporal.findByFailedModel(id, foundRuns, pipeline);
+    foundRuns.push(...failedRuns);
+    if (foundRuns.length === 0) {
       const state = await temporal.readState(id);
       const isRun = state !== null && state !== 'gone';
       const hints = isRun
@@ -74,10 +76,13 @@ export async function findRuns(
         : search.unlocated.map(formatMissingParametersHint);
       throw notFoundError(id, searched, errors, hints);
     }
-    const kinds = found.flatMap(({ assets }) => assets.map((asset) => asset.kind));
-    const specificKind = kinds.find((one) => one !== 'object') ?? kinds[0];
-    const kind = specificKind ?? (failed.length > 0 ? 'model' : null);
-    return { shape: { schema: 'renderline/find/v1', id, kind, found, searched }, errors };
+    const kinds = foundRuns.flatMap(({ assets }) => assets.map((asset) => asset.kind));
+    const specificKind = kinds.find((idKind) => idKind !== 'object') ?? kinds[0];
+    const kind = specificKind ?? (failedRuns.length > 0 ? 'model' : null);
+    return {
+      shape: { schema: 'renderline/find/v1', id, kind, found: foundRuns, searched },
+      errors,
+    };
   } finally {
     await temporal.close();
   }
@@ -124,9 +129,9 @@ const maxLength = 256;
 
 /** @throws RenderlineError for a text that cannot be an id. The message does not repeat a possible API key. */
 function checkId(id: string): void {
-  const why = explainInvalidId(id);
-  if (why === null) return;
-  throw new RenderlineError(commandFailures.NOT_AN_ID, why);
+  const problem = explainInvalidId(id);
+  if (problem === null) return;
+  throw new RenderlineError(commandFailures.NOT_AN_ID, problem);
 }
 
 function explainInvalidId(id: string): string | null {

@@ -34,14 +34,14 @@ export async function locateRecordsOfFile(
 /** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
 export async function locateRecords(
   app: App,
-  known: readonly PipelineRecords[],
+  knownLocations: readonly PipelineRecords[],
   pipeline: string | undefined,
 ): Promise<RecordLocations> {
   const { locations, unlocated } = await locateRecordsInFolder(app);
   const distinct = new Map<string, PipelineRecords>();
-  for (const place of [...locations, ...known]) {
-    if (pipeline === undefined || place.pipeline === pipeline) {
-      distinct.set(JSON.stringify([place.pipeline, place.records]), place);
+  for (const location of [...locations, ...knownLocations]) {
+    if (pipeline === undefined || location.pipeline === pipeline) {
+      distinct.set(JSON.stringify([location.pipeline, location.records]), location);
     }
   }
   return { locations: [...distinct.values()], unlocated };
@@ -50,7 +50,7 @@ export async function locateRecords(
 async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
   const settings = await app.compileSettings();
   const names = (await readdir(app.cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
-  const found: RecordLocations = { locations: [], unlocated: [] };
+  const recordLocations: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
     const { pipeline, schedules } = await compileFile(name, { ...settings, parameters: null });
     // Other YAML files in the folder are ignored.
@@ -61,10 +61,10 @@ async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
       const { plan } = await compileFile(name, { ...settings, parameters });
       if (plan) plans.push(plan);
     }
-    found.locations.push(...plans.map(recordsOfPlan));
-    if (plans.length === 0) found.unlocated.push(name);
+    recordLocations.locations.push(...plans.map(recordsOfPlan));
+    if (plans.length === 0) recordLocations.unlocated.push(name);
   }
-  return found;
+  return recordLocations;
 }
 
 function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
@@ -73,25 +73,25 @@ function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
 
 export interface KnownRuns {
   locations: PipelineRecords[];
-  open: Set<string>;
+  openRuns: Set<string>;
   /** Runs whose memo, with the location of the records, cannot be decoded here. */
   unreadable: WithReadability[];
 }
 
 /** Reads all runs that Temporal knows, or only the open ones. */
-export async function readKnownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
+export async function readKnownRuns(client: Client, scope: 'all' | 'open'): Promise<KnownRuns> {
   const type = `WorkflowType = '${workflowNames.run}'`;
-  const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
-  const places = new Map<string, PipelineRecords>();
-  const open = new Set<string>();
+  const query = scope === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
+  const locationsByKey = new Map<string, PipelineRecords>();
+  const openRuns = new Set<string>();
   const unreadable: WithReadability[] = [];
   for await (const info of listWorkflows(client, { query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
-    if (status === 'running') open.add(run);
-    if (memo !== null) places.set(JSON.stringify(recordsOfMemo(memo)), recordsOfMemo(memo));
+    if (status === 'running') openRuns.add(run);
+    if (memo !== null) locationsByKey.set(JSON.stringify(recordsOfMemo(memo)), recordsOfMemo(memo));
     if (info.unreadable !== null) unreadable.push(info);
   }
-  return { locations: [...places.values()], open, unreadable };
+  return { locations: [...locationsByKey.values()], openRuns, unreadable };
 }
 
 function recordsOfMemo({ pipeline, records }: RunMemo): PipelineRecords {

@@ -68,8 +68,8 @@ export async function searchRecords(
       ),
     });
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
-    const matched = await addKeyStatuses(found, openRunStore(connector, context), id);
-    const runs = matched.map((one) => ({ ...one, pipeline }));
+    const matchedRuns = await addKeyStatuses(found, openRunStore(connector, context), id);
+    const runs = matchedRuns.map((run) => ({ ...run, pipeline }));
     return { found: runs, searched: { ...searched, ...counts }, error: null };
   } catch (thrown) {
     // One unreadable location must not hide the results of the others.
@@ -79,15 +79,15 @@ export async function searchRecords(
 }
 
 async function addKeyStatuses(
-  found: readonly { run: string; count: number; assets: readonly AssetSighting[] }[],
+  runSightings: readonly { run: string; count: number; assets: readonly AssetSighting[] }[],
   store: RunStore,
   id: string,
 ): Promise<Omit<MatchedRun, 'pipeline'>[]> {
   const statuses = new KeyStatusReader(store);
   const isWanted = createIdMatcher(id);
   const hasId = (asset: AssetRecord | FinalizedAsset) => sightingInAsset(asset, isWanted) !== null;
-  const matched: Omit<MatchedRun, 'pipeline'>[] = [];
-  for (const { assets, ...of } of found) {
+  const matchedRuns: Omit<MatchedRun, 'pipeline'>[] = [];
+  for (const { assets, ...run } of runSightings) {
     const matches = await mapBounded(assets, async (asset) =>
       toMatchedAsset(
         asset,
@@ -95,9 +95,9 @@ async function addKeyStatuses(
         hasId,
       ),
     );
-    matched.push({ ...of, assets: matches });
+    matchedRuns.push({ ...run, assets: matches });
   }
-  return matched;
+  return matchedRuns;
 }
 
 function toMatchedAsset(

@@ -51,8 +51,8 @@ export class TemporalLookup {
     }
   }
 
-  async readKnownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
-    return this.#connection && readKnownRuns(this.#connection.client, which);
+  async readKnownRuns(scope: 'all' | 'open'): Promise<KnownRuns | null> {
+    return this.#connection && readKnownRuns(this.#connection.client, scope);
   }
 
   /** Notes what a search without a connection lacks. @throws the error of refused credentials */
@@ -68,7 +68,7 @@ export class TemporalLookup {
       state === null || state === 'gone' || this.#connection === null
         ? null
         : runPageUrl(this.#app, this.#connection.namespace, workflow);
-    const shown: FoundRun = {
+    const foundRun: FoundRun = {
       run,
       pipeline,
       state,
@@ -77,15 +77,18 @@ export class TemporalLookup {
       assets: [],
     };
     for (const asset of assets) {
-      shown.assets.push({ ...asset, shardUi: await pageOf(workflowIds.shard(run, asset.shard)) });
+      foundRun.assets.push({
+        ...asset,
+        shardUi: await pageOf(workflowIds.shard(run, asset.shard)),
+      });
     }
-    return shown;
+    return foundRun;
   }
 
   /** Finds other runs in which an asset with this model failed. The records of these runs may not be readable here. */
   async findByFailedModel(
     id: string,
-    found: readonly FoundRun[],
+    runsWithId: readonly FoundRun[],
     pipeline: string | undefined,
   ): Promise<FoundRun[]> {
     if (this.#connection === null) return [];
@@ -94,13 +97,13 @@ export class TemporalLookup {
       (text) => `${searchAttributeNames.failedModels} = '${text}'`,
     );
     const query = `WorkflowType = '${workflowNames.run}' AND (${hasModel.join(' OR ')})`;
-    const known = new Set(found.map(({ run }) => run));
+    const knownIds = new Set(runsWithId.map(({ run }) => run));
     const foundRuns: FoundRun[] = [];
     try {
       for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-        const listed = listedRun(info);
-        if (known.has(listed.run) || (pipeline ?? listed.pipeline) !== listed.pipeline) continue;
-        foundRuns.push(await this.describeRun({ ...listed, count: 0, assets: [] }));
+        const run = listedRun(info);
+        if (knownIds.has(run.run) || (pipeline ?? run.pipeline) !== run.pipeline) continue;
+        foundRuns.push(await this.describeRun({ ...run, count: 0, assets: [] }));
       }
     } catch (error) {
       // The search attribute may not be registered on the server. The search of the records is complete without it.

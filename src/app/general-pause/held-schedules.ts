@@ -35,19 +35,20 @@ export function noteOfPause({ at, by, reason }: GeneralPause): string {
 
 /** Start of the general pause that holds the schedule, epoch ms; null if no general pause holds it. */
 export function heldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): number | null {
-  const [, at] = /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
-  return state.paused && at !== undefined ? Date.parse(at) : null;
+  const [, pausedAt] =
+    /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
+  return state.paused && pausedAt !== undefined ? Date.parse(pausedAt) : null;
 }
 
 export async function holdSchedules(client: Client, pause: GeneralPause): Promise<HeldSchedules> {
-  const held: string[] = [];
+  const heldNames: string[] = [];
   const pausedBefore: string[] = [];
   await forEachSchedule(client, pause, async (live, handle) => {
     const isOther = live.state.paused && heldSinceMs(live) === null;
     if (!live.state.paused) await handle.pause(noteOfPause(pause));
-    (isOther ? pausedBefore : held).push(liveScheduleName(live));
+    (isOther ? pausedBefore : heldNames).push(liveScheduleName(live));
   });
-  return { held: held.sort(), pausedBefore: pausedBefore.sort() };
+  return { held: heldNames.sort(), pausedBefore: pausedBefore.sort() };
 }
 
 /** @param findOther returns another general pause that covers the pipeline and has not ended; null if there is none */
@@ -65,8 +66,8 @@ export async function releaseSchedules(
     const other = await findOther(pipelineOfSchedule(schedule));
     if (other !== null) {
       // The note keeps the start of the earlier pause, so that all missed starts are counted when the last pause ends.
-      const at = new Date(Math.min(sinceMs, Date.parse(other.at))).toISOString();
-      return handle.pause(noteOfPause({ ...other, at }));
+      const earliestAt = new Date(Math.min(sinceMs, Date.parse(other.at))).toISOString();
+      return handle.pause(noteOfPause({ ...other, at: earliestAt }));
     }
     await handle.unpause(`resumed by ${client.options.identity}`);
     released.push(releasedSchedule(schedule, live, sinceMs, nowMs));
@@ -82,7 +83,9 @@ function releasedSchedule(
 ): ReleasedSchedule {
   const starts: number[] = [];
   // Temporal lists only the last ten starts.
-  const taken = new Set(live.info.recentActions.map(({ action }) => action.workflow.workflowId));
+  const startedRunIds = new Set(
+    live.info.recentActions.map(({ action }) => action.workflow.workflowId),
+  );
   // The schedule may have been created during the pause.
   const beginMs = Math.max(sinceMs, live.info.createdAt.getTime());
   for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
@@ -90,7 +93,7 @@ function releasedSchedule(
     // Jitter may have delayed the last start before the pause into the pause. Earlier starts have taken place, because
     // the jitter is shorter than the time to the next start.
     if (startMs <= beginMs) starts.length = 0;
-    if (!taken.has(runIdOfStart(live, startMs))) starts.push(startMs);
+    if (!startedRunIds.has(runIdOfStart(live, startMs))) starts.push(startMs);
   }
   const [first] = starts;
   const last = starts.at(-1);
@@ -106,11 +109,11 @@ function momentText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Calls `work` with each schedule of Renderline that the scope covers. */
+/** Calls `task` with each schedule of Renderline that the scope covers. */
 async function forEachSchedule(
   client: Client,
   scope: PauseScope,
-  work: (live: ScheduleDescription, handle: ScheduleHandle) => Promise<void>,
+  task: (live: ScheduleDescription, handle: ScheduleHandle) => Promise<void>,
 ): Promise<void> {
   const ids = await listScheduleIds(client);
   await mapBounded(
@@ -121,7 +124,7 @@ async function forEachSchedule(
       if (live === null || live.action.taskQueue !== scope.taskQueue) return;
       if (!coversPipeline(scope, pipelineOfSchedule(liveScheduleName(live)))) return;
       const handle = client.schedule.getHandle(id);
-      await callWithTimeout(client, responseTimeoutMs.usual, () => work(live, handle));
+      await callWithTimeout(client, responseTimeoutMs.usual, () => task(live, handle));
     },
     { maxConcurrent: maxConcurrentSchedules },
   );

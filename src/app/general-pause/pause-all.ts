@@ -45,8 +45,8 @@ export async function pauseAll(
 ): Promise<PauseAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;
-  const work = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
-    const before = await readGeneralPause(client, scope);
+  const task = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
+    const existingPause = await readGeneralPause(client, scope);
     // Now workers and commands start nothing new. The following calls pause schedules and open runs.
     const pause = await beginGeneralPause(client, scope, reason);
     const schedules = await holdSchedules(client, pause);
@@ -58,17 +58,17 @@ export async function pauseAll(
       signal: app.signal,
     });
     const { readable, unreadable } = await listEventTriggers(client, taskQueue);
-    const triggers = [...readable, ...unreadable].map((one) => one.pipeline);
+    const triggers = [...readable, ...unreadable].map((trigger) => trigger.pipeline);
     const { workers } = await findWorkers(client, taskQueue, app.now());
     return {
       schema: 'renderline/pause-all/v1',
       pause,
-      isNew: before === null,
+      isNew: existingPause === null,
       runs,
       schedules,
       eventTriggers: triggers.filter((name) => coversPipeline(scope, name)),
       workers,
     };
   };
-  return withTemporal(app, work, { notesPauses: false });
+  return withTemporal(app, task, { notesPauses: false });
 }

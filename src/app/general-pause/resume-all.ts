@@ -56,21 +56,21 @@ export async function resumeAll(
 ): Promise<ResumeAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;
-  const work = async ({ client }: TemporalConnection): Promise<ResumeAllResult> => {
-    const ended = await readGeneralPause(client, scope);
-    const events = ended === null ? [] : await countHeld(client, ended);
-    const starts = ended === null ? [] : await countRefusedStarts(client, ended);
+  const task = async ({ client }: TemporalConnection): Promise<ResumeAllResult> => {
+    const endedPause = await readGeneralPause(client, scope);
+    const events = endedPause === null ? [] : await countHeld(client, endedPause);
+    const starts = endedPause === null ? [] : await countRefusedStarts(client, endedPause);
     await endGeneralPause(client, scope, reason);
     // Each pause is read once from its workflow: a list may lack a pause that began a moment ago.
-    const found = new Map<string, Promise<GeneralPause | null>>();
+    const pausesByName = new Map<string, Promise<GeneralPause | null>>();
     const findOther = (name: string) => {
-      const other = found.get(name) ?? findGeneralPause(client, taskQueue, name);
-      found.set(name, other);
+      const other = pausesByName.get(name) ?? findGeneralPause(client, taskQueue, name);
+      pausesByName.set(name, other);
       return other;
     };
     const schedules = await releaseSchedules(client, scope, findOther, app.now());
-    const withHeld = async <T extends { pipeline: string }>(one: T) => {
-      return { ...one, isHeld: (await findOther(one.pipeline)) !== null };
+    const withHeld = async <T extends { pipeline: string }>(entry: T) => {
+      return { ...entry, isHeld: (await findOther(entry.pipeline)) !== null };
     };
     const eventTriggers = await Promise.all(events.map(withHeld));
     const httpStarts = await Promise.all(starts.map(withHeld));
@@ -80,7 +80,9 @@ export async function resumeAll(
         // A known run gets a second signal only if it is paused: it was about to pause when the first signal came.
         if (isKnown && run.state !== pausedOutcome) return null;
         const other = await findOther(run.pipeline);
-        const general = causeOfPause(other ?? ended ?? { ...scope, by: '', at: '', reason: '' });
+        const general = causeOfPause(
+          other ?? endedPause ?? { ...scope, by: '', at: '', reason: '' },
+        );
         const action = other === null ? 'resume' : 'pause';
         return { action, note: { ...withoutUndefined({ reason }), general } };
       },
@@ -88,12 +90,19 @@ export async function resumeAll(
       signal: app.signal,
     });
     const { pipeline: name } = scope;
-    const remaining = await readRemaining(client, taskQueue, found.values());
+    const remainingPauses = await readRemaining(client, taskQueue, pausesByName.values());
     const schema = 'renderline/resume-all/v1';
     const released = { runs, schedules, eventTriggers, httpStarts };
-    return { schema, taskQueue, pipeline: name, ended, ...released, remaining };
+    return {
+      schema,
+      taskQueue,
+      pipeline: name,
+      ended: endedPause,
+      ...released,
+      remaining: remainingPauses,
+    };
   };
-  return withTemporal(app, work, { notesPauses: false });
+  return withTemporal(app, task, { notesPauses: false });
 }
 
 async function countHeld(
@@ -101,8 +110,8 @@ async function countHeld(
   pause: GeneralPause,
 ): Promise<{ pipeline: string; objects: number }[]> {
   const { readable } = await listEventTriggers(client, pause.taskQueue);
-  const held = readable.filter(({ pipeline }) => coversPipeline(pause, pipeline));
-  return mapBounded(held, async ({ pipeline, workflowId }) => {
+  const heldTriggers = readable.filter(({ pipeline }) => coversPipeline(pause, pipeline));
+  return mapBounded(heldTriggers, async ({ pipeline, workflowId }) => {
     const objects = await countHeldObjects(client, workflowId, Date.parse(pause.at));
     return { pipeline, objects };
   });
@@ -116,10 +125,12 @@ async function countHeld(
 async function readRemaining(
   client: Client,
   taskQueue: string,
-  found: Iterable<Promise<GeneralPause | null>>,
+  pauses: Iterable<Promise<GeneralPause | null>>,
 ): Promise<GeneralPause[]> {
-  const listed = (await listGeneralPauses(client)).filter((one) => one.taskQueue === taskQueue);
-  const read = [...found, ...listed.map((one) => readGeneralPause(client, one))];
-  const remaining = (await Promise.all(read)).filter((one) => one !== null);
-  return [...new Map(remaining.map((one) => [one.pipeline, one])).values()];
+  const listedPauses = (await listGeneralPauses(client)).filter(
+    (pause) => pause.taskQueue === taskQueue,
+  );
+  const pauseReads = [...pauses, ...listedPauses.map((pause) => readGeneralPause(client, pause))];
+  const remainingPauses = (await Promise.all(pauseReads)).filter((pause) => pause !== null);
+  return [...new Map(remainingPauses.map((pause) => [pause.pipeline, pause])).values()];
 }

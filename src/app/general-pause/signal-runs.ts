@@ -32,21 +32,21 @@ export async function signalOpenRuns(
   taskQueue: string,
   { signalOf, settle, signal }: SignalRunsOptions,
 ): Promise<Record<RunSignal['action'], number>> {
-  const known = new Set<string>();
+  const knownRuns = new Set<string>();
   const signaled = { pause: new Set<string>(), resume: new Set<string>() };
   for (let isFirst = true; ; isFirst = false) {
-    const knownBefore = known.size;
-    const send = async (one: OpenRun) => {
-      const isKnown = known.has(one.run);
-      known.add(one.run);
-      const due = await signalOf(one, isKnown);
+    const knownBefore = knownRuns.size;
+    const send = async (openRun: OpenRun) => {
+      const isKnown = knownRuns.has(openRun.run);
+      knownRuns.add(openRun.run);
+      const due = await signalOf(openRun, isKnown);
       if (due === null) return;
-      await signalRun(client, due.action, one.run, due.note);
-      signaled[due.action].add(one.run);
+      await signalRun(client, due.action, openRun.run, due.note);
+      signaled[due.action].add(openRun.run);
     };
-    const open = await listOpenRuns(client, taskQueue);
-    await mapBounded(open, send, { maxConcurrent: maxConcurrentSignals, signal });
-    if (!isFirst && known.size === knownBefore)
+    const openRuns = await listOpenRuns(client, taskQueue);
+    await mapBounded(openRuns, send, { maxConcurrent: maxConcurrentSignals, signal });
+    if (!isFirst && knownRuns.size === knownBefore)
       return { pause: signaled.pause.size, resume: signaled.resume.size };
     await settle();
   }

@@ -15,21 +15,22 @@ export function readCredentials(
   { pipeline, secretFrom, tokenFrom }: Pick<StoredStart, 'pipeline' | 'secretFrom' | 'tokenFrom'>,
   env: Environment,
 ): StartCredentials {
-  const read: StartCredentials = { credentials: [], problems: [] };
+  const result: StartCredentials = { credentials: [], problems: [] };
   const add = (kind: Credential['kind'], name: string) => {
     const value = readSecret(name, `start.http.${kind}From`, env);
     if ('value' in value && value.value.length >= minSecretLength) {
-      read.credentials.push({ kind, name, value: value.value });
+      result.credentials.push({ kind, name, value: value.value });
       return;
     }
-    const why = 'value' in value ? `has less than ${minSecretLength} characters` : value.why;
+    const problem =
+      'value' in value ? `has fewer than ${minSecretLength} characters` : value.reason;
     const isMissing = 'value' in value || value.code === 'not-set';
     const fix = isMissing
       ? 'set it in the environment of the receiver, for example to the output of `openssl rand -hex 32`'
       : value.fix;
-    read.problems.push(`${pipeline}: ${name} ${why}; ${fix}`);
+    result.problems.push(`${pipeline}: ${name} ${problem}; ${fix}`);
   };
   for (const name of secretFrom) add('secret', name);
   for (const name of tokenFrom) add('token', name);
-  return read;
+  return result;
 }

@@ -51,7 +51,7 @@ export function openHttpStarts({
   now = monotonicMs,
 }: HttpStartsOptions): HttpStarts {
   let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
-  let known: readonly string[] | null = null;
+  let pipelineNames: readonly string[] | null = null;
   let isFailing = false;
   const paused = new PausedStarts();
 
@@ -60,11 +60,11 @@ export function openHttpStarts({
       const starts = await withTemporal(app, ({ client }) => listStoredStarts(client, taskQueue), {
         notesPauses: false,
       });
-      known = starts.map(({ pipeline }) => pipeline);
+      pipelineNames = starts.map(({ pipeline }) => pipeline);
       isFailing = false;
       return starts;
     } catch (error) {
-      known = null;
+      pipelineNames = null;
       if (!isFailing) onError(explainError(error));
       isFailing = true;
       return null;
@@ -74,10 +74,10 @@ export function openHttpStarts({
     if (cached === null || now() - cached.atMs >= cacheMs) cached = { atMs: now(), starts: read() };
     return cached.starts;
   };
-  const serve = async <T>(work: (request: RequestApp) => Promise<T>): Promise<T> => {
+  const serve = async <T>(task: (request: RequestApp) => Promise<T>): Promise<T> => {
     const request = new RequestApp(app, AbortSignal.timeout(maxRequestMs));
     try {
-      return await request.complete(() => work(request));
+      return await request.complete(() => task(request));
     } catch (error) {
       if (error instanceof RunRequestError) throw error;
       const explanation = explainError(error);
@@ -88,28 +88,32 @@ export function openHttpStarts({
       throw toRefusal(explanation);
     }
   };
-  const startable = (stored: StoredStart): StartablePipeline => ({
-    credentials: readCredentials(stored, app.env).credentials,
-    perMinute: stored.perMinute,
+  const startable = (storedStart: StoredStart): StartablePipeline => ({
+    credentials: readCredentials(storedStart, app.env).credentials,
+    perMinute: storedStart.perMinute,
     start: (request, key, caller) =>
-      serve((own) => startByHttp(own, { stored, taskQueue, request, key, caller, paused })),
+      serve((requestApp) =>
+        startByHttp(requestApp, { storedStart, taskQueue, request, key, caller, paused }),
+      ),
     readState: (run) =>
-      serve((own) => readRunState(own, run, { pipeline: stored.pipeline, taskQueue })),
+      serve((requestApp) =>
+        readRunState(requestApp, run, { pipeline: storedStart.pipeline, taskQueue }),
+      ),
   });
   return {
-    pipelines: () => known,
+    pipelines: () => pipelineNames,
     async list() {
       const starts = (await list()) ?? [];
       return {
         pipelines: starts.map(({ pipeline }) => pipeline),
-        problems: starts.flatMap((one) => readCredentials(one, app.env).problems),
+        problems: starts.flatMap((start) => readCredentials(start, app.env).problems),
       };
     },
     async find(pipeline) {
       const starts = await list();
       if (starts === null) throw laterError();
-      const stored = starts.find((one) => one.pipeline === pipeline);
-      return stored === undefined ? null : startable(stored);
+      const storedStart = starts.find((start) => start.pipeline === pipeline);
+      return storedStart === undefined ? null : startable(storedStart);
     },
   };
 }
@@ -142,18 +146,18 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
     return new RunRequestError(422, code, 'The pipeline is not valid with these values.');
   }
   if (laterExits.includes(exit)) return laterError();
-  return new RunRequestError(500, code, 'The log of the receiver has the reason.');
+  return new RunRequestError(500, code, "See the receiver's log for the reason.");
 }
 
 /** Reads Temporal alone. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
 async function readRunState(
   app: App,
   run: string,
-  expected: { pipeline: string; taskQueue: string },
+  target: { pipeline: string; taskQueue: string },
 ): Promise<RunState | null> {
-  const work = async ({ client }: TemporalConnection) => {
+  const task = async ({ client }: TemporalConnection) => {
     const snapshot = await readSnapshot(client, run);
-    if (snapshot.pipeline !== expected.pipeline || snapshot.taskQueue !== expected.taskQueue)
+    if (snapshot.pipeline !== target.pipeline || snapshot.taskQueue !== target.taskQueue)
       return null;
     if (snapshot.status === 'running') {
       const progress = await readFreshProgress(client, run);
@@ -161,22 +165,23 @@ async function readRunState(
       return stateOf(snapshot, outcome, progress, progress?.totals ?? null);
     }
     const { result, cause, message } = await readRunEnd(client, snapshot);
-    const ended = snapshot.status === 'completed' ? 'complete' : snapshot.status;
-    const why = cause ?? (result === null && message !== '' ? { code: 'ENDED', message } : null);
-    const known = { cause: why, failures: result?.failures ?? [] };
-    return stateOf(snapshot, result?.outcome ?? ended, known, result?.assets ?? null);
+    const endStatus = snapshot.status === 'completed' ? 'complete' : snapshot.status;
+    const runCause =
+      cause ?? (result === null && message !== '' ? { code: 'ENDED', message } : null);
+    const details = { cause: runCause, failures: result?.failures ?? [] };
+    return stateOf(snapshot, result?.outcome ?? endStatus, details, result?.assets ?? null);
   };
-  return withTemporal(app, work, { notesPauses: false });
+  return withTemporal(app, task, { notesPauses: false });
 }
 
 function stateOf(
   { run, pipeline, startedAtMs, endedAtMs }: RunSnapshot,
   outcome: RunState['outcome'],
-  known: Pick<RunState, 'cause' | 'failures'> | null,
+  details: Pick<RunState, 'cause' | 'failures'> | null,
   counts: RunState['assets'],
 ): RunState {
-  const { code = '', message = '' } = known?.cause ?? {};
-  const failures = (known?.failures ?? []).slice(0, maxFailures);
+  const { code = '', message = '' } = details?.cause ?? {};
+  const failures = (details?.failures ?? []).slice(0, maxFailures);
   return {
     schema: 'renderline/http-run-state/v1',
     pipeline,

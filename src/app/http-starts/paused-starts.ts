@@ -22,7 +22,7 @@ interface PausedStartsDeps {
 
 export class PausedStarts {
   /** Counted runs of the latest pause, by its pipeline; null: the pause of the whole task queue. */
-  readonly #counted = new Map<string | null, { at: string; runs: Set<string> }>();
+  readonly #runsByPipeline = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
 
   constructor(deps: PausedStartsDeps = { find: findGeneralPause, note: recordRefusedStart }) {
@@ -40,18 +40,18 @@ export class PausedStarts {
   /** Counts a refused start. Callers retry, so each run counts once. */
   async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
     const { run } = start;
-    const counted = this.#countedIn(pause);
-    if (counted.has(run) || counted.size >= maxCounted) return;
-    counted.add(run);
+    const countedRuns = this.#countedIn(pause);
+    if (countedRuns.has(run) || countedRuns.size >= maxCounted) return;
+    countedRuns.add(run);
     // A start that could not be recorded is counted when the caller retries.
-    await this.#deps.note(client, pause, start).catch(() => counted.delete(run));
+    await this.#deps.note(client, pause, start).catch(() => countedRuns.delete(run));
   }
 
   #countedIn({ pipeline, at }: GeneralPause): Set<string> {
-    const known = this.#counted.get(pipeline);
-    if (known?.at === at) return known.runs;
+    const entry = this.#runsByPipeline.get(pipeline);
+    if (entry?.at === at) return entry.runs;
     const runs = new Set<string>();
-    this.#counted.set(pipeline, { at, runs });
+    this.#runsByPipeline.set(pipeline, { at, runs });
     return runs;
   }
 }

@@ -23,7 +23,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { findWrongChoices } from '../choices/check-choices.ts';
-import { refuseInvalid, requirePlan } from '../compile-pipeline.ts';
+import { assertValid, requirePlan } from '../compile-pipeline.ts';
 import { slug } from '../runs/run-id.ts';
 import {
   type CompiledPipelineFile,
@@ -35,7 +35,7 @@ import type { PausedStarts } from './paused-starts.ts';
 import type { StoredStart } from './stored-start.ts';
 
 export interface RequestedStart {
-  stored: StoredStart;
+  storedStart: StoredStart;
   taskQueue: string;
   request: RunRequest;
   /** The caller's idempotency key; null for a dry run without a key. */
@@ -51,35 +51,35 @@ export interface RequestedStart {
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
 export async function startByHttp(app: App, requested: RequestedStart): Promise<StartedRun> {
-  const work = (temporal: TemporalConnection) => {
+  const task = (temporal: TemporalConnection) => {
     app.temporal = temporal;
     return startOrFind(app, temporal, requested);
   };
-  return withTemporal(app, work, { notesPauses: false });
+  return withTemporal(app, task, { notesPauses: false });
 }
 
 async function startOrFind(
   app: App,
   { client }: TemporalConnection,
-  { stored, taskQueue, request, key, caller, paused }: RequestedStart,
+  { storedStart, taskQueue, request, key, caller, paused }: RequestedStart,
 ): Promise<StartedRun> {
-  const { pipeline } = stored;
-  const shown = temporalName(hidesNames(client), pipeline);
-  const run = key === null || request.dryRun ? null : requestedRunId(shown, taskQueue, key);
+  const { pipeline } = storedStart;
+  const pipelineName = temporalName(hidesNames(client), pipeline);
+  const run = key === null || request.dryRun ? null : requestedRunId(pipelineName, taskQueue, key);
   const fingerprint = fingerprintOf(request);
   const readEarlier = async () => {
     const memo = run === null ? null : await readRequestMemo(client, run);
     return memo && repeatedAnswer(pipeline, run, memo, fingerprint);
   };
-  const earlier = await readEarlier();
-  if (earlier !== null) return earlier;
-  const compiled = await compileStored(app, stored, request.parameters);
+  const earlierRun = await readEarlier();
+  if (earlierRun !== null) return earlierRun;
+  const compiled = await compileStored(app, storedStart, request.parameters);
   const { only, dryRun } = request;
   const reason = `by HTTP, with ${caller}`;
   if (run !== null) await paused.refuse(client, taskQueue, { run, pipeline, reason });
   const preview = await previewCompiled(app, compiled, { selection: { only }, dryRun, reason });
-  const isEmpty = preview.emptyResult !== null || preview.chosen?.assets === 0;
-  const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosen : noWork);
+  const isEmpty = preview.emptyResult !== null || preview.chosenPreview?.assets === 0;
+  const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosenPreview : noWork);
   if (run === null || isEmpty) return toStartedRun(pipeline, null, plan);
   const memo = { [requestMemoField]: { fingerprint, plan } satisfies RequestMemo };
   const options = { ...preview.options, request: { run, memo } };
@@ -88,9 +88,9 @@ async function startOrFind(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // A request with the same idempotency key was faster, perhaps at another receiver.
-    const started = await readEarlier();
-    if (started === null) throw error;
-    return started;
+    const fasterRun = await readEarlier();
+    if (fasterRun === null) throw error;
+    return fasterRun;
   }
   return toStartedRun(pipeline, run, plan);
 }
@@ -104,24 +104,24 @@ async function compileStored(
   await app.usePlugins();
   const [file, folder] = [basename(path), dirname(path)];
   const settings = { ...(await app.compileSettings()), cwd: folder, fileFolder: folder, channels };
-  const checked = compileText(text, file, { ...settings, parameters: null });
-  refuseInvalid(app, { ...checked, file });
-  refuseWrong(checkParameters(checked.pipeline?.parameters ?? {}, parameters));
+  const fileResult = compileText(text, file, { ...settings, parameters: null });
+  assertValid(app, { ...fileResult, file });
+  refuseWrongParameters(checkParameters(fileResult.pipeline?.parameters ?? {}, parameters));
   const compiled = compileText(text, file, { ...settings, parameters });
-  refuseWrong(await findWrongChoices(app, compiled, parameters));
+  refuseWrongParameters(await findWrongChoices(app, compiled, parameters));
   return { ...(await requirePlan(app, { ...compiled, file })), path };
 }
 
-function refuseWrong(wrong: readonly FieldProblem[]): void {
-  if (wrong.length === 0) return;
-  const errors = wrong.map(({ name, message }) => ({ name, message }));
+function refuseWrongParameters(problems: readonly FieldProblem[]): void {
+  if (problems.length === 0) return;
+  const errors = problems.map(({ name, message }) => ({ name, message }));
   throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
 }
 
 const noWork = { assets: 0, unchanged: 0, renders: 0, requests: 0, max: false, seconds: 0 };
 
-function planOf({ hash, steps }: Plan, work: typeof noWork | null): RunPlan {
-  return { hash, steps: steps.map(({ id }) => id), work: work && pickWork(work) };
+function planOf({ hash, steps }: Plan, plannedWork: typeof noWork | null): RunPlan {
+  return { hash, steps: steps.map(({ id }) => id), work: plannedWork && pickWork(plannedWork) };
 }
 
 function pickWork({ assets, unchanged, renders, requests, max, seconds }: typeof noWork) {
@@ -155,27 +155,27 @@ const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
  * become part of a path: the pipeline file decides which folders are used, never the caller.
  */
 export function checkParameters(
-  declared: Readonly<Record<string, Parameter>>,
-  given: RunRequest['parameters'],
+  declaredParameters: Readonly<Record<string, Parameter>>,
+  givenValues: RunRequest['parameters'],
 ): FieldProblem[] {
-  const known = new Map(Object.entries(declared));
-  const values = new Map(Object.entries(given));
-  const unknown = [...values.keys()]
-    .filter((name) => !known.has(name))
+  const parametersByName = new Map(Object.entries(declaredParameters));
+  const values = new Map(Object.entries(givenValues));
+  const unknownProblems = [...values.keys()]
+    .filter((name) => !parametersByName.has(name))
     .map((name) => ({ name, message: 'the pipeline has no such parameter' }));
-  const wrong = [...known].flatMap(([name, parameter]): FieldProblem[] => {
+  const valueProblems = [...parametersByName].flatMap(([name, parameter]): FieldProblem[] => {
     const message = problemOf(values.get(name), parameter);
     return message === null ? [] : [{ name, message }];
   });
-  return [...unknown, ...wrong];
+  return [...unknownProblems, ...valueProblems];
 }
 
 function problemOf(value: unknown, parameter: Parameter): string | null {
   if (value === undefined) return parameter.default === undefined ? 'has no value' : null;
-  const checked = validateValue(value, parameter);
-  if ('reason' in checked) return checked.reason;
+  const validation = validateValue(value, parameter);
+  if ('reason' in validation) return validation.reason;
   const isText = parameter.type === 'string' || parameter.type === 'path';
-  if (isText && leadsOut.test(String(checked.value))) {
+  if (isText && leadsOut.test(String(validation.value))) {
     return 'may not begin with /, \\, ~ or a drive, and may not contain the folder ..';
   }
   return null;
@@ -201,17 +201,17 @@ export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>):
 /**
  * The id of the run that a request with this idempotency key starts. Each receiver computes the same id, so Temporal
  * itself refuses a second run.
- * @param shown name of the pipeline as Temporal shows it
+ * @param pipelineName name of the pipeline as Temporal shows it
  */
-export function requestedRunId(shown: string, taskQueue: string, key: string): string {
-  return `${slug(shown)}-http-${digest([taskQueue, shown, key]).slice(0, 16)}`;
+export function requestedRunId(pipelineName: string, taskQueue: string, key: string): string {
+  return `${slug(pipelineName)}-http-${digest([taskQueue, pipelineName, key]).slice(0, 16)}`;
 }
 
 /** The request in the memo of the run; null if the run does not exist, or if no request started it. */
 async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+  const description = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.getHandle(run).describe().catch(nullIfMissing),
   );
   // Memos are untyped; only `startByHttp` writes this field.
-  return (found?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
+  return (description?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

@@ -51,13 +51,14 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
   // Entries of other task queues need not be readable here.
   const tolerant = tolerantClient(client);
   const read = async (id: string) => {
-    const one = await describe(tolerant, id);
-    if (one?.taskQueue !== taskQueue) return null;
-    const stored = one.stored ?? (await describe(client, id))?.stored ?? null;
-    return stored && { ...stored, id };
+    const description = await describe(tolerant, id);
+    if (description?.taskQueue !== taskQueue) return null;
+    const storedStart =
+      description.storedStart ?? (await describe(client, id))?.storedStart ?? null;
+    return storedStart && { ...storedStart, id };
   };
-  const found = await mapBounded(ids.sort(), read, { maxConcurrent: maxConcurrentReads });
-  return found.filter((one) => one !== null);
+  const storedStarts = await mapBounded(ids.sort(), read, { maxConcurrent: maxConcurrentReads });
+  return storedStarts.filter((start) => start !== null);
 }
 
 /** The entry of a pipeline at any task queue; null if there is none. */
@@ -70,13 +71,13 @@ export async function findStoredStart(
 
 interface DescribedStart {
   /** The entry; null if it cannot be read, or if somebody changed the schedule to something else. */
-  stored: StoredStart | null;
+  storedStart: StoredStart | null;
   taskQueue: string;
 }
 
 async function describe(client: Client, id: string): Promise<DescribedStart | null> {
-  const found = await describeSchedule(client, id);
-  return found && { stored: storedIn(found), taskQueue: found.action.taskQueue };
+  const schedule = await describeSchedule(client, id);
+  return schedule && { storedStart: storedIn(schedule), taskQueue: schedule.action.taskQueue };
 }
 
 function storedIn({ action }: Pick<ScheduleDescription, 'action'>): StoredStart | null {
@@ -92,7 +93,7 @@ export async function writeStoredStart(
   isNew: boolean,
 ): Promise<void> {
   const scheduleId = storedStartId(client, start.pipeline);
-  const stored: StoredStart = { schema, ...start };
+  const storedStart: StoredStart = { schema, ...start };
   const options = {
     spec: {},
     action: {
@@ -102,7 +103,7 @@ export async function writeStoredStart(
       workflowId: scheduleId,
       workflowExecutionTimeout: '1 minute',
       taskQueue,
-      args: [stored],
+      args: [storedStart],
     },
     policies: { overlap: 'SKIP' },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;

@@ -62,7 +62,7 @@ export async function readFirstSlots(
   models: readonly string[],
 ): Promise<{ slots: Slot[]; shared: string[] }> {
   const slots: Slot[] = [];
-  const shared: string[] = [];
+  const ambiguousModels: string[] = [];
   for (const path of models.slice(0, maxInspectedModels)) {
     const { materials } = await inspectModelFile(join(folder, path));
     const names = materials.filter((name) => name !== null).filter((name) => name.trim() !== '');
@@ -72,9 +72,9 @@ export async function readFirstSlots(
       names.filter((name) => matchesSlot({ matchText, matchMode: 'exact' }, name)).length === 1;
     const slot = names.find((name) => isUnique(name));
     if (slot !== undefined) slots.push({ key: path.slice(0, -extname(path).length), slot });
-    else if (names.length > 0) shared.push(path);
+    else if (names.length > 0) ambiguousModels.push(path);
   }
-  return { slots, shared };
+  return { slots, shared: ambiguousModels };
 }
 
 /** Names of the first-level subfolders that contain models, at any depth. */

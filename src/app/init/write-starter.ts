@@ -26,7 +26,7 @@ export interface StarterChoice {
   purpose: Purpose;
   /** Absolute path of the models' folder; null if the pipeline has no source folder. */
   models: string | null;
-  found: ModelFolder;
+  modelFolder: ModelFolder;
   /** Whether to create sample models in the folder `models`. */
   samples: boolean;
   /** Whether a person named the folder. It must then exist, unless `samples` is set. */
@@ -43,12 +43,12 @@ const maxModelsNamed = 5;
  * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
  */
 export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
-  const { purpose, models, samples, found: foundBefore } = choice;
-  for (const one of [folder, models ?? folder]) refuseFileAsFolder(one);
-  if (choice.isFolderNamed && models !== null && !samples) refuseMissingFolder(models);
+  const { purpose, models, samples, modelFolder: foundBefore } = choice;
+  for (const path of [folder, models ?? folder]) assertNotFile(path);
+  if (choice.isFolderNamed && models !== null && !samples) assertFolderExists(models);
   // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
   const isForSamples = samples && foundBefore.models.length === 0;
-  if (!isForSamples) refuseExistingFiles(folder, filesOfPipeline(purpose));
+  if (!isForSamples) assertNoneExist(folder, filesOfPipeline(purpose));
   await mkdir(folder, { recursive: true });
   if (samples && models !== null) {
     const { writeCatalog } = await loadSandbox();
@@ -57,7 +57,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   const { files, shared } = await composeFiles(folder, choice);
   const { written, kept } = await writeMissingFiles(folder, files);
   if (shared.length > 0 && written.includes(tableFile)) app.note(describeSharedSlots(shared));
-  const found = models === null ? null : await listModels(models);
+  const modelFolder = models === null ? null : await listModels(models);
   return {
     shape: {
       schema: 'renderline/init/v1' as const,
@@ -67,15 +67,15 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
       /** Files that existed, such as shared settings. */
       kept,
       models:
-        found === null
+        modelFolder === null
           ? null
           : {
               folder: models === null ? null : folderInFile(folder, models),
-              count: found.models.length,
+              count: modelFolder.models.length,
             },
     },
     /** Models after the samples were created; null if the pipeline has no source folder. */
-    found,
+    found: modelFolder,
   };
 }
 
@@ -87,13 +87,13 @@ export function folderInFile(targetFolder: string, folder: string): string {
 }
 
 /** @throws RenderlineError if a file exists in place of the folder */
-function refuseFileAsFolder(path: string): void {
+function assertNotFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new RenderlineError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
 /** @throws RenderlineError for a missing folder of models, whose name is probably mistyped */
-function refuseMissingFolder(folder: string): void {
+function assertFolderExists(folder: string): void {
   if (existsSync(folder)) return;
   throw new RenderlineError(
     storageFailures.FOLDER_NOT_FOUND,
@@ -107,11 +107,11 @@ function filesOfPipeline(purpose: Purpose): string[] {
   return [starterFile(purpose), starterTestFile(purpose), ...table];
 }
 
-function refuseExistingFiles(folder: string, names: readonly string[]): void {
-  const there = names.filter((name) => existsSync(join(folder, name)));
-  if (there.length === 0) return;
-  const paths = there.map((name) => join(folder, name)).join(' and ');
-  const verb = there.length === 1 ? 'exists' : 'exist';
+function assertNoneExist(folder: string, names: readonly string[]): void {
+  const existingNames = names.filter((name) => existsSync(join(folder, name)));
+  if (existingNames.length === 0) return;
+  const paths = existingNames.map((name) => join(folder, name)).join(' and ');
+  const verb = existingNames.length === 1 ? 'exists' : 'exist';
   throw new RenderlineError(
     commandFailures.FILE_EXISTS,
     `${paths} already ${verb}; nothing was written.`,
@@ -119,9 +119,9 @@ function refuseExistingFiles(folder: string, names: readonly string[]): void {
 }
 
 /** Describes models without a row in the starter table. */
-function describeSharedSlots(shared: readonly string[]): string {
-  const few = formatFirst(shared, maxModelsNamed);
-  return `Not in ${tableFile}, because none of their slots has a unique name: ${few}. Rename their materials, or add rows for them.`;
+function describeSharedSlots(ambiguousModels: readonly string[]): string {
+  const modelList = formatFirst(ambiguousModels, maxModelsNamed);
+  return `Not in ${tableFile}, because none of their slots has a unique name: ${modelList}. Rename their materials, or add rows for them.`;
 }
 
 /** @returns the texts by file name, and in `shared` the models without a row in the table */
@@ -131,13 +131,13 @@ async function composeFiles(
 ): Promise<{ files: Map<string, string>; shared: string[] }> {
   const { purpose } = choice;
   const models = choice.models ?? folder;
-  const found = choice.models === null ? choice.found : await listModels(models);
+  const modelFolder = choice.models === null ? choice.modelFolder : await listModels(models);
   const text = starterPipeline(purpose, {
     models: folderInFile(folder, models),
-    folders: topFolders(found),
+    folders: topFolders(modelFolder),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const inspectedModels = purpose === 'colorways' ? found.models : [];
+  const inspectedModels = purpose === 'colorways' ? modelFolder.models : [];
   const { slots, shared } = await readFirstSlots(models, inspectedModels);
   const files = new Map([
     [starterFile(purpose), text],
@@ -157,8 +157,8 @@ async function writeMissingFiles(
   folder: string,
   files: ReadonlyMap<string, string>,
 ): Promise<{ written: string[]; kept: string[] }> {
-  const written: string[] = [];
-  const kept: string[] = [];
+  const writtenNames: string[] = [];
+  const keptNames: string[] = [];
   for (const [name, text] of files) {
     const isNew = await writeFile(join(folder, name), text, { flag: 'wx' }).then(
       () => true,
@@ -167,7 +167,7 @@ async function writeMissingFiles(
         throw error;
       },
     );
-    (isNew ? written : kept).push(name);
+    (isNew ? writtenNames : keptNames).push(name);
   }
-  return { written, kept };
+  return { written: writtenNames, kept: keptNames };
 }

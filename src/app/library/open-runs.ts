@@ -52,7 +52,7 @@ export interface Runs {
   show(run: string): Promise<Run>;
   /**
    * Waits until a run has ended. Failed assets are part of the result and do not throw.
-   * @param signal stops waiting; the run goes on
+   * @param signal stops waiting; the run continues
    * @throws RenderlineError if the run pauses, waits only for people, has no worker, or stops before it processes any
    *   asset; if Temporal is unreachable for long; or if the signal aborts
    */

@@ -40,8 +40,8 @@ export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<D
 }
 
 function cardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
-  const shown = shape.files.filter(({ width }) => width > 0);
-  const pictures = shown.map(({ key, path, width, height }) => ({
+  const pictureFiles = shape.files.filter(({ width }) => width > 0);
+  const pictures = pictureFiles.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
     // A file name that only repeats the key is not shown.
@@ -66,7 +66,7 @@ async function readGridContent(
     assets: classified,
     finalized,
     failures: shape.failures,
-    earlier: await readEarlierFiles(records, classified, finalized),
+    earlierFiles: await readEarlierFiles(records, classified, finalized),
   });
   const { models, dimensions } = gridOrder(classified);
   const { name = '', positions = [] } = dimensions[0] ?? {};
@@ -81,7 +81,7 @@ export interface GridSheetInput {
   finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
   /** Files that earlier runs delivered and this run skipped, by key. */
-  earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
+  earlierFiles: ReadonlyMap<string, readonly DeliveredFile[]>;
 }
 
 /** Returns items for each cell and for failures outside the grid. */
@@ -90,7 +90,7 @@ export function gridItems({
   assets,
   finalized,
   failures,
-  earlier,
+  earlierFiles,
 }: GridSheetInput): ContactSheetItem[] {
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
@@ -103,22 +103,22 @@ export function gridItems({
     const failure = failureOf.get(key);
     failureOf.delete(key);
     const cell = { model: source.cell.group, column };
-    const failed = failure ? [{ ...none, cell, failed: formatFailure(failure) }] : [];
-    const all = end?.files ?? (failure ? [] : earlier.get(key)) ?? [];
-    const files = all.filter(({ width }) => width > 0);
-    if (files.length === 0 && failed.length === 0)
-      return [{ ...none, cell, missing: formatMissing(end, earlier.has(key)) }];
+    const failedItems = failure ? [{ ...none, cell, failed: formatFailure(failure) }] : [];
+    const deliveredFiles = end?.files ?? (failure ? [] : earlierFiles.get(key)) ?? [];
+    const files = deliveredFiles.filter(({ width }) => width > 0);
+    if (files.length === 0 && failedItems.length === 0)
+      return [{ ...none, cell, missing: formatMissing(end, earlierFiles.has(key)) }];
     const pictureItems = files.map(({ path, width, height }) => {
       // File names are only shown if a cell has several files, because a single name repeats the model.
-      const words = [
+      const captionParts = [
         part,
         files.length > 1 ? basename(path) : '',
         end ? '' : 'from an earlier run',
       ];
-      const caption = words.filter((word) => word !== '').join(', ');
+      const caption = captionParts.filter((word) => word !== '').join(', ');
       return { key, path: join(pictures, path), width, height, caption, cell };
     });
-    return [...failed, ...pictureItems];
+    return [...failedItems, ...pictureItems];
   });
   const others = [...failureOf.values()].map((failure) => failedItem(failure));
   return [...items, ...others];
@@ -143,10 +143,10 @@ export async function readEarlierFiles(
   classified: DiscoveredAssets['classified'],
   finalized: readonly Pick<FinalizedAsset, 'key'>[],
 ): Promise<Map<string, readonly DeliveredFile[]>> {
-  const taken = new Set(finalized.map(({ key }) => key));
+  const finalizedKeys = new Set(finalized.map(({ key }) => key));
   const files = new Map<string, readonly DeliveredFile[]>();
   for (const { key, status } of classified) {
-    if (status.reason !== 'unchanged' || taken.has(key)) continue;
+    if (status.reason !== 'unchanged' || finalizedKeys.has(key)) continue;
     files.set(key, (await records.read(status.record.name))?.files ?? []);
   }
   return files;

@@ -54,7 +54,7 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   const client = await openClient(app, cleanup, { baseUrl, apiKey });
   const workspace = await verifyKey(client, options.stop);
   const taskQueue = options.taskQueue ?? workspaceQueue(workspace.id);
-  const found: Environment = {
+  const baseEnv: Environment = {
     ...app.env,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
@@ -65,9 +65,9 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   };
   options.stop.throwIfAborted();
   const platform = { baseUrl, apiKey, taskQueue };
-  const receiver = await startLocalReceiver(app, cleanup, { env: found, ...platform });
+  const receiver = await startLocalReceiver(app, cleanup, { env: baseEnv, ...platform });
   const { url: webhookUrl, wakeUpsUrl } = receiver;
-  const env: Environment = { ...found, RENDERLINE_WAKE_UPS_URL: wakeUpsUrl };
+  const env: Environment = { ...baseEnv, RENDERLINE_WAKE_UPS_URL: wakeUpsUrl };
   options.stop.throwIfAborted();
   const workerOptions = {
     env,
@@ -114,9 +114,9 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
   const { env } = app;
   const choice = chooseTemporal(env);
   if (choice.kind === 'existing') {
-    const checked = await connectTemporal({ env });
-    await checked.close();
-    const { address, namespace } = checked;
+    const connection = await connectTemporal({ env });
+    await connection.close();
+    const { address, namespace } = connection;
     app.note(`Temporal: using the server at ${address} (TEMPORAL_ADDRESS)`);
     const { value } = (await app.config()).temporalUi;
     return { address, namespace, ui: value, ended: neverEnding() };
@@ -160,10 +160,10 @@ async function startPlatform(
   if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
   // The receiver has a private address on this machine.
   const settings = { ...sandbox, allowPrivateUrls: true, ...withoutUndefined({ data: folder }) };
-  const running = await startOnFreePort(startSandbox, settings);
-  cleanup.add('the sandbox', () => running.stop());
-  app.note(`Sandbox: ${running.url}`);
-  return running;
+  const sandboxServer = await startOnFreePort(startSandbox, settings);
+  cleanup.add('the sandbox', () => sandboxServer.stop());
+  app.note(`Sandbox: ${sandboxServer.url}`);
+  return sandboxServer;
 }
 
 /** Starts a sandbox at its port, or at a free one if another program uses that port. */
@@ -230,9 +230,9 @@ function neverEnding(): Promise<never> {
 }
 
 /** Returns a rejection handler that adds the name of the failed part to errors without an explanation of their own. */
-export function rethrowAs(what: string): (error: unknown) => never {
+export function rethrowAs(part: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Error && failureOf(error) !== null) throw error;
-    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${part}: ${error instanceof Error ? error.message : String(error)}`);
   };
 }

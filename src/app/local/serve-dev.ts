@@ -37,7 +37,7 @@ export async function serveDev(
     stop,
     onStarted,
     onStopping,
-  }: { stop: AbortSignal; onStarted: (started: StartedDev) => void; onStopping: () => void },
+  }: { stop: AbortSignal; onStarted: (environment: StartedDev) => void; onStopping: () => void },
 ): Promise<void> {
   await withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
     const cleanup = new CleanupStack((text) => app.note(text));
@@ -54,9 +54,9 @@ export async function serveDev(
       const envFile = join(folder, 'env');
       await writeFile(envFile, `${exports.join('\n')}\n`, { mode: 0o600 });
       cleanup.add('the file of exports', () => rm(envFile, { force: true }));
-      const { env: _secrets, broken, sandboxPage: sandbox, ...found } = services;
+      const { env: _secrets, broken, sandboxPage: sandbox, ...serviceFields } = services;
       const schema = 'renderline/dev/v1';
-      onStarted({ shape: { schema, ...found, sandbox, data: folder, envFile }, exports });
+      onStarted({ shape: { schema, ...serviceFields, sandbox, data: folder, envFile }, exports });
       await Promise.race([untilAborted(stop), broken]);
       onStopping();
     } finally {

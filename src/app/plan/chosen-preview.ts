@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { estimatePreview } from './estimate-preview.ts';
 import { inspectPreview } from './inspected-preview.ts';
-import { type LimitOptions, refuseExcess } from './limits.ts';
+import { assertWithinLimits, type LimitOptions } from './limits.ts';
 import { type Preview, previewAssets } from './preview-assets.ts';
 import { formatSelection } from './selection.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
@@ -55,45 +55,49 @@ export async function previewChosen(
   plan: Plan,
   { selection, limits, ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
-  const listed = await previewAssets(app, plan, {
+  const listedPreview = await previewAssets(app, plan, {
     selection,
     verify,
     withdrawAll: withdrawAll === true,
   });
-  const found = await inspectPreview(app, plan, listed);
-  const withdraws = await previewWithdrawal(app, plan, listed);
-  const cost = await estimatePreview(app, plan, found);
-  const preview = { ...summarizeChosen(found, cost), ...(withdraws && { withdraws }) };
-  if (selection !== null) refuseNoMatch(selection, preview, plan.file);
-  if (!dryRun) await refuseExcess(app, plan, { limits, ofRun }, found);
+  const inspectedPreview = await inspectPreview(app, plan, listedPreview);
+  const withdraws = await previewWithdrawal(app, plan, listedPreview);
+  const cost = await estimatePreview(app, plan, inspectedPreview);
+  const preview = { ...summarizeChosen(inspectedPreview, cost), ...(withdraws && { withdraws }) };
+  if (selection !== null) assertSomeChosen(selection, preview, plan.file);
+  if (!dryRun) await assertWithinLimits(app, plan, { limits, ofRun }, inspectedPreview);
   return preview;
 }
 
 export function summarizeChosen(
-  found: Preview,
+  preview: Preview,
   cost: Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>,
 ): ChosenPreview {
-  const again = found.assets.filter(({ reason }) => reason === 'force').length;
+  const forcedCount = preview.assets.filter(({ reason }) => reason === 'force').length;
   return {
-    chosen: found.counts.total,
-    assets: found.assets.length,
-    new: found.counts.new,
-    changed: found.counts.changed - again,
-    again,
-    unchanged: found.counts.unchanged,
-    later: found.later.length,
-    refused: found.refused.length,
+    chosen: preview.counts.total,
+    assets: preview.assets.length,
+    new: preview.counts.new,
+    changed: preview.counts.changed - forcedCount,
+    again: forcedCount,
+    unchanged: preview.counts.unchanged,
+    later: preview.later.length,
+    refused: preview.refused.length,
     requests: cost.requests.total,
     maxRequests: cost.requests.max,
     renders: cost.renders,
     max: cost.max,
     seconds: cost.seconds,
-    keys: found.assets.map(({ key }) => key),
+    keys: preview.assets.map(({ key }) => key),
   };
 }
 
 /** @throws RenderlineError if no asset matches the selection */
-export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, file: string): void {
+export function assertSomeChosen(
+  selection: Selection,
+  { chosen }: ChosenPreview,
+  file: string,
+): void {
   if (chosen > 0 || (selection.only === undefined && selection.where === undefined)) return;
   throw new RenderlineError(
     commandFailures.NOTHING_CHOSEN,

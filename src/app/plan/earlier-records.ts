@@ -28,13 +28,15 @@ const maxRead = 1_000;
 
 /** Adds the known numbers of pictures and videos to assets whose render is finished. */
 export async function withKnownOutputs(
-  earlier: EarlierRecords,
+  earlierRecords: EarlierRecords,
   assets: readonly (FoundAsset & EarlierNames)[],
 ): Promise<FoundAsset[]> {
-  const rendered = assets.filter((asset) => finishedStagesOf(asset).includes('render'));
-  const read = new Set(rendered.slice(0, maxRead));
+  const renderedAssets = assets.filter((asset) => finishedStagesOf(asset).includes('render'));
+  const assetsToRead = new Set(renderedAssets.slice(0, maxRead));
   return mapBounded(assets, async (asset): Promise<FoundAsset> => {
-    const outputs = read.has(asset) ? (await earlier.read(asset))?.platformIds.outputs : undefined;
+    const outputs = assetsToRead.has(asset)
+      ? (await earlierRecords.read(asset))?.platformIds.outputs
+      : undefined;
     if (outputs === undefined) return asset;
     const videos = outputs.filter((output) => outputKind(output) === 'video').length;
     return { ...asset, outputs: { pictures: outputs.length - videos, videos } };

@@ -11,12 +11,12 @@ import type { InspectedPreview } from './inspected-preview.ts';
 export async function estimatePreview(
   app: App,
   plan: Plan,
-  found: InspectedPreview,
-  earlier: EarlierRecords = new EarlierRecords(found.store),
+  preview: InspectedPreview,
+  earlierRecords: EarlierRecords = new EarlierRecords(preview.store),
 ): Promise<Estimate> {
-  const assets = await withKnownOutputs(earlier, found.assets);
-  const counted = await withCostConfigs(plan, openConnector);
+  const assets = await withKnownOutputs(earlierRecords, preview.assets);
+  const planWithConfigs = await withCostConfigs(plan, openConnector);
   const { rateLimit } = await app.config();
-  const cost = estimate(counted, { ...found, assets }, rateLimit.value, found.reached);
-  return { ...cost, max: cost.max || found.left > 0 };
+  const cost = estimate(planWithConfigs, { ...preview, assets }, rateLimit.value, preview.reached);
+  return { ...cost, max: cost.max || preview.uninspectedCount > 0 };
 }

@@ -7,8 +7,8 @@ export function formatWithdrawal(report: WithdrawalReport, unit: string): string
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];
   const ofAssets = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
-  const format = (files: number, one: string, several: string) =>
-    `${formatCount(files, 'file')} ${ofAssets} ${files === 1 ? one : several}`;
+  const format = (files: number, singular: string, plural: string) =>
+    `${formatCount(files, 'file')} ${ofAssets} ${files === 1 ? singular : plural}`;
   return [
     ...(archived > 0 ? [`${format(archived, 'goes', 'go')} to ${archiveFolder}/`] : []),
     ...(deleted > 0 ? [format(deleted, 'is deleted', 'are deleted')] : []),

@@ -13,7 +13,9 @@ export function gridOrder(assets: readonly { source: CellSource }[]): {
 } {
   const cells = assets.flatMap(({ source }) => source.cell ?? []);
   const rows = groupBy(cells, ({ group }) => group);
-  const names = new Set(cells.flatMap(({ positions }) => positions.map((one) => one.dimension)));
+  const names = new Set(
+    cells.flatMap(({ positions }) => positions.map((position) => position.dimension)),
+  );
   const namesIn = (row: readonly Cell[], name: string) =>
     row.flatMap(({ positions }) =>
       positions.filter(({ dimension }) => dimension === name).map((position) => position.name),
@@ -33,9 +35,9 @@ function mergedOrder(rows: readonly (readonly string[])[]): string[] {
   for (const row of rows) {
     let insertAt = order.length;
     for (const name of row.toReversed()) {
-      const known = order.indexOf(name);
-      if (known === -1) order.splice(insertAt, 0, name);
-      else insertAt = known;
+      const index = order.indexOf(name);
+      if (index === -1) order.splice(insertAt, 0, name);
+      else insertAt = index;
     }
   }
   return order;

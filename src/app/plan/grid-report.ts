@@ -56,9 +56,9 @@ export function reportGrid(
 }
 
 /** Of the states of two cells in one column, the one that means more work. */
-function stateWithMoreWork(one: CellState | undefined, other: CellState): CellState {
+function stateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
-  return order.find((state) => state === one || state === other) ?? other;
+  return order.find((state) => state === a || state === b) ?? b;
 }
 
 function stateOf(reason: string | undefined, isDone: boolean): CellState {

@@ -2,7 +2,7 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { type InspectedFiles, inspectFiles } from '../../features/inspect-files.ts';
-import { type ReachedSteps, reachedSteps } from '../../features/reached-steps.ts';
+import { type ReachedSteps, resolveReachedSteps } from '../../features/reached-steps.ts';
 import type { ConditionVerdict } from '../../language/condition-verdict.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
@@ -10,7 +10,7 @@ import type { Preview } from './preview-assets.ts';
 
 export interface InspectedPreview
   extends Preview,
-    Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'left'> {
+    Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'uninspectedCount'> {
   reached: ReachedSteps;
 }
 
@@ -18,15 +18,15 @@ export interface InspectedPreview
 export async function inspectPreview(
   app: App,
   plan: Plan,
-  found: Preview,
-  reached: ReachedSteps = reachedSteps(plan, found.assets),
+  preview: Preview,
+  reached: ReachedSteps = resolveReachedSteps(plan, preview.assets),
 ): Promise<InspectedPreview> {
   const deps = { open: openConnector, signal: app.signal };
-  const { accepted, refused, ...files } = await inspectFiles(plan, found.assets, deps, reached);
-  const remaining = new Set(accepted);
-  const isAccepted = found.assets.map((asset) => remaining.has(asset));
-  const counts = { ...found.counts };
-  for (const [index, asset] of found.assets.entries()) {
+  const { accepted, refused, ...files } = await inspectFiles(plan, preview.assets, deps, reached);
+  const acceptedAssets = new Set(accepted);
+  const isAccepted = preview.assets.map((asset) => acceptedAssets.has(asset));
+  const counts = { ...preview.counts };
+  for (const [index, asset] of preview.assets.entries()) {
     if (isAccepted[index]) continue;
     const isNew = asset.reason === 'new' || asset.reason === 'retry';
     counts[isNew ? 'new' : 'changed'] -= 1;
@@ -34,11 +34,11 @@ export async function inspectPreview(
   const ofAccepted = (verdicts: readonly ConditionVerdict[]) =>
     verdicts.filter((_, index) => isAccepted[index]);
   return {
-    ...found,
+    ...preview,
     ...files,
     counts,
     assets: accepted,
-    refused: [...found.refused, ...refused],
+    refused: [...preview.refused, ...refused],
     reached: new Map([...reached].map(([step, verdicts]) => [step, ofAccepted(verdicts)])),
   };
 }

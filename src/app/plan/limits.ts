@@ -23,20 +23,23 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {
     const value = parseLimit(name, text);
-    const read = fileOnlyLimits.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
-    if (!read?.success) throw badLimitError(name, text);
-    const before = limits[name];
-    if (before === undefined || toNumber(value) < toNumber(before)) limits[name] = value;
+    const parseResult = fileOnlyLimits.includes(name)
+      ? null
+      : limitsOfFile.safeParse({ [name]: value });
+    if (!parseResult?.success) throw badLimitError(name, text);
+    const currentLimit = limits[name];
+    if (currentLimit === undefined || toNumber(value) < toNumber(currentLimit))
+      limits[name] = value;
   }
   return capsOf({ limits: limitsOfFile.parse(limits) });
 }
 
 /** Marks what exceeds a limit that was given for the run. */
 export function markLimitsOfRun(excess: readonly Excess[], ofRun: LimitOptions = {}): Excess[] {
-  return excess.map((one) => {
-    const text = ofRun[one.limit];
-    const isOfRun = text !== undefined && toNumber(parseLimit(one.limit, text)) === one.allowed;
-    return isOfRun ? { ...one, ofRun: true } : one;
+  return excess.map((item) => {
+    const text = ofRun[item.limit];
+    const isOfRun = text !== undefined && toNumber(parseLimit(item.limit, text)) === item.allowed;
+    return isOfRun ? { ...item, ofRun: true } : item;
   });
 }
 
@@ -59,30 +62,30 @@ function badLimitError(name: string, text: string): RenderlineError {
 }
 
 /**
- * Checks the limits of the pipeline. Discovers the assets only if there are limits and `known` is null.
+ * Checks the limits of the pipeline. Discovers the assets only if there are limits and `knownDiscovery` is null.
  * @param limits limits of the file and of the run
  * @param ofRun those of the run, which the error then names
  * @throws RenderlineError when the run would exceed a limit.
  */
-export async function refuseExcess(
+export async function assertWithinLimits(
   app: App,
   plan: Plan,
   { limits, ofRun }: { limits: Limits; ofRun?: LimitOptions | undefined },
-  known: DiscoveredAssets | null = null,
+  knownDiscovery: DiscoveredAssets | null = null,
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
-  const found = known ?? (await previewAssets(app, plan));
+  const discovery = knownDiscovery ?? (await previewAssets(app, plan));
   const config = await app.config();
   const rateLimit = config.rateLimit.value;
   const deps = { open: openConnector, signal: app.signal };
-  const exceeded = await findExceededLimits(plan, found, { limits, rateLimit }, deps);
-  const excess = markLimitsOfRun(exceeded, ofRun);
+  const exceededLimits = await findExceededLimits(plan, discovery, { limits, rateLimit }, deps);
+  const excess = markLimitsOfRun(exceededLimits, ofRun);
   if (excess.length === 0) return;
   throw new RenderlineError(
     runFailures.LIMIT_EXCEEDED,
     `The run would exceed its limits:\n${formatExcess(excess)}`,
     {
-      ...(excess.every((one) => one.ofRun) && {
+      ...(excess.every((item) => item.ofRun) && {
         fix: 'Raise --limit, or reduce the work of the run.',
       }),
       details: { excess },

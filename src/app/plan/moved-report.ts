@@ -26,11 +26,11 @@ export function isFreeMove(asset: Pick<RunAsset, 'moved' | 'reason' | 'reusableS
 export function summarizeMoves({ moved: report, assets }: DiscoveredAssets): MovesSummary | null {
   if (report === null) return null;
   const { moved, copies, ...rest } = report;
-  const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
+  const movedByKey = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
   const first = moved.slice(0, maxReported).map(({ key, from }) => {
-    const asset = taken.get(key);
+    const asset = movedByKey.get(key);
     return { key, from, startStage: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
   });
-  const free = [...taken.values()].filter(isFreeMove).length;
+  const free = [...movedByKey.values()].filter(isFreeMove).length;
   return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };
 }

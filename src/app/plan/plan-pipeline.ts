@@ -4,7 +4,7 @@ import { isProven } from '../../engine/bind-records-to-workspace.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/limit-excess.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { checkDestinations } from '../../features/destinations.ts';
-import { reachedSteps } from '../../features/reached-steps.ts';
+import { resolveReachedSteps } from '../../features/reached-steps.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import type { Selection } from '../../plan/run/selection.ts';
@@ -19,7 +19,7 @@ import { compileForRun } from '../choices/compile-for-run.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
-import { type ChosenPreview, refuseNoMatch, summarizeChosen } from './chosen-preview.ts';
+import { assertSomeChosen, type ChosenPreview, summarizeChosen } from './chosen-preview.ts';
 import { EarlierRecords } from './earlier-records.ts';
 import { estimatePreview } from './estimate-preview.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
@@ -58,7 +58,7 @@ interface Quota {
   projects: { used: number; limit: number | null };
 }
 
-export interface PlanShape extends Omit<Estimate, 'creates' | 'taken'> {
+export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   schema: 'renderline/plan/v1';
   pipeline: string;
   file: string;
@@ -109,7 +109,7 @@ export interface PlanResult {
   /** Number of files beyond the limit of inspections. */
   notInspected: number;
   /** Summary of the selected assets; null if no option selects assets. */
-  chosen: ChosenPreview | null;
+  chosenPreview: ChosenPreview | null;
 }
 
 /** @throws RenderlineError if the file is not valid, or if no asset matches the selection */
@@ -125,49 +125,62 @@ export async function planPipeline(
   const noted = noteIfPaused(app);
   const limits = mergeLimits(compiled.limits, options.limits);
   const records = await readRecordsStatus(plan);
-  const listed = await previewAssets(app, plan, {
+  const listedPreview = await previewAssets(app, plan, {
     selection,
     verify: options.verify === true && selection?.force !== true,
     withdrawAll: options.withdrawAll === true,
   });
-  const earlier = new EarlierRecords(listed.store);
-  const reached = reachedSteps(plan, listed.assets);
-  const withdraws = await previewWithdrawal(app, plan, listed);
-  const inspected = await inspectPreview(app, plan, listed, reached);
-  const { redelivery, assets } = await checkRedelivery(app, plan, inspected, earlier);
-  const found = { ...inspected, assets };
-  const { creates, taken, ...cost } = await estimateCost(app, plan, found, earlier, redelivery);
-  const slots = checkSlotsOfAssets(plan, listed, found, reached);
-  const names = listed.assets.length === 0 ? null : await checkPlatformNames(app, plan, listed);
-  const exceeded = findExcess(limits, { ...cost, creates, taken }, plannedWorkOf(found));
-  const excess = markLimitsOfRun(exceeded, options.limits);
+  const earlierRecords = new EarlierRecords(listedPreview.store);
+  const reached = resolveReachedSteps(plan, listedPreview.assets);
+  const withdraws = await previewWithdrawal(app, plan, listedPreview);
+  const inspectedPreview = await inspectPreview(app, plan, listedPreview, reached);
+  const { redelivery, assets } = await checkRedelivery(app, plan, inspectedPreview, earlierRecords);
+  const preview = { ...inspectedPreview, assets };
+  const { creates, countsByStep, ...cost } = await estimateCost(
+    app,
+    plan,
+    preview,
+    earlierRecords,
+    redelivery,
+  );
+  const slots = checkSlotsOfAssets(plan, listedPreview, preview, reached);
+  const names =
+    listedPreview.assets.length === 0 ? null : await checkPlatformNames(app, plan, listedPreview);
+  const exceededLimits = findExcess(
+    limits,
+    { ...cost, creates, countsByStep },
+    plannedWorkOf(preview),
+  );
+  const excess = markLimitsOfRun(exceededLimits, options.limits);
   const quota = await readQuota(app);
   const renderQuota = await readQuotaStatus(app, plan, cost);
-  const grid = reportGrid(listed, found.assets.length);
-  const chosen = selection && summarizeChosen(found, cost);
-  if (chosen) refuseNoMatch(selection, chosen, plan.file);
-  const isOfFiles = found.sourceKind === 'files' && !found.grouping && !grid;
+  const grid = reportGrid(listedPreview, preview.assets.length);
+  const chosenPreview = selection && summarizeChosen(preview, cost);
+  if (chosenPreview) assertSomeChosen(selection, chosenPreview, plan.file);
+  const isOfFiles = preview.sourceKind === 'files' && !preview.grouping && !grid;
   const shape: PlanShape = {
     schema: 'renderline/plan/v1',
     pipeline: plan.pipeline,
     file: plan.file,
     hash: plan.hash,
     ...(selection && { selection }),
-    assets: { ...found.counts, refused: found.refused.length, later: found.later.length },
+    assets: { ...preview.counts, refused: preview.refused.length, later: preview.later.length },
     ...cost,
-    startPoints: countStartPoints(found.assets.filter((one) => !isFreeMove(one)).map(startPointOf)),
+    startPoints: countStartPoints(
+      preview.assets.filter((asset) => !isFreeMove(asset)).map(startPointOf),
+    ),
     redelivery,
-    moved: summarizeMoves(found),
-    refusals: explainRefusals(found, slots),
-    warnings: [...found.warnings, ...found.unusedRows],
-    steps: stepsOf(plan, taken),
+    moved: summarizeMoves(preview),
+    refusals: explainRefusals(preview, slots),
+    warnings: [...preview.warnings, ...preview.unusedRows],
+    steps: stepsOf(plan, countsByStep),
     route: plan.route,
     ...stopSettingsOf(plan),
-    sinceLastRun: found.sinceLastRun,
+    sinceLastRun: preview.sinceLastRun,
     records,
     slots,
     names,
-    grouping: found.grouping ?? null,
+    grouping: preview.grouping ?? null,
     withdraws,
     grid,
     excess,
@@ -175,22 +188,28 @@ export async function planPipeline(
     renderQuota,
   };
   await noted;
-  return { shape, plan, unit: isOfFiles ? 'file' : 'asset', notInspected: found.left, chosen };
+  return {
+    shape,
+    plan,
+    unit: isOfFiles ? 'file' : 'asset',
+    notInspected: preview.uninspectedCount,
+    chosenPreview,
+  };
 }
 
 async function estimateCost(
   app: App,
   plan: Plan,
-  found: InspectedPreview,
-  earlier: EarlierRecords,
+  preview: InspectedPreview,
+  earlierRecords: EarlierRecords,
   redelivery: RedeliveryCheck | null,
 ): Promise<Estimate> {
-  const more = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
-  const requests = { ...found.requests, ...more };
-  return estimatePreview(app, plan, { ...found, requests }, earlier);
+  const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
+  const requests = { ...preview.requests, ...extraRequests };
+  return estimatePreview(app, plan, { ...preview, requests }, earlierRecords);
 }
 
-function stepsOf({ steps }: Plan, taken: Estimate['taken']): PlanShape['steps'] {
+function stepsOf({ steps }: Plan, countsByStep: Estimate['countsByStep']): PlanShape['steps'] {
   return steps.map(({ id, node, activity, mode, parents, batch }) => ({
     id,
     node,
@@ -198,7 +217,7 @@ function stepsOf({ steps }: Plan, taken: Estimate['taken']): PlanShape['steps'] 
     mode,
     parents,
     batch,
-    ...(taken[id] ?? { assets: 0, undecided: 0 }),
+    ...(countsByStep[id] ?? { assets: 0, undecided: 0 }),
   }));
 }
 

@@ -17,12 +17,12 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
         escapeToOneLine(`refused ${key}: ${code}: ${message}`),
       ),
       maxFilesShown,
-      (rest) => `and ${rest} more refused; --json has all`,
+      (hiddenCount) => `and ${hiddenCount} more refused; --json has all`,
     ),
     ...firstLines(
       warnings.map(formatWarning),
       maxFilesShown,
-      (rest) => `and ${rest} more warnings; --json has all`,
+      (hiddenCount) => `and ${hiddenCount} more warnings; --json has all`,
     ),
     ...(notInspected > 0
       ? [`${formatCount(notInspected, 'file')} not inspected: the run may refuse some of them`]
@@ -43,15 +43,15 @@ export function formatWarning({ key, message }: { key: string; message: string }
 
 /** Formats the slot findings that have not already led to a refusal. */
 function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
-  const refused = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
+  const refusalKeys = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
   const findings = (slots?.findings ?? []).filter(
-    ({ key, code }) => !refused.has(`${key} ${code}`),
+    ({ key, code }) => !refusalKeys.has(`${key} ${code}`),
   );
   return firstLines(
     findings.map(({ node, key, code, message }) =>
       escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
     ),
     maxSlotsShown,
-    (rest) => `and ${rest} more; --json has all`,
+    (hiddenCount) => `and ${hiddenCount} more; --json has all`,
   );
 }

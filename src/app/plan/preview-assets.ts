@@ -62,7 +62,7 @@ export interface Preview extends DiscoveredAssets {
 
 /** Restricts the preview to a part of the assets that the root node lists. */
 export interface PreviewOptions {
-  again?: RerunSelection | null;
+  rerunSelection?: RerunSelection | null;
   ids?: readonly string[] | null;
   /** Selection by command-line options. */
   selection?: Selection | null;
@@ -94,7 +94,13 @@ export async function previewAssets(
 async function preview(
   app: App,
   plan: Plan,
-  { again = null, ids = null, selection = null, verify = false, withdrawAll }: PreviewOptions,
+  {
+    rerunSelection = null,
+    ids = null,
+    selection = null,
+    verify = false,
+    withdrawAll,
+  }: PreviewOptions,
   client: () => Client,
 ): Promise<Omit<Preview, 'sourceKind'>> {
   const store = openPlanStore(plan);
@@ -102,9 +108,9 @@ async function preview(
   const requests = new RequestCounter();
   const source = await openDiscoverySource(plan, {
     open: openConnector,
-    ids: again?.ids ?? ids,
+    ids: rerunSelection?.ids ?? ids,
     mayWrite: false,
-    again,
+    rerunSelection,
     deliveries: deliveriesOf(plan.steps),
     selection: selection ?? undefined,
     verify,
@@ -114,10 +120,10 @@ async function preview(
     now: () => app.now(),
     signal: app.signal,
   });
-  const found = await previewDiscovery(store, source);
+  const discovery = await previewDiscovery(store, source);
   const sinceLastRun = last && compareWithLastRun(last, plan);
   return {
-    ...found,
+    ...discovery,
     sinceLastRun,
     requests: requests.byOperation,
     colorways: source.grid,

@@ -77,11 +77,11 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   }
 }
 
-/** Notes that some renders of the run do not, or may not, fit into the month. @param known the cost, if known */
+/** Notes that some renders of the run do not, or may not, fit into the month. @param knownCost the cost, if known */
 export async function noteExceededQuota(
   app: App,
   plan: Plan,
-  known: RunCost | null,
+  knownCost: RunCost | null,
 ): Promise<void> {
   const statusOf = await openQuota(app, plan);
   if (statusOf === null) return;
@@ -89,12 +89,12 @@ export async function noteExceededQuota(
     const { left, needed } = statusOf(cost);
     return left !== null && maxRenders(plan, needed) <= left;
   };
-  let cost = known;
+  let cost = knownCost;
   if (cost === null) {
-    const found = await previewAssets(app, plan);
+    const preview = await previewAssets(app, plan);
     // The run refuses some files, and does not render them. They are read only if all files together do not fit.
-    if (fits(estimate(plan, found, null))) return;
-    cost = await estimatePreview(app, plan, await inspectPreview(app, plan, found));
+    if (fits(estimate(plan, preview, null))) return;
+    cost = await estimatePreview(app, plan, await inspectPreview(app, plan, preview));
   }
   if (!fits(cost)) app.note(formatQuotaStatus(statusOf(cost), cost.max));
 }
@@ -102,11 +102,11 @@ export async function noteExceededQuota(
 /** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */
 export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): string {
   const { month, timezone, per, perMonth, used, left, needed, excess, min } = status;
-  const by = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';
+  const scope = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';
   const bound = formatBound(min, isUpperBound);
-  const head = `renders of ${month} (${timezone}) by ${by}`;
-  const why = min ? ' (each variant of a production file is a render)' : '';
-  const need = `the run needs ${bound}${formatNumber(needed)}${why}`;
+  const head = `renders of ${month} (${timezone}) by ${scope}`;
+  const explanation = min ? ' (each variant of a production file is a render)' : '';
+  const need = `the run needs ${bound}${formatNumber(needed)}${explanation}`;
   if (used === null || left === null)
     return `${head}: unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
   const count = `${formatNumber(used)} of ${formatNumber(perMonth)} used, ${formatNumber(left)} left`;

@@ -38,17 +38,17 @@ export async function checkRedelivery(
   app: App,
   plan: Plan,
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
-  earlier: EarlierRecords,
+  earlierRecords: EarlierRecords,
 ): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
-  const redelivered = assets.filter((asset) => startStageOf(asset) === 'delivery');
-  if (redelivered.length === 0) return { redelivery: null, assets };
-  const known = await store.recipes.known();
+  const redeliveredAssets = assets.filter((asset) => startStageOf(asset) === 'delivery');
+  if (redeliveredAssets.length === 0) return { redelivery: null, assets };
+  const knownRecipes = await store.recipes.known();
   const connectorNamed = connectorResolver(plan, openConnector);
-  const places = { connectors: plan.connectors, connectorNamed };
-  const inspected = redelivered.slice(0, maxInspected);
+  const deps = { connectors: plan.connectors, connectorNamed };
+  const inspectedAssets = redeliveredAssets.slice(0, maxInspected);
   const findMissing = async (asset: RunAsset) => {
-    const record = await earlier.read(asset);
-    if (!record || !(await isAnyMissing(record, known, places))) return [];
+    const record = await earlierRecords.read(asset);
+    if (!record || !(await isAnyMissing(record, knownRecipes, deps))) return [];
     const platformIds = await findReusableIds(
       store,
       workByRecipe(record, store.idRules),
@@ -57,14 +57,16 @@ export async function checkRedelivery(
     );
     return [{ asset, platformIds }];
   };
-  const missing = (await mapBounded(inspected, findMissing)).flat();
-  const checkedAssets = (await app.isPlatformSet()) ? missing.slice(0, maxPlatformChecks) : [];
+  const incompleteAssets = (await mapBounded(inspectedAssets, findMissing)).flat();
+  const checkedAssets = (await app.isPlatformSet())
+    ? incompleteAssets.slice(0, maxPlatformChecks)
+    : [];
   const remainingStages = await findRemainingStages(app, plan, checkedAssets, store.idRules);
   return {
     redelivery: {
-      assets: redelivered.length,
-      inspected: inspected.length,
-      missing: missing.length,
+      assets: redeliveredAssets.length,
+      inspected: inspectedAssets.length,
+      missing: incompleteAssets.length,
       askedPlatform: checkedAssets.length,
       lost: remainingStages.size,
     },
@@ -88,9 +90,11 @@ async function findRemainingStages(
       const readOptions = { client, options: { priority: 'interactive' } as const };
       const present = await readExistingIds({ platformIds, source: asset.source }, readOptions);
       const isThere = present.reusableStages !== undefined;
-      const done = idRules.completedStages(present, platformIds.reusableStages ?? []);
-      const isUploaded = done.length === 0 && idRules.isUploaded(present);
-      return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
+      const completedStages = idRules.completedStages(present, platformIds.reusableStages ?? []);
+      const isUploaded = completedStages.length === 0 && idRules.isUploaded(present);
+      return isThere
+        ? []
+        : [[asset, isUploaded ? (['source'] as const) : completedStages] as const];
     });
   return new Map((await withPlatform(app, findLost, plan.operations)).flat());
 }

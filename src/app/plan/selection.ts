@@ -26,7 +26,9 @@ export function formatSelection({ only, where, force }: Selection): string {
 }
 
 function formatNames(names: readonly string[]): string {
-  const rest = names.length - maxNamesShown;
-  const shown = names.slice(0, maxNamesShown).join(', ');
-  return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;
+  const hiddenCount = names.length - maxNamesShown;
+  const shownNames = names.slice(0, maxNamesShown).join(', ');
+  return hiddenCount > 0
+    ? `${shownNames} and ${hiddenCount.toLocaleString('en-US')} more`
+    : shownNames;
 }

@@ -38,23 +38,31 @@ interface NodeSlotRequests {
 export function checkSlotsOfAssets(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
-  { inspectionByKey, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
+  {
+    inspectionByKey,
+    uninspectedCount,
+  }: Pick<InspectedPreview, 'inspectionByKey' | 'uninspectedCount'>,
   reached: ReachedSteps,
 ): SlotReport | null {
   const requests = slotRequestsOf(plan, assets, reached);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats.
-  const known = new Map([...inspectionByKey].filter(([, { container }]) => container !== 'other'));
+  const inspectionByModel = new Map(
+    [...inspectionByKey].filter(([, { container }]) => container !== 'other'),
+  );
   const findings = assets.flatMap((asset) => {
-    const inspection = known.get(modelKeyOf(asset));
+    const inspection = inspectionByModel.get(modelKeyOf(asset));
     if (inspection === undefined) return [];
     return requests.flatMap(({ requestFor }) => {
       const request = requestFor(asset);
-      const found = request === null ? [] : slotFindings(request, inspection);
-      return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
+      const assetFindings = request === null ? [] : slotFindings(request, inspection);
+      return assetFindings.map((finding) => ({
+        key: asset.key,
+        ...withLine(finding, asset, colorways),
+      }));
     });
   });
-  return { inspected: known.size, notInspected: left, findings };
+  return { inspected: inspectionByModel.size, notInspected: uninspectedCount, findings };
 }
 
 /** Prefixes the message with the line of the colorway table that names the slot. */
@@ -108,7 +116,9 @@ export function explainRefusals(
   slots: SlotReport | null,
 ): AssetRefusal[] {
   return refused.map(({ key, code, message }) => {
-    const found = slots?.findings.find((one) => one.key === key && one.code === code);
-    return { key, code, message: found?.message ?? message };
+    const slotFinding = slots?.findings.find(
+      (finding) => finding.key === key && finding.code === code,
+    );
+    return { key, code, message: slotFinding?.message ?? message };
   });
 }

@@ -40,16 +40,19 @@ export async function previewWithdrawal(
     const { moves, warnings } = await planMoves(record, cells, context);
     return { key: record.key, moves, warnings };
   };
-  const found = await mapBounded(missingSources.records, readMoves, { maxConcurrent: 8, signal });
-  const moves = found.flatMap(({ key, moves: movesOfAsset }) =>
+  const withdrawals = await mapBounded(missingSources.records, readMoves, {
+    maxConcurrent: 8,
+    signal,
+  });
+  const moves = withdrawals.flatMap(({ key, moves: movesOfAsset }) =>
     movesOfAsset.map((move) => ({ key, ...move })),
   );
   const archived = moves.filter(({ to }) => to !== null).length;
-  const warnings = found.flatMap(({ key, warnings: words }) =>
-    words.map((message) => ({ key, message })),
+  const warnings = withdrawals.flatMap(({ key, warnings: messages }) =>
+    messages.map((message) => ({ key, message })),
   );
   return {
-    assets: found.length,
+    assets: withdrawals.length,
     archived,
     deleted: moves.length - archived,
     files: moves.slice(0, maxFilesShown).map(({ key, file, to }) => ({ key, path: file.path, to })),

@@ -44,8 +44,8 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     row.route ?? '(path taken from the live OpenAPI document)',
   );
-  const sent: { body?: unknown } = body === undefined ? {} : { body };
-  return { schema, operation: row.id, dryRun: true, route, query, ...sent } as const;
+  const bodyField: { body?: unknown } = body === undefined ? {} : { body };
+  return { schema, operation: row.id, dryRun: true, route, query, ...bodyField } as const;
 }
 
 /**
@@ -68,13 +68,13 @@ export async function callOperation(
 function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
   if (route === null) return;
   const names = pathNames(route);
-  const missing = names.filter((name) => !params[name]);
-  const unknown = Object.keys(params).filter((name) => !names.includes(name));
-  if (missing.length + unknown.length === 0) return;
-  const needs = missing.map((name) => `--params ${name}=…`).join(' ');
+  const missingNames = names.filter((name) => !params[name]);
+  const unknownNames = Object.keys(params).filter((name) => !names.includes(name));
+  if (missingNames.length + unknownNames.length === 0) return;
+  const needs = missingNames.map((name) => `--params ${name}=…`).join(' ');
   const problems = [
     ...(needs === '' ? [] : [`needs ${needs}`]),
-    ...(unknown.length === 0 ? [] : [`has no path parameter ${unknown.join(', ')}`]),
+    ...(unknownNames.length === 0 ? [] : [`has no path parameter ${unknownNames.join(', ')}`]),
   ];
   throw new RenderlineError(commandFailures.USAGE, `${id} ${problems.join(', and ')}.`, {
     fix: `See its parameters: renderline api ${id} --help`,
@@ -126,12 +126,12 @@ async function readItems(
       `${row.id} has no pages: its response contains all items.`,
     );
   }
-  const given = asRecord(input[pagingPart]);
-  const { limit } = given;
+  const pagingInput = asRecord(input[pagingPart]);
+  const { limit } = pagingInput;
   const items = readPages(
     row,
     async (pageFields) => {
-      const fields = { ...given, ...pageFields };
+      const fields = { ...pagingInput, ...pageFields };
       // Not validated: `readPages` ignores what it cannot use.
       return asRecord(await client.call(row.id, { ...input, [pagingPart]: fields }, callOptions));
     },
@@ -181,14 +181,14 @@ function unknownFields(row: OperationRow, { query, body }: DynamicInput): string
 function remarksOn(
   row: OperationRow,
   kind: string,
-  known: readonly string[],
-  given: unknown,
+  knownNames: readonly string[],
+  fields: unknown,
 ): string[] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  return unknown.map((name) => {
-    const near = nearest(name, known);
-    const hint = near === null ? '' : ` Did you mean "${near}"?`;
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return [];
+  const unknownNames = Object.keys(fields).filter((name) => !knownNames.includes(name));
+  return unknownNames.map((name) => {
+    const suggestion = nearest(name, knownNames);
+    const hint = suggestion === null ? '' : ` Did you mean "${suggestion}"?`;
     return `note: ${row.id} has no ${kind} "${name}" in the API reference; it is sent unchanged.${hint}`;
   });
 }
@@ -198,10 +198,10 @@ function propertyNamesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {
     const names = choices.map((choice: JsonObject) => propertyNamesOf(choice));
-    return names.every((each) => each !== undefined) ? names.flat() : undefined;
+    return names.every((choiceNames) => choiceNames !== undefined) ? names.flat() : undefined;
   }
-  const open = typeof schema['additionalProperties'] === 'object';
+  const isOpen = typeof schema['additionalProperties'] === 'object';
   const { properties } = schema;
-  if (open || typeof properties !== 'object' || properties === null) return undefined;
+  if (isOpen || typeof properties !== 'object' || properties === null) return undefined;
   return Object.keys(properties);
 }

@@ -12,7 +12,7 @@ import { writeAtomically } from '../../connectors/disk/atomic-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
-import { checkFile, refuseInvalid } from '../compile-pipeline.ts';
+import { assertValid, checkFile } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 /**
@@ -24,36 +24,38 @@ export async function convertForPlatform(
   file: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<PlatformConversion & Pick<Plan, 'operations'>> {
-  const checked = await checkFile(app, file, parameters);
-  refuseInvalid(app, checked);
-  if (checked.pipeline === null) throw new Error(`${file} is valid but has no fields`);
-  const fitted = fitToPlatform(checked.pipeline);
-  if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
+  const checkedFile = await checkFile(app, file, parameters);
+  assertValid(app, checkedFile);
+  if (checkedFile.pipeline === null) throw new Error(`${file} is valid but has no fields`);
+  const conversion = fitToPlatform(checkedFile.pipeline);
+  if (conversion.foreign.length === 0)
+    return { ...conversion, ...operationsOf(checkedFile.pipeline) };
   throw new RenderlineError(
     commandFailures.NODES_NOT_ON_PLATFORM,
-    `${file}: the platform does not have these nodes: ${fitted.foreign.join(', ')}.`,
+    `${file}: the platform does not have these nodes: ${conversion.foreign.join(', ')}.`,
   );
 }
 
 /** Writes a pipeline of the platform into a file. Without a file, only returns the text. */
 export async function pullIntoFile(
   app: App,
-  shown: PlatformPipeline,
+  pipeline: PlatformPipeline,
   file: string | undefined,
 ): Promise<{ text: string; state: 'created' | 'updated' | 'unchanged' | 'shown' }> {
-  if (file === undefined) return { text: pipelineFileText(shown), state: 'shown' };
+  if (file === undefined) return { text: pipelineFileText(pipeline), state: 'shown' };
   const path = resolve(app.cwd, file);
-  const before = await readTextIfExists(path);
+  const currentText = await readTextIfExists(path);
   // An existing file that is not valid is not overwritten.
-  if (before !== null) refuseInvalid(app, await checkFile(app, file, null));
-  const text = before === null ? pipelineFileText(shown) : mergeIntoText(file, before, shown);
-  if (text === before) return { text, state: 'unchanged' };
+  if (currentText !== null) assertValid(app, await checkFile(app, file, null));
+  const text =
+    currentText === null ? pipelineFileText(pipeline) : mergeIntoText(file, currentText, pipeline);
+  if (text === currentText) return { text, state: 'unchanged' };
   await writeAtomically(path, Buffer.from(text), {});
-  return { text, state: before === null ? 'created' : 'updated' };
+  return { text, state: currentText === null ? 'created' : 'updated' };
 }
 
-function mergeIntoText(file: string, before: string, shown: PlatformPipeline): string {
-  const result = mergePlatformPipeline(before, shown);
+function mergeIntoText(file: string, currentText: string, pipeline: PlatformPipeline): string {
+  const result = mergePlatformPipeline(currentText, pipeline);
   if ('text' in result) return result.text;
   throw new RenderlineError(
     commandFailures.NODES_DIFFER,

@@ -10,7 +10,7 @@ export type OperationsList = ReturnType<typeof listOperations>;
 /** Lists all operations, or only the named one. @throws RenderlineError UNKNOWN_OPERATION */
 export function listOperations(only?: string) {
   const rows: OperationRow[] =
-    only === undefined ? Object.values(operations) : [findOperation(only)];
+    only === undefined ? Object.values(operations) : [requireOperation(only)];
   return {
     schema: 'renderline/operations/v1' as const,
     operations: rows.map((row) => ({
@@ -30,13 +30,13 @@ export function listOperations(only?: string) {
 }
 
 /** @throws RenderlineError UNKNOWN_OPERATION, which suggests a similar operation if there is one */
-export function findOperation(id: string): OperationRow {
+export function requireOperation(id: string): OperationRow {
   const rows: Readonly<Record<string, OperationRow>> = operations;
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row !== undefined) return row;
-  const near = nearest(id, Object.keys(rows));
+  const suggestion = nearest(id, Object.keys(rows));
   throw new RenderlineError(
     commandFailures.UNKNOWN_OPERATION,
-    `There is no operation "${id}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+    `There is no operation "${id}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`}`,
   );
 }

@@ -69,9 +69,9 @@ export async function pushFile(
 export function pullPipeline(app: App, idOrName: string, file: string | undefined) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
-    const shown = await client.getPipeline({ params: { pipelineId: id } });
-    const { text, state } = await pullIntoFile(app, shown, file);
-    const { name, status } = shown;
+    const pipeline = await client.getPipeline({ params: { pipelineId: id } });
+    const { text, state } = await pullIntoFile(app, pipeline, file);
+    const { name, status } = pipeline;
     const schema = 'renderline/platform-pull/v1' as const;
     return { schema, id, name, status, file: file ?? null, state, text };
   });
@@ -83,9 +83,9 @@ export type PipelineStatus = Awaited<ReturnType<typeof setPipelineStatus>>;
 export function setPipelineStatus(app: App, idOrName: string, status: 'ACTIVE' | 'PAUSED') {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
-    const after = await client.updatePipeline({ params: { pipelineId: id }, body: { status } });
+    const pipeline = await client.updatePipeline({ params: { pipelineId: id }, body: { status } });
     const schema = 'renderline/platform-status/v1' as const;
-    return { schema, id, name: after.name, status: after.status };
+    return { schema, id, name: pipeline.name, status: pipeline.status };
   });
 }
 

@@ -23,16 +23,18 @@ export async function findPipeline(
 /** Like `findPipeline`, but @throws RenderlineError PIPELINE_NOT_FOUND if there is none. */
 export async function requirePipeline(client: Client, idOrName: string): Promise<ListedPipeline> {
   const { pipelines } = await client.listPipelines();
-  const found = pickPipeline(pipelines, idOrName);
-  if (found !== null) return found;
+  const pipeline = pickPipeline(pipelines, idOrName);
+  if (pipeline !== null) return pipeline;
   const names = pipelines.map(({ name }) => name);
-  const near = nearest(idOrName, names);
+  const suggestion = nearest(idOrName, names);
   throw new RenderlineError(
     commandFailures.PIPELINE_NOT_FOUND,
     `The platform has no pipeline "${idOrName}".`,
     {
       fix:
-        near === null ? 'List the pipelines: renderline platform list' : `Did you mean "${near}"?`,
+        suggestion === null
+          ? 'List the pipelines: renderline platform list'
+          : `Did you mean "${suggestion}"?`,
     },
   );
 }
@@ -44,12 +46,12 @@ function pickPipeline(
   const isId = createIdMatcher(idOrName);
   const byId = pipelines.find(({ id }) => isId(id));
   if (byId) return byId;
-  const found = pipelines.filter(({ name }) => name === idOrName);
-  if (found.length > 1) {
+  const matches = pipelines.filter(({ name }) => name === idOrName);
+  if (matches.length > 1) {
     throw new RenderlineError(
       commandFailures.AMBIGUOUS_PIPELINE,
-      `${found.length} pipelines of the platform are called "${idOrName}": ${found.map(({ id }) => id).join(', ')}.`,
+      `${matches.length} pipelines of the platform are called "${idOrName}": ${matches.map(({ id }) => id).join(', ')}.`,
     );
   }
-  return found[0] ?? null;
+  return matches[0] ?? null;
 }

@@ -24,9 +24,9 @@ export async function pushPipeline(
   { target, paused }: PushOptions,
 ): Promise<PushResult> {
   const { name, batchSize, maxRetries } = shape;
-  const existing =
+  const existingPipeline =
     target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
-  const id = existing?.id ?? (await createPipeline(client, shape));
+  const id = existingPipeline?.id ?? (await createPipeline(client, shape));
   const ids = await ensureNodeIds(client, id, shape);
   const { status = 'UNKNOWN' } = await client.updatePipeline({
     params: { pipelineId: id },
@@ -38,7 +38,7 @@ export async function pushPipeline(
       ...(paused ? { status: 'PAUSED' } : {}),
     },
   });
-  return { id, created: existing === null, status };
+  return { id, created: existingPipeline === null, status };
 }
 
 /** Finds the pipeline that a push would replace. Changes nothing. */
@@ -47,9 +47,13 @@ export async function previewPush(
   { name }: PlatformShape,
   { target }: PushOptions,
 ): Promise<{ id: string | null; created: boolean; status: string | null }> {
-  const existing =
+  const existingPipeline =
     target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
-  return { id: existing?.id ?? null, created: existing === null, status: existing?.status ?? null };
+  return {
+    id: existingPipeline?.id ?? null,
+    created: existingPipeline === null,
+    status: existingPipeline?.status ?? null,
+  };
 }
 
 async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {
@@ -61,11 +65,11 @@ async function createPipeline(client: Client, shape: PlatformShape): Promise<str
 /** The platform's node ids, in the file's order. If the types differ, the nodes are replaced first. */
 async function ensureNodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
   const params = { pipelineId: id };
-  const before = await client.getPipeline({ params });
-  const same =
-    before.nodes.length === shape.nodes.length &&
-    before.nodes.every(({ type }, index) => type === shape.nodes[index]?.type);
-  if (same) return before.nodes.map((node) => node.id);
+  const pipeline = await client.getPipeline({ params });
+  const hasSameNodes =
+    pipeline.nodes.length === shape.nodes.length &&
+    pipeline.nodes.every(({ type }, index) => type === shape.nodes[index]?.type);
+  if (hasSameNodes) return pipeline.nodes.map((node) => node.id);
   await client.updatePipeline({ params, body: { nodes: nodesWithoutIds(shape) } });
   return (await client.getPipeline({ params })).nodes.map((node) => node.id);
 }
@@ -75,12 +79,12 @@ function nodesWithoutIds({ nodes }: PlatformShape) {
 }
 
 function nodesWithIds({ nodes }: PlatformShape, ids: readonly string[]) {
-  const byFileId = new Map(nodes.map(({ id }, index) => [id, ids[index] ?? id]));
+  const platformIdByFileId = new Map(nodes.map(({ id }, index) => [id, ids[index] ?? id]));
   return nodes.map(({ id, type, enabled, config, parentIds }) => ({
-    id: byFileId.get(id) ?? id,
+    id: platformIdByFileId.get(id) ?? id,
     type,
     enabled,
     config,
-    parentIds: parentIds.map((parent) => byFileId.get(parent) ?? parent),
+    parentIds: parentIds.map((parent) => platformIdByFileId.get(parent) ?? parent),
   }));
 }

@@ -21,7 +21,7 @@ import {
 } from '../../temporal/runs/replay-histories.ts';
 import { builtBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
-import { refuseFolder } from '../refuse-folder.ts';
+import { assertNotFolder } from '../refuse-folder.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';
@@ -52,7 +52,7 @@ export async function replayOpenRuns(
   const code =
     bundle === undefined
       ? builtBundle()
-      : await readFile(refuseFolder(resolve(cwd, bundle)), 'utf8');
+      : await readFile(assertNotFolder(resolve(cwd, bundle)), 'utf8');
   if (code === null) {
     throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',
@@ -63,17 +63,18 @@ export async function replayOpenRuns(
   const program = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
   const replay = async (sources: AsyncGenerator<HistorySource>) => {
     const results: ReplayResult[] = [];
-    for await (const one of replayHistories(program, sources)) {
-      results.push(one);
-      if (one.problem !== null) app.note(`${escapeToOneLine(one.workflowId)} does not replay`);
+    for await (const result of replayHistories(program, sources)) {
+      results.push(result);
+      if (result.problem !== null)
+        app.note(`${escapeToOneLine(result.workflowId)} does not replay`);
     }
     return results;
   };
   const replayOpen = () =>
     withTemporal(app, async ({ client }) => {
-      const where = await searchCondition(app, query);
-      const notReplayed = await countBeyondLimit(client, where, limit);
-      return { results: await replay(readOpen(client, where, limit)), notReplayed };
+      const condition = await searchCondition(app, query);
+      const notReplayed = await countBeyondLimit(client, condition, limit);
+      return { results: await replay(readOpen(client, condition, limit)), notReplayed };
     });
   const files = paths.map((path) => resolve(cwd, path));
   const { results, notReplayed } =
@@ -108,21 +109,21 @@ async function searchCondition(app: App, query: string): Promise<string> {
 
 async function* readOpen(
   client: Client,
-  where: string,
+  condition: string,
   limit: number,
 ): AsyncGenerator<HistorySource> {
   for (const type of Object.values(workflowNames)) {
-    yield* openHistories(client, type, { where, limit });
+    yield* openHistories(client, type, { where: condition, limit });
   }
 }
 
-async function countBeyondLimit(client: Client, where: string, limit: number): Promise<number> {
+async function countBeyondLimit(client: Client, condition: string, limit: number): Promise<number> {
   let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {
-    const { count: open } = await client.workflow
-      .count(openQuery(type, where))
+    const { count: openCount } = await client.workflow
+      .count(openQuery(type, condition))
       .catch(throwBadQuery);
-    notReplayed += Math.max(0, open - limit);
+    notReplayed += Math.max(0, openCount - limit);
   }
   return notReplayed;
 }
@@ -160,12 +161,15 @@ async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<Histo
 
 async function readHistory(path: string): Promise<{ events: unknown[] }> {
   const { size } = await stat(path);
-  const invalidHistory = (why: string) =>
-    new RenderlineError(commandFailures.BAD_HISTORY, `${path} is not a Temporal history: ${why}.`);
+  const invalidHistory = (reason: string) =>
+    new RenderlineError(
+      commandFailures.BAD_HISTORY,
+      `${path} is not a Temporal history: ${reason}.`,
+    );
   if (size > maxBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(refuseFolder(path), 'utf8'));
+    content = JSON.parse(await readFile(assertNotFolder(path), 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidHistory(error.message);
     throw error;

@@ -20,8 +20,12 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const local = word.length === 10 ? `${word}T00:00` : text.trim();
   const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
-  const why = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
-  throw new RenderlineError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {
-    fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
-  });
+  const problem = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
+  throw new RenderlineError(
+    usageFailures.BAD_TIME,
+    `${option} ${JSON.stringify(text)} ${problem}.`,
+    {
+      fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
+    },
+  );
 }

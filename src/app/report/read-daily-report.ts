@@ -46,12 +46,12 @@ async function collectRuns(
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
   const since = new Date(sinceMs).toISOString();
   const condition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
-  const listed = await listRecentRuns(app, client, { condition, pipeline });
-  const { unreadable, notRead } = listed;
+  const recentRuns = await listRecentRuns(app, client, { condition, pipeline });
+  const { unreadable, notRead } = recentRuns;
   const runs: DailyRun[] = [];
   const causes = new DailyReportCauses();
   const repairs = new RepairedFailures(app.signal);
-  for (const snapshot of listed.runs) {
+  for (const snapshot of recentRuns.runs) {
     const report = await readRunDetails(client, snapshot, app.now()).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
@@ -92,7 +92,7 @@ async function collectRuns(
   }
   noteUnreadable(app, 'run', unreadable);
   const sum = (valueOf: (run: DailyRun) => number) =>
-    runs.reduce((all, run) => all + valueOf(run), 0);
+    runs.reduce((total, run) => total + valueOf(run), 0);
   return {
     schema: 'renderline/runs-report/v1',
     since,
@@ -125,7 +125,7 @@ function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
     join(folder, `${run}.html`),
     ...(deliveredPath.length > 0 ? [join(...deliveredPath)] : []),
   ];
-  const file = candidates.find((place) => existsSync(place));
+  const file = candidates.find((path) => existsSync(path));
   return file === undefined ? null : relativeLink(folder, file);
 }
 
@@ -172,9 +172,9 @@ export class DailyReportCauses {
 
   /** Causes with the most unrepaired failures first. */
   sorted(): DailyCause[] {
-    const remaining = ({ count, repaired }: DailyCause) => count - repaired;
+    const remainingCount = ({ count, repaired }: DailyCause) => count - repaired;
     return [...this.#causes.values()].sort(
-      (a, b) => remaining(b) - remaining(a) || b.count - a.count,
+      (a, b) => remainingCount(b) - remainingCount(a) || b.count - a.count,
     );
   }
 }

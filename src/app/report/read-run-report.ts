@@ -70,17 +70,17 @@ async function collectRunReport({
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const { shape, finalized, remark } = await readRunDetails(client, snapshot, nowMs);
   const store = memo && openStoreOfRun(snapshot);
-  const held = (await store?.heldPictures.all().catch(() => [])) ?? [];
-  const found = await store?.runAssets.discovery().catch(() => null);
-  const { plan, actions, times } = await readTimeline(client, run, found?.pages ?? 0);
+  const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
+  const discovery = await store?.runAssets.discovery().catch(() => null);
+  const { plan, actions, times } = await readTimeline(client, run, discovery?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
-  const planned =
+  const plannedWork =
     store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));
   const zips = (await store?.publishedZips.ofRun(run).catch(() => [])) ?? [];
   return buildReport({
     run,
     pipeline: shape.pipeline,
-    again: shape.again,
+    rerun: shape.rerun,
     outcome: shape.outcome,
     cause: shape.cause,
     startedAtMs,
@@ -97,10 +97,10 @@ async function collectRunReport({
     file: memo?.path,
     failures: shape.failures,
     finalized,
-    held,
+    held: heldPictures,
     requests: shape.unknown === null ? shape.requests.byOperation : null,
     paid: shape.paid,
-    ...(planned ?? noPlannedWork),
+    ...(plannedWork ?? noPlannedWork),
     warnings: shape.warnings,
     remark,
   });

@@ -36,7 +36,7 @@ export async function listRecentRuns(
 ): Promise<RecentRuns> {
   const isAllowed = createRunFilter(app);
   const query = `WorkflowType = '${workflowNames.run}' AND (${condition})`;
-  const newest: Parameters<typeof readSnapshotOf>[1][] = [];
+  const newestExecutions: Parameters<typeof readSnapshotOf>[1][] = [];
   const unreadable: RecentRuns['unreadable'] = [];
   let notRead = 0;
   let outside = 0;
@@ -48,11 +48,11 @@ export async function listRecentRuns(
     if (info.unreadable !== null)
       unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
     else if (!(await isAllowed(snapshot))) outside += 1;
-    else if (newest.length >= maxRuns) notRead += 1;
-    else newest.push(info);
+    else if (newestExecutions.length >= maxRuns) notRead += 1;
+    else newestExecutions.push(info);
   }
   noteRunsOutside(app, outside);
-  const runs = await mapBounded(newest, (info) => readSnapshotOf(client, info), {
+  const runs = await mapBounded(newestExecutions, (info) => readSnapshotOf(client, info), {
     signal: app.signal,
   });
   runs.sort((a, b) => b.startedAtMs - a.startedAtMs);

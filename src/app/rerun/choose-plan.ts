@@ -21,7 +21,7 @@ import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts
 export interface EarlierRun {
   run: string;
   /** null if Temporal no longer has the run. */
-  known: { snapshot: RunSnapshot; start: RunStart } | null;
+  temporalRun: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
 /** Options of a rerun that decide its plan. */
@@ -48,39 +48,39 @@ export interface ChosenPlan {
 /** @throws RenderlineError if a person has to choose, or the chosen plan is not available */
 export async function choosePlan(
   app: App,
-  earlier: EarlierRun,
+  earlierRun: EarlierRun,
   choice: PlanChoice,
 ): Promise<ChosenPlan> {
   if (choice.with === 'pinned') {
-    refuseOptionsBesidePinned(earlier.run, choice);
-    return takePinnedPlan(earlier, choice);
+    assertNoPlanOptions(earlierRun.run, choice);
+    return takePinnedPlan(earlierRun, choice);
   }
-  if (choice.with === 'latest') return compileLatestPlan(app, earlier, choice);
-  const pinned = takePinnedPlan(earlier, choice);
-  if (fileOf(earlier, choice) === null) {
+  if (choice.with === 'latest') return compileLatestPlan(app, earlierRun, choice);
+  const pinned = takePinnedPlan(earlierRun, choice);
+  if (fileOf(earlierRun, choice) === null) {
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
-      `The file that ${earlier.run} was started from is not known or does not exist, so it cannot be compared.`,
-      { fix: bothCommands(earlier.run, choice, 'FILE') },
+      `The file that ${earlierRun.run} was started from is not known or does not exist, so it cannot be compared.`,
+      { fix: bothCommands(earlierRun.run, choice, 'FILE') },
     );
   }
-  const latest = await compileLatestPlan(app, earlier, choice);
+  const latest = await compileLatestPlan(app, earlierRun, choice);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   if (isSamePlan(difference)) return pinned;
   throw new RenderlineError(
     commandFailures.PLAN_DIFFERS,
-    `${latest.path} gives another plan than ${earlier.run} was started with:\n${formatDifference(
+    `${latest.path} now compiles to a different plan than the one ${earlierRun.run} was started with:\n${formatDifference(
       difference,
     )
       .map((line) => `  ${line}`)
       .join('\n')}`,
-    { fix: bothCommands(earlier.run, choice), details: { run: earlier.run, difference } },
+    { fix: bothCommands(earlierRun.run, choice), details: { run: earlierRun.run, difference } },
   );
 }
 
-function takePinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenPlan {
-  if (!known) {
+function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): ChosenPlan {
+  if (!temporalRun) {
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
@@ -90,7 +90,7 @@ function takePinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenP
       },
     );
   }
-  const { plan, limits = {} } = known.start;
+  const { plan, limits = {} } = temporalRun.start;
   const schema: string = plan.schema;
   if (schema !== planSchema) {
     throw new RenderlineError(
@@ -100,49 +100,49 @@ function takePinnedPlan({ run, known }: EarlierRun, choice: PlanChoice): ChosenP
     );
   }
   // A rerun of this rerun may need the path of the file.
-  return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
+  return { plan, limits, which: 'pinned', path: temporalRun.snapshot.memo?.path ?? null };
 }
 
 async function compileLatestPlan(
   app: App,
-  earlier: EarlierRun,
+  earlierRun: EarlierRun,
   choice: PlanChoice,
 ): Promise<ChosenPlan> {
-  const file = fileOf(earlier, choice);
+  const file = fileOf(earlierRun, choice);
   if (file === null) {
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${earlier.run} was started from is not known, or no longer exists.`,
+      `The file that ${earlierRun.run} was started from is not known, or no longer exists.`,
       {
-        fix: `Name it: ${latestCommand(earlier.run, choice, 'FILE')}`,
-        details: { run: earlier.run },
+        fix: `Name it: ${latestCommand(earlierRun.run, choice, 'FILE')}`,
+        details: { run: earlierRun.run },
       },
     );
   }
-  const declared = (await checkFile(app, file, null)).pipeline?.parameters ?? {};
-  const inherited = Object.entries(earlier.known?.start.plan.parameters ?? {}).filter(([name]) =>
-    Object.hasOwn(declared, name),
+  const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};
+  const inherited = Object.entries(earlierRun.temporalRun?.start.plan.parameters ?? {}).filter(
+    ([name]) => Object.hasOwn(declaredParameters, name),
   );
   const parameters = { ...Object.fromEntries(inherited), ...choice.parameters };
   const { plan, limits } = await compileForRun(app, file, parameters);
-  refuseOtherRecords(earlier, plan, { ...choice, file });
+  assertSameRecords(earlierRun, plan, { ...choice, file });
   return { plan, limits, which: 'latest', path: resolve(app.cwd, file) };
 }
 
 /** The file from the command line, or else the file of the run, if it still exists on this machine. */
-function fileOf({ known }: EarlierRun, { file }: PlanChoice): string | null {
-  const path = known?.snapshot.memo?.path;
+function fileOf({ temporalRun }: EarlierRun, { file }: PlanChoice): string | null {
+  const path = temporalRun?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
 /** Results of a run can only be reused with the same records. @throws RenderlineError for a plan with other records */
-function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, choice: PlanChoice): void {
-  const memo = known?.snapshot.memo;
+function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice: PlanChoice): void {
+  const memo = temporalRun?.snapshot.memo;
   if (!memo) return;
-  const same =
+  const hasSameRecords =
     pipelineSlug(memo.pipeline) === pipelineSlug(plan.pipeline) &&
     JSON.stringify(memo.records) === JSON.stringify(plan.records);
-  if (same) return;
+  if (hasSameRecords) return;
   throw new RenderlineError(
     commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
@@ -154,7 +154,7 @@ function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, choice: Plan
 }
 
 /** @throws RenderlineError for options that would have no effect */
-function refuseOptionsBesidePinned(run: string, choice: PlanChoice): void {
+function assertNoPlanOptions(run: string, choice: PlanChoice): void {
   const { file, parameters } = choice;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new RenderlineError(

@@ -4,8 +4,8 @@ import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
 
 /** For example `3 assets, 2 of them from the first step (source changed)`. */
-export function formatRerunAssets(work: RerunWork): string {
-  const { assets, changed, delivered, later, refused } = work;
+export function formatRerunAssets(rerunWork: RerunWork): string {
+  const { assets, changed, delivered, later, refused } = rerunWork;
   return [
     formatCount(assets, 'asset'),
     ...(changed > 0 ? [`${changed} of them from the first step (source changed)`] : []),
@@ -42,10 +42,10 @@ export function formatReuse({ models, projects, renders, items }: RerunWork['reu
   ].join(', ');
 }
 
-export function formatNothingToRerun({ again, preview }: RerunPreview['shape']): string {
-  const { of, failed, open } = again;
-  const why = preview
+export function formatNothingToRerun({ rerun, preview }: RerunPreview['shape']): string {
+  const { of, failed, open } = rerun;
+  const reason = preview
     ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
     : `${of} has ${failed ? `no failures${open ? ' so far' : ''}` : 'delivered all its assets'}`;
-  return `Nothing to rerun: ${why}.`;
+  return `Nothing to rerun: ${reason}.`;
 }

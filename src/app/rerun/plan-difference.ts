@@ -30,12 +30,17 @@ export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 
   other: string[];
 }
 
-export function comparePlans(was: Plan, is: Plan): PlansDifference {
-  const before = { run: '', startedAt: '', recipe: was.recipe, parameters: was.parameters };
-  const { recipeChanged, parameters } = compareWithLastRun(before, is);
+export function comparePlans(previous: Plan, current: Plan): PlansDifference {
+  const lastRun = {
+    run: '',
+    startedAt: '',
+    recipe: previous.recipe,
+    parameters: previous.parameters,
+  };
+  const { recipeChanged, parameters } = compareWithLastRun(lastRun, current);
   const stepsOf = (plan: Plan) =>
     new Map(plan.steps.map((step) => [step.id, canonicalText(withoutEngineFields(step))]));
-  const [old, now] = [stepsOf(was), stepsOf(is)];
+  const [old, now] = [stepsOf(previous), stepsOf(current)];
   return {
     recipeChanged,
     parameters,
@@ -44,9 +49,10 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
       removed: [...old.keys()].filter((id) => !now.has(id)),
       changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
     },
-    other: (Object.keys({ ...was, ...is }) as (keyof Plan)[]).filter(
+    other: (Object.keys({ ...previous, ...current }) as (keyof Plan)[]).filter(
       (field) =>
-        !fieldsNotCompared.has(field) && canonicalText(was[field]) !== canonicalText(is[field]),
+        !fieldsNotCompared.has(field) &&
+        canonicalText(previous[field]) !== canonicalText(current[field]),
     ),
   };
 }
@@ -67,14 +73,14 @@ export function formatDifference({
   const values = Object.entries(parameters).map(
     ([name, { was, is }]) => `parameter ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
   );
-  const named = (what: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${what}: ${names.join(', ')}`];
+  const formatNames = (label: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${label}: ${names.join(', ')}`];
   const lines = [
     ...values,
-    ...named('steps changed', steps.changed),
-    ...named('steps added', steps.added),
-    ...named('steps removed', steps.removed),
-    ...named('changed', other),
+    ...formatNames('steps changed', steps.changed),
+    ...formatNames('steps added', steps.added),
+    ...formatNames('steps removed', steps.removed),
+    ...formatNames('changed', other),
   ];
   const effect = recipeChanged
     ? ['the result of an asset: with the current file only uploads are reused']

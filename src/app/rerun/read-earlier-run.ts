@@ -23,7 +23,7 @@ export async function readEarlierRun(
     const fix = `${error.fix}\nIf Temporal no longer has the run: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
     throw new RenderlineError(error, error.message, { fix });
   });
-  if (snapshot === null) return { run, known: null };
+  if (snapshot === null) return { run, temporalRun: null };
   if (snapshot.status === 'running' && !mayBeOpen) {
     throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
       fix: `Only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
@@ -31,5 +31,5 @@ export async function readEarlierRun(
     });
   }
   const start = await readRunInput(client, run);
-  return { run, known: start && { snapshot, start } };
+  return { run, temporalRun: start && { snapshot, start } };
 }

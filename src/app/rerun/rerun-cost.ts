@@ -17,10 +17,13 @@ export interface RerunCost {
 /** Estimates the cost of a rerun; null if there is nothing to rerun. */
 export async function readRerunCost(
   app: App,
-  { chosen: { plan }, found }: { chosen: Pick<ChosenPlan, 'plan'>; found: Preview | null },
+  {
+    chosenPlan: { plan },
+    assetPreview,
+  }: { chosenPlan: Pick<ChosenPlan, 'plan'>; assetPreview: Preview | null },
 ): Promise<RerunCost | null> {
-  if (found === null) return null;
-  const inspected = await inspectPreview(app, plan, found);
-  const { requests, renders, max, seconds } = await estimatePreview(app, plan, inspected);
+  if (assetPreview === null) return null;
+  const inspectedPreview = await inspectPreview(app, plan, assetPreview);
+  const { requests, renders, max, seconds } = await estimatePreview(app, plan, inspectedPreview);
   return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }

@@ -62,38 +62,38 @@ export async function previewRecentRerun(
   { with: plan, ...query }: RecentRerunOptions,
 ): Promise<RecentRerunPreview> {
   await app.usePlugins();
-  const read = await withTemporal(app, ({ client }) => readFailedRuns(app, client, query));
-  const ready: ReadyRerun[] = [];
+  const failedRuns = await withTemporal(app, ({ client }) => readFailedRuns(app, client, query));
+  const readyReruns: ReadyRerun[] = [];
   const previews: RerunPreview[] = [];
-  const refused: RefusedRerun[] = read.unreadable.map(({ run, unreadable }) => ({
+  const refusedReruns: RefusedRerun[] = failedRuns.unreadable.map(({ run, unreadable }) => ({
     of: run,
     ...unreadable,
   }));
-  for (const one of read.runs) {
-    if (one.failures.length === 0) continue;
-    const { run: of } = one.snapshot;
+  for (const failedRun of failedRuns.runs) {
+    if (failedRun.failures.length === 0) continue;
+    const { run } = failedRun.snapshot;
     try {
-      const found = await previewOne(app, one, query.where, plan);
-      if (found === null) continue;
-      ready.push(found.ready);
-      previews.push(found.preview);
+      const rerun = await previewOne(app, failedRun, query.where, plan);
+      if (rerun === null) continue;
+      readyReruns.push(rerun.ready);
+      previews.push(rerun.preview);
     } catch (error) {
-      refused.push(refusedRerun(app, of, error));
+      refusedReruns.push(refusedRerun(app, run, error));
     }
   }
-  const sum = (value: (one: ReadyRerun) => number) =>
-    ready.reduce((total, one) => total + value(one), 0);
+  const sum = (value: (rerun: ReadyRerun) => number) =>
+    readyReruns.reduce((total, rerun) => total + value(rerun), 0);
   const shape: RecentRerunShape = {
     schema: 'renderline/rerun-since/v1',
-    since: read.since,
+    since: failedRuns.since,
     where: query.where ?? null,
-    ready,
-    refused,
+    ready: readyReruns,
+    refused: refusedReruns,
     assets: sum(({ work }) => work.assets),
     requests: sum(({ cost }) => cost.requests),
     maxRequests: sum(({ cost }) => cost.maxRequests),
     renders: sum(({ cost }) => cost.renders),
-    notRead: read.notRead,
+    notRead: failedRuns.notRead,
     started: null,
   };
   return { shape, previews };
@@ -102,28 +102,28 @@ export async function previewRecentRerun(
 /** Previews the rerun of one run; null if no asset is left. @throws RenderlineError if the run cannot be rerun */
 async function previewOne(
   app: App,
-  one: FailedRun,
+  failedRun: FailedRun,
   where: string | undefined,
   plan: Rerun['plan'] | undefined,
 ): Promise<{ ready: ReadyRerun; preview: RerunPreview } | null> {
-  const { snapshot, rerunBy } = one;
-  const { run: of, pipeline, memo } = snapshot;
+  const { snapshot, rerunBy } = failedRun;
+  const { run, pipeline, memo } = snapshot;
   if (rerunBy !== null) {
     throw new RenderlineError(
       commandFailures.RUN_OPEN,
-      `${rerunBy}, a rerun of ${of}, has not ended.`,
+      `${rerunBy}, a rerun of ${run}, has not ended.`,
       { fix: `Wait for it: renderline show ${rerunBy} --wait` },
     );
   }
   // Runs of schedules and events have no file.
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
-  const selection = { failed: true, where: onlyRemaining(one, where), with: chosenPlan };
-  const preview = await previewRerun(app, of, selection);
-  const { again, preview: work } = preview.shape;
-  if (work === null || work.assets === 0) return null;
+  const selection = { failed: true, where: onlyRemaining(failedRun, where), with: chosenPlan };
+  const preview = await previewRerun(app, run, selection);
+  const { rerun, preview: rerunWork } = preview.shape;
+  if (rerunWork === null || rerunWork.assets === 0) return null;
   const cost = await readRerunCost(app, preview);
   if (cost === null) return null;
-  return { ready: { of, pipeline, plan: again.plan, work, cost }, preview };
+  return { ready: { of: run, pipeline, plan: rerun.plan, work: rerunWork, cost }, preview };
 }
 
 /**
@@ -157,18 +157,18 @@ export async function startRecentRerun(
   { shape, previews }: RecentRerunPreview,
   { reason }: { reason?: string | undefined } = {},
 ): Promise<RecentRerunShape> {
-  const started: { of: string; run: string }[] = [];
-  const refused = [...shape.refused];
+  const startedReruns: { of: string; run: string }[] = [];
+  const refusedReruns = [...shape.refused];
   for (const preview of previews) {
-    const { of } = preview.shape.again;
+    const { of } = preview.shape.rerun;
     try {
       const { shape: launched } = await startRerun(app, preview, { reason });
-      started.push({ of, run: launched.run });
+      startedReruns.push({ of, run: launched.run });
     } catch (error) {
-      const why = refusedRerun(app, of, error);
-      if (why.code === allPausedCode) throw error;
-      refused.push(why);
+      const refusal = refusedRerun(app, of, error);
+      if (refusal.code === allPausedCode) throw error;
+      refusedReruns.push(refusal);
     }
   }
-  return { ...shape, refused, started };
+  return { ...shape, refused: refusedReruns, started: startedReruns };
 }

@@ -35,28 +35,28 @@ export interface RerunWork {
   reuse: Reuse;
 }
 
-/** @param found the current sources @param sameRecipe false: the recipe changed, so only uploads can be reused */
+/** @param discovery the current sources @param sameRecipe false: the recipe changed, so only uploads can be reused */
 export function computeRerunWork(
   unfinished: readonly UnfinishedAsset[],
-  found: Pick<DiscoveredAssets, 'assets' | 'counts' | 'later' | 'refused'>,
+  discovery: Pick<DiscoveredAssets, 'assets' | 'counts' | 'later' | 'refused'>,
   sameRecipe: boolean,
 ): RerunWork {
-  const before = new Map(unfinished.map((one) => [one.key, one]));
+  const unfinishedByKey = new Map(unfinished.map((asset) => [asset.key, asset]));
   const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
   let changed = 0;
-  for (const { key, source } of found.assets) {
-    const earlier = before.get(key);
-    if (!earlier?.asset) continue;
-    if (earlier.asset.source.version !== source.version) changed += 1;
-    else addReuse(reuse, earlier.platformIds, sameRecipe);
+  for (const { key, source } of discovery.assets) {
+    const unfinishedAsset = unfinishedByKey.get(key);
+    if (!unfinishedAsset?.asset) continue;
+    if (unfinishedAsset.asset.source.version !== source.version) changed += 1;
+    else addReuse(reuse, unfinishedAsset.platformIds, sameRecipe);
   }
   return {
     groups: groupsOf(unfinished),
-    assets: found.assets.length,
+    assets: discovery.assets.length,
     changed,
-    delivered: found.counts.unchanged,
-    later: found.later.length,
-    refused: found.refused,
+    delivered: discovery.counts.unchanged,
+    later: discovery.later.length,
+    refused: discovery.refused,
     reuse,
   };
 }

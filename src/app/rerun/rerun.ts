@@ -11,13 +11,13 @@ import type { Rerun } from '../../plan/run/rerun.ts';
 import type { Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { refusePlanOutside, refuseRunOutside } from '../allowed-folders.ts';
+import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
-import { refuseExcess } from '../plan/limits.ts';
+import { assertWithinLimits } from '../plan/limits.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
 import { noteExceededQuota } from '../plan/quota-status.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-target.ts';
+import { assertSameWorkspace, chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
 import type { RunDetails } from '../runs/run-details.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -35,7 +35,7 @@ export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'paramet
 
 interface RerunShape {
   schema: 'renderline/rerun/v1';
-  again: Rerun;
+  rerun: Rerun;
   /** What the rerun would process; null if the run has no undelivered assets. */
   preview: RerunWork | null;
 }
@@ -44,11 +44,11 @@ export interface RerunPreview {
   shape: RerunShape & { run: null };
   /** True if there is nothing to rerun. */
   isEmpty: boolean;
-  earlier: EarlierRun;
-  chosen: ChosenPlan;
+  earlierRun: EarlierRun;
+  chosenPlan: ChosenPlan;
   store: RunStore;
   /** The undelivered assets as the root node lists them now; null if there are none. */
-  found: Preview | null;
+  assetPreview: Preview | null;
 }
 
 /**
@@ -65,35 +65,35 @@ export async function previewRerun(
   if (where !== null) createUnfinishedFilter(where);
   await app.usePlugins();
   const mayBeOpen = Boolean(options.failed);
-  const earlier = await withTemporal(app, (temporal) =>
+  const earlierRun = await withTemporal(app, (temporal) =>
     readEarlierRun(temporal, run, { file, mayBeOpen }),
   );
-  const isOpen = earlier.known?.snapshot.status === 'running';
-  const failed = options.failed === 'while-open' ? isOpen : (options.failed ?? false);
-  if (earlier.known !== null) await refuseRunOutside(app, earlier.known.snapshot);
-  const choice = { file, parameters, with: options.with, failed, where };
-  const chosen = await choosePlan(app, earlier, choice);
-  await refusePlanOutside(app, chosen.plan);
-  const store = openRunStore(openConnector(chosen.plan.records), {
-    ...chosen.plan,
+  const isOpen = earlierRun.temporalRun?.snapshot.status === 'running';
+  const onlyFailed = options.failed === 'while-open' ? isOpen : (options.failed ?? false);
+  if (earlierRun.temporalRun !== null) await assertRunAllowed(app, earlierRun.temporalRun.snapshot);
+  const choice = { file, parameters, with: options.with, failed: onlyFailed, where };
+  const chosenPlan = await choosePlan(app, earlierRun, choice);
+  await assertPlanAllowed(app, chosenPlan.plan);
+  const store = openRunStore(openConnector(chosenPlan.plan.records), {
+    ...chosenPlan.plan,
     run,
     lineage: run,
   });
   const rerun: Rerun = {
     of: run,
-    failed,
+    failed: onlyFailed,
     where,
-    plan: chosen.which,
+    plan: chosenPlan.which,
     ...(isOpen && { open: true }),
   };
-  const { work, found } = await previewWork(app, store, earlier, chosen, rerun);
+  const { work, assetPreview } = await previewWork(app, store, earlierRun, chosenPlan, rerun);
   return {
-    shape: { schema: 'renderline/rerun/v1', run: null, again: rerun, preview: work },
+    shape: { schema: 'renderline/rerun/v1', run: null, rerun, preview: work },
     isEmpty: work === null || (work.assets === 0 && work.refused.length === 0),
-    earlier,
-    chosen,
+    earlierRun,
+    chosenPlan,
     store,
-    found,
+    assetPreview,
   };
 }
 
@@ -106,11 +106,11 @@ export interface StartedRerun {
 /** @throws RenderlineError if no source is available, or if the workspace is another one */
 export async function startRerun(
   app: App,
-  { shape, earlier, chosen, store, found }: RerunPreview,
+  { shape, earlierRun, chosenPlan, store, assetPreview }: RerunPreview,
   { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
 ): Promise<StartedRerun> {
-  const { run } = earlier;
-  const { schema, again, preview } = shape;
+  const { run } = earlierRun;
+  const { schema, rerun, preview } = shape;
   if (!preview?.assets) {
     throw new RenderlineError(
       commandFailures.SOURCES_GONE,
@@ -119,40 +119,44 @@ export async function startRerun(
     );
   }
   const target = await chooseRunTarget(app);
-  refuseOtherWorkspace(run, earlier.known?.start.plan.workspace, target);
-  await refuseRecordsOfOtherWorkspace(chosen.plan, target);
-  if (chosen.plan.renderQuota !== undefined)
-    await noteExceededQuota(app, chosen.plan, await readRerunCost(app, { chosen, found }));
+  assertSameWorkspace(run, earlierRun.temporalRun?.start.plan.workspace, target);
+  await assertRecordsOfWorkspace(chosenPlan.plan, target);
+  if (chosenPlan.plan.renderQuota !== undefined)
+    await noteExceededQuota(
+      app,
+      chosenPlan.plan,
+      await readRerunCost(app, { chosenPlan, assetPreview }),
+    );
   // The canary is removed, because confirming these assets already approves them.
-  const { canary: _canary, ...plan } = chosen.plan;
-  const { limits, path } = chosen;
-  const ids = earlier.known?.start.ids;
+  const { canary: _canary, ...plan } = chosenPlan.plan;
+  const { limits, path } = chosenPlan;
+  const ids = earlierRun.temporalRun?.start.ids;
   return withTemporal(app, async (temporal) => {
     const lineage = await store.nextEpoch();
-    const rerun = { again, ...lineage, ...withoutUndefined({ ids }) };
-    const options = { limits, path, rerun, ...withoutUndefined({ reason }) };
+    const origin = { rerun, ...lineage, ...withoutUndefined({ ids }) };
+    const options = { limits, path, origin, ...withoutUndefined({ reason }) };
     const { launched, report } = await launchRun(app, temporal, {
       ...launch,
       plan,
       target,
       options,
     });
-    const { run: started, ...more } = launched;
+    const { run: newRun, ...queueInfo } = launched;
     const { pipeline } = plan;
-    return { shape: { schema, run: started, pipeline, again, preview, ...more }, report };
+    return { shape: { schema, run: newRun, pipeline, rerun, preview, ...queueInfo }, report };
   });
 }
 
-/** Finds the assets to rerun and computes their work; `work` and `found` are null if the run has none. */
+/** Finds the assets to rerun and computes their work; `work` and `assetPreview` are null if the run has none. */
 async function previewWork(
   app: App,
   store: RunStore,
-  { run, known }: EarlierRun,
+  { run, temporalRun }: EarlierRun,
   { plan, limits }: ChosenPlan,
   rerun: Rerun,
-): Promise<{ work: RerunWork | null; found: Preview | null }> {
+): Promise<{ work: RerunWork | null; assetPreview: Preview | null }> {
   if ((await store.runAssets.discovery()) === null)
-    throw noRecordsError(run, known !== null, plan.file);
+    throw noRecordsError(run, temporalRun !== null, plan.file);
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
@@ -160,17 +164,18 @@ async function previewWork(
       where !== null && (await chooseUnfinished(store, { ...rerun, where: null }, app.signal));
     if (hasOtherUnfinished && hasOtherUnfinished.length > 0)
       throw noMatchError(run, where, hasOtherUnfinished.length);
-    return { work: null, found: null };
+    return { work: null, assetPreview: null };
   }
-  const only = { again: new RerunSelection(run, unfinished), ids: known?.start.ids ?? null };
-  const found = await previewAssets(app, plan, only);
-  await refuseExcess(app, plan, { limits }, found);
-  const sameRecipe = known?.start.plan.recipe === plan.recipe;
-  return { work: computeRerunWork(unfinished, found, sameRecipe), found };
+  const rerunSelection = new RerunSelection(run, unfinished);
+  const ids = temporalRun?.start.ids ?? null;
+  const preview = await previewAssets(app, plan, { rerunSelection, ids });
+  await assertWithinLimits(app, plan, { limits }, preview);
+  const sameRecipe = temporalRun?.start.plan.recipe === plan.recipe;
+  return { work: computeRerunWork(unfinished, preview, sameRecipe), assetPreview: preview };
 }
 
 /** @throws RunCauseError if the records belong to another workspace, before anything is written to them */
-async function refuseRecordsOfOtherWorkspace(
+async function assertRecordsOfWorkspace(
   { records }: Plan,
   { workspace: id }: RunTarget,
 ): Promise<void> {
@@ -196,17 +201,17 @@ function noRecordsError(run: string, isKnown: boolean, file: string): Renderline
   );
 }
 
-function noMatchError(run: string, where: string, remaining: number): RenderlineError {
+function noMatchError(run: string, where: string, remainingCount: number): RenderlineError {
   return new RenderlineError(
     commandFailures.NO_MATCH,
-    `None of the ${formatCount(remaining, 'undelivered asset')} of ${run} matches ${where}.`,
+    `None of the ${formatCount(remainingCount, 'undelivered asset')} of ${run} matches ${where}.`,
     { fix: `See what failed: renderline failures ${run}`, details: { run } },
   );
 }
 
 /** Refuses a rerun of more assets than a page has shown. @throws RenderlineError NOT_CONFIRMED */
-export function refuseMoreThan(shown: number, assets: number): void {
-  if (assets <= shown) return;
+export function assertAtMostShown(shownCount: number, assets: number): void {
+  if (assets <= shownCount) return;
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
     `A rerun would now process ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,

@@ -10,7 +10,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readFreshProgress } from './fresh-progress.ts';
@@ -54,11 +54,12 @@ export async function controlRun(
   { reason }: { reason?: string | undefined } = {},
 ): Promise<ControlResult> {
   return withTemporal(app, async ({ client }) => {
-    const before = await readAllowedRun(app, client, run);
-    if (before.status !== 'running') return controlResult(action, { ...before, progress: null });
+    const snapshot = await readAllowedRun(app, client, run);
+    if (snapshot.status !== 'running')
+      return controlResult(action, { ...snapshot, progress: null });
     if (action === 'resume') {
-      await refuseWhilePaused(client, before.taskQueue, before.pipeline);
-      refuseResumeBeforeApproval(await queryProgress(client, run));
+      await assertNotPaused(client, snapshot.taskQueue, snapshot.pipeline);
+      assertNoApprovalNeeded(await queryProgress(client, run));
     }
     await signalRun(client, action, run, withoutUndefined({ reason }));
     const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
@@ -81,7 +82,7 @@ function controlResult(action: Action, reached: ReachedState): ControlResult {
 }
 
 /** @throws RenderlineError for a run that waits for an approval, which `resume` does not give */
-function refuseResumeBeforeApproval(progress: RunProgress | null): void {
+function assertNoApprovalNeeded(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
   if (!cause || !needsApproval(cause)) return;
   throw new RenderlineError(
@@ -154,10 +155,10 @@ export function runEndedError(
   { run, status, endedAtMs }: Omit<ReachedState, 'progress'>,
   action: string,
 ): RenderlineError {
-  const when = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;
+  const endTime = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;
   return new RenderlineError(
     commandFailures.RUN_ENDED,
-    `The run ${run} has ended (${status}${when}); there is nothing to ${action}.`,
+    `The run ${run} has ended (${status}${endTime}); there is nothing to ${action}.`,
     { fix: `See how: renderline show ${run}`, details: { run } },
   );
 }

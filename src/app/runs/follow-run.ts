@@ -113,7 +113,7 @@ class Follower {
   readonly #run: string;
   readonly #following: FollowDeps;
   readonly #remainingTime = new RemainingTime();
-  readonly #ended: Promise<unknown>;
+  readonly #runEnd: Promise<unknown>;
   #last: RunProgress | null = null;
   #answeredAtMs: number;
   readonly #outage: ServerOutage;
@@ -136,7 +136,7 @@ class Follower {
     this.#runAnsweredAtMs = this.#answeredAtMs;
     this.#outage = new ServerOutage(run, () => app.now());
     // Wakes the loop when the run ends.
-    this.#ended = client.workflow
+    this.#runEnd = client.workflow
       .getHandle(run)
       .result()
       .catch(() => undefined);
@@ -148,9 +148,9 @@ class Follower {
       throw leftError(this.#run);
     });
     interrupted.catch(() => undefined);
-    let ended: Promise<unknown> | null = this.#ended.then(() => {
+    let runEnd: Promise<unknown> | null = this.#runEnd.then(() => {
       // Only once, so that a run that continues under a new execution does not make the loop spin.
-      ended = null;
+      runEnd = null;
     });
     for (;;) {
       const round = this.#pollUnlessAway();
@@ -159,7 +159,7 @@ class Follower {
       const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
       const delay = startDelay(progress.pollIntervalMs);
-      await Promise.race([delay.done, interrupted, ...(ended === null ? [] : [ended])]).finally(
+      await Promise.race([delay.done, interrupted, ...(runEnd === null ? [] : [runEnd])]).finally(
         delay.cancel,
       );
     }

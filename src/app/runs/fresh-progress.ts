@@ -22,8 +22,8 @@ const maxShardsDescribed = 8;
 export async function readFreshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
-  const open = progress.openShards.slice(0, maxShardsQueried).map(({ shard }) => shard);
-  return mergeShardProgress(progress, await queryShards(client, run, open));
+  const openShards = progress.openShards.slice(0, maxShardsQueried).map(({ shard }) => shard);
+  return mergeShardProgress(progress, await queryShards(client, run, openShards));
 }
 
 /** The run, or one of its shards, that makes no progress. */
@@ -39,11 +39,11 @@ export async function findUnresponsive(
 ): Promise<UnresponsiveWorkflow | null> {
   const shards = progress?.openShards.slice(0, maxShardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
-  const found = ids.map(async (workflowId) => {
+  const stalls = ids.map(async (workflowId) => {
     const stall = await findWorkflowStall(client, workflowId).catch(() => null);
     return stall && { workflowId, ...stall };
   });
-  return (await Promise.all(found)).find((one) => one !== null) ?? null;
+  return (await Promise.all(stalls)).find((stall) => stall !== null) ?? null;
 }
 
 export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflow): string {
@@ -57,7 +57,7 @@ export async function findRetryMessage(client: Client, progress: RunProgress, ru
   const failing = await Promise.all(
     ids.map((id) => findFailingActivity(client, id).catch(() => null)),
   );
-  const trouble = failing.find((one) => one !== null);
+  const trouble = failing.find((problem) => problem !== null);
   if (!trouble) return null;
   return `an activity fails and is retried (${formatCount(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
 }
@@ -89,8 +89,8 @@ export function mergeShardProgress(
     waits,
   };
   for (const now of shards) {
-    const open = progress.openShards.find(({ shard }) => shard === now.shard);
-    if (open) replaceShardFigures(fresh, open.lastReport, now);
+    const openShard = progress.openShards.find(({ shard }) => shard === now.shard);
+    if (openShard) replaceShardFigures(fresh, openShard.lastReport, now);
     for (const [step, wait] of Object.entries(now.waits ?? {})) {
       addWait(waits, step, wait);
     }
@@ -98,42 +98,42 @@ export function mergeShardProgress(
   return fresh;
 }
 
-/** @param counted figures of the shard that are already part of the run's figures */
+/** @param countedFigures figures of the shard that are already part of the run's figures */
 function replaceShardFigures(
   fresh: RunProgress,
-  counted: OpenShard['lastReport'],
+  countedFigures: OpenShard['lastReport'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
   // `total` is not updated: the run counts all assets of a shard before the shard starts.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
-    const ended = totals[outcome] - (counted.totals?.[outcome] ?? 0);
-    fresh.totals[outcome] += ended;
-    fresh.inFlight.assets = Math.max(0, fresh.inFlight.assets - ended);
+    const endedCount = totals[outcome] - (countedFigures.totals?.[outcome] ?? 0);
+    fresh.totals[outcome] += endedCount;
+    fresh.inFlight.assets = Math.max(0, fresh.inFlight.assets - endedCount);
   }
   for (const [id, now] of Object.entries(steps)) {
-    fresh.steps[id] = replaceStepCount(fresh.steps[id], counted.steps?.[id], now);
+    fresh.steps[id] = replaceStepCount(fresh.steps[id], countedFigures.steps?.[id], now);
   }
   for (const [operation, now] of Object.entries(requests)) {
-    const before = counted.requests?.[operation] ?? 0;
-    fresh.requests[operation] = (fresh.requests[operation] ?? 0) + now - before;
+    const countedRequests = countedFigures.requests?.[operation] ?? 0;
+    fresh.requests[operation] = (fresh.requests[operation] ?? 0) + now - countedRequests;
   }
-  fresh.historyEvents += historyEvents - (counted.historyEvents ?? 0);
-  const known = new Set(fresh.failures.map(({ key }) => key));
-  fresh.failures.push(...failures.filter(({ key }) => !known.has(key)));
+  fresh.historyEvents += historyEvents - (countedFigures.historyEvents ?? 0);
+  const knownKeys = new Set(fresh.failures.map(({ key }) => key));
+  fresh.failures.push(...failures.filter(({ key }) => !knownKeys.has(key)));
 }
 
 const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
 
 function replaceStepCount(
   sum: StepCount = zeroCount,
-  counted: StepCount = zeroCount,
+  countedFigures: StepCount = zeroCount,
   current: StepCount = zeroCount,
 ): StepCount {
   return {
-    waiting: sum.waiting - counted.waiting + current.waiting,
-    running: sum.running - counted.running + current.running,
-    done: sum.done - counted.done + current.done,
-    failed: sum.failed - counted.failed + current.failed,
+    waiting: sum.waiting - countedFigures.waiting + current.waiting,
+    running: sum.running - countedFigures.running + current.running,
+    done: sum.done - countedFigures.done + current.done,
+    failed: sum.failed - countedFigures.failed + current.failed,
   };
 }
 

@@ -46,7 +46,7 @@ export async function launchRun(
   { plan, target, options, follow, onStarting, onStarted }: Launch,
 ): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
-  await refuseMissingHost(app, temporal, plan, taskQueue);
+  await assertHostAvailable(app, temporal, plan, taskQueue);
   onStarting?.();
   const run = await startTraced(app, (traced) =>
     startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
@@ -75,7 +75,7 @@ async function startTraced(app: App, start: (traced: boolean) => Promise<string>
 }
 
 /** @throws RenderlineError if the plan names a host without a worker while other hosts have workers */
-async function refuseMissingHost(
+async function assertHostAvailable(
   app: App,
   { client }: TemporalConnection,
   { host }: Plan,
@@ -83,15 +83,15 @@ async function refuseMissingHost(
 ): Promise<void> {
   if (host === undefined) return;
   const queue = hostQueue(taskQueue, host);
-  const [own, all] = await Promise.all([
+  const [hostPresence, queuePresence] = await Promise.all([
     findWorkers(client, queue, app.now(), 'activities'),
     findWorkers(client, taskQueue, app.now()),
   ]);
   // Without any worker a run may be started: it waits for one.
-  if (own.workers > 0 || all.workers === 0) return;
+  if (hostPresence.workers > 0 || queuePresence.workers === 0) return;
   throw new RenderlineError(
     runFailures.HOST_AWAY,
-    `No worker runs on host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
+    `No worker runs on host "${host}"; there are workers on ${queuePresence.hosts.join(', ')}.`,
     { fix: `Start one there: renderline worker --host ${quoteForShell(host)}` },
   );
 }

@@ -52,8 +52,8 @@ export async function listRuns(
     const stranded = await findStrandedRuns(client, infos);
     const runs = await mapBounded(infos, async (info): Promise<RunRow> => {
       const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
-      const listed = await readListedRun(client, info);
-      return { ...listed, stranded: stranded.get(listed.run) ?? null, ...bill };
+      const run = await readListedRun(client, info);
+      return { ...run, stranded: stranded.get(run.run) ?? null, ...bill };
     });
     noteUnreadable(app, 'run', runs);
     noteStranded(app, runs);

@@ -31,10 +31,10 @@ export function listedRun(info: Info) {
   // A run that was terminated while paused could not update its outcome.
   const isStale = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
-  const named = attributes.get(searchAttributeNames.pipeline);
+  const pipelineAttribute = attributes.get(searchAttributeNames.pipeline);
   return {
     run,
-    pipeline: memo?.pipeline ?? (typeof named === 'string' ? named : run),
+    pipeline: memo?.pipeline ?? (typeof pipelineAttribute === 'string' ? pipelineAttribute : run),
     state: typeof outcome === 'string' && !isStale ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
     /** The run that this run repeats; null if it is not a rerun. */

@@ -1,5 +1,5 @@
 // Estimates the remaining time of a run from its recent pace. Pure.
-import { type StepCount, type StepFigures, stepsLeft } from '../../plan/shard/totals.ts';
+import { countRemainingSteps, type StepCount, type StepFigures } from '../../plan/shard/totals.ts';
 
 /** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
 const paceWindowMs = 120_000;
@@ -29,7 +29,7 @@ export class RemainingTime {
       return null;
     }
     // The unit of work is one step of one asset.
-    const left = stepsLeft(figures, steps.length);
+    const remainingSteps = countRemainingSteps(figures, steps.length);
     const done = steps.reduce((sum, { count }) => sum + count.done, 0);
     this.#samples = this.#samples.filter(({ atMs }) => nowMs - atMs <= paceWindowMs);
     if (this.#samples.at(-1)?.done !== done) this.#movedAtMs = nowMs;
@@ -37,9 +37,9 @@ export class RemainingTime {
     if (nowMs - this.#movedAtMs >= stalledAfterMs) return null;
     const first = this.#samples[0];
     if (first === undefined || nowMs - first.atMs < minMs) return null;
-    if (done < (done + left) * minShare) return null;
+    if (done < (done + remainingSteps) * minShare) return null;
     const pace = (done - first.done) / (nowMs - first.atMs);
-    return pace <= 0 || left <= 0 ? null : left / pace;
+    return pace <= 0 || remainingSteps <= 0 ? null : remainingSteps / pace;
   }
 }
 
@@ -50,6 +50,6 @@ export function formatRemainingTime(remainingMs: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `about ${minutes} min left`;
   const tens = Math.round(minutes / 10);
-  const rest = tens % 6 === 0 || tens >= 60 ? '' : ` ${(tens % 6) * 10} min`;
-  return `about ${Math.floor(tens / 6)} h${rest} left`;
+  const minutePart = tens % 6 === 0 || tens >= 60 ? '' : ` ${(tens % 6) * 10} min`;
+  return `about ${Math.floor(tens / 6)} h${minutePart} left`;
 }

@@ -62,47 +62,62 @@ export async function readRunDetails(
   nowMs: number,
   last: RunProgress | null = null,
 ): Promise<RunDetails> {
-  const running = snapshot.status === 'running';
-  const end = running ? null : await readRunEnd(client, snapshot);
+  const isRunning = snapshot.status === 'running';
+  const end = isRunning ? null : await readRunEnd(client, snapshot);
   const { progress, unreadable } = await readNewestProgress(client, snapshot, end, last);
   const { finalized, refused, discovery, paid, remark } = await readStoredResults(snapshot);
-  const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
-  const found = end?.result || !progress ? discovery : progress.discovery;
-  const base = { snapshot, progress, finalized, refused, found, paid };
-  const known = shapeOf(base, end?.result ?? null, nowMs);
+  const cause = end?.cause ?? (isRunning ? (progress?.cause ?? null) : null);
+  const newestDiscovery = end?.result || !progress ? discovery : progress.discovery;
+  const base = { snapshot, progress, finalized, refused, discovery: newestDiscovery, paid };
+  const baseShape = shapeOf(base, end?.result ?? null, nowMs);
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
-  const silence = running ? await findUnresponsive(client, progress, snapshot.run) : null;
+  const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
   const trouble = silence && formatUnresponsive(silence);
   const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
-  const unknown = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
-  const shape = { ...known, cause, unknown };
-  const silent = running || unreadable !== null ? (unknown ?? trouble) : null;
-  const listing = running && found ? formatListing(found) : null;
+  const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
+  const shape = { ...baseShape, cause, unknown: unknownReason };
+  const silent = isRunning || unreadable !== null ? (unknownReason ?? trouble) : null;
+  const listing = isRunning && newestDiscovery ? formatListing(newestDiscovery) : null;
   const waits =
-    running && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
-  const isPausedByHand = running && progress?.state === 'paused' && cause === null;
+    isRunning && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
+  const isPausedByHand = isRunning && progress?.state === 'paused' && cause === null;
   const pause = isPausedByHand ? await readPause(client, snapshot.run) : null;
-  const gap = remark ?? (end?.result ? describeMissingResults(end.result, finalized.length) : null);
+  const gap = remark ?? (end?.result ? describeMissingResults(end.result, finalized) : null);
   const troubles = [gap && escapeToOneLine(gap), pause, silent ?? waits].filter(
-    (one) => one !== null,
+    (text) => text !== null,
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
   const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
   const { steps = [] } = snapshot.memo ?? {};
   const destinations = destinationsOf(snapshot.memo);
   const { exports = [] } = snapshot.memo ?? {};
-  const places = { destinations, exports };
-  return { shape, finalized, cause, progress, steps, ...places, remark: remarkText, unreadable };
+  const deliveryTargets = { destinations, exports };
+  return {
+    shape,
+    finalized,
+    cause,
+    progress,
+    steps,
+    ...deliveryTargets,
+    remark: remarkText,
+    unreadable,
+  };
 }
 
-/** Says that records were removed, or are on another machine; null if they hold every result. */
-function describeMissingResults({ assets }: RunResult, found: number): string | null {
-  const expected = assets.complete + assets.failed;
-  if (found >= expected) return null;
-  return `the records have the results of ${found} of ${formatCount(expected, 'asset')} here; the others were removed, or are on another machine`;
+/**
+ * Says that records were removed, or are on another machine; null if they hold every complete asset. Assets of a shard
+ * that broke fail without a record.
+ */
+function describeMissingResults(
+  { assets }: RunResult,
+  finalized: readonly FinalizedAsset[],
+): string | null {
+  const found = finalized.filter(({ outcome }) => outcome === 'complete').length;
+  if (found >= assets.complete) return null;
+  return `the records here have ${found} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
 }
 
 /** Reads who paused the run, when and why; null if the server does not answer or no longer has the pause. */
@@ -111,9 +126,9 @@ async function readPause(client: Client, run: string): Promise<string | null> {
   const pause = actions.findLast(({ what }) => what === 'paused');
   if (pause === undefined) return null;
   const { by, at, reason } = pause;
-  const who = by === '' ? '' : ` by ${escapeToOneLine(by)}`;
-  const why = reason === undefined ? '' : `: ${escapeToOneLine(reason)}`;
-  return `Paused${who} since ${formatTimestamp(at)}${why}\nResume it: renderline resume ${run}`;
+  const author = by === '' ? '' : ` by ${escapeToOneLine(by)}`;
+  const reasonText = reason === undefined ? '' : `: ${escapeToOneLine(reason)}`;
+  return `Paused${author} since ${formatTimestamp(at)}${reasonText}\nResume it: renderline resume ${run}`;
 }
 
 /** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */
@@ -139,47 +154,47 @@ interface ReportSources {
   finalized: FinalizedAsset[];
   refused: Failure[];
   /** Null if the run has not discovered its assets, or if this is unknown. */
-  found: Discovery | null;
+  discovery: Discovery | null;
   /** Null if the records cannot be read. */
   paid: PaidWork | null;
 }
 
 /** @param result null if the run is open or has ended without a result */
 function shapeOf(
-  { snapshot, progress, finalized, refused, found, paid }: ReportSources,
+  { snapshot, progress, finalized, refused, discovery, paid }: ReportSources,
   result: RunResult | null,
   nowMs: number,
 ): Omit<RunShape, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs, memo, status } = snapshot;
   const isRunning = status === 'running';
-  const own = result ?? progress;
+  const figures = result ?? progress;
   const elapsedMs = (endedAtMs ?? nowMs) - startedAtMs;
   return {
     schema: 'renderline/run/v1',
     run: result?.run ?? snapshot.run,
     pipeline: result?.pipeline ?? snapshot.pipeline,
-    again: memo?.rerun ?? null,
+    rerun: memo?.rerun ?? null,
     outcome: result?.outcome ?? outcomeOf(snapshot, progress),
     ...locationsOf(memo),
     canary: (isRunning && progress?.canary) || null,
     ...(isRunning && progress?.deadline ? { deadline: progress.deadline } : {}),
     inFlight: (isRunning && progress?.inFlight) || null,
     waits: isRunning ? collectWaits(progress) : [],
-    discovered: result !== null || found !== null || finalized.length > 0,
-    verified: found?.verified ?? null,
-    startPoints: found?.startPoints ?? [],
+    discovered: result !== null || discovery !== null || finalized.length > 0,
+    verified: discovery?.verified ?? null,
+    startPoints: discovery?.startPoints ?? [],
     assets: result
       ? countsOfResult(result)
-      : countAssets(status, { reported: progress?.totals, finalized, discovery: found }),
+      : countAssets(status, { reported: progress?.totals, finalized, discovery }),
     files: finalized.flatMap(({ files }) => files),
     exports: exportCounts(memo?.exports, finalized),
-    withdrawn: own?.withdrawn ?? null,
+    withdrawn: figures?.withdrawn ?? null,
     deleted: deletedResourcesOf(finalized),
-    failures: allFailures(finalized, [...refused, ...(own?.failures ?? [])]),
-    warnings: [...((result ?? found)?.warnings ?? []), ...warningsOfAssets(finalized)],
-    requests: totalRequests(own?.requests ?? {}),
+    failures: allFailures(finalized, [...refused, ...(figures?.failures ?? [])]),
+    warnings: [...((result ?? discovery)?.warnings ?? []), ...warningsOfAssets(finalized)],
+    requests: totalRequests(figures?.requests ?? {}),
     paid,
-    historyEvents: own?.historyEvents ?? 0,
+    historyEvents: figures?.historyEvents ?? 0,
     seconds: result?.seconds ?? Math.round(elapsedMs / 100) / 10,
   };
 }
@@ -205,25 +220,25 @@ interface StoredResults {
 
 /** Reads the results from the records store. After an error, returns what was read so far, with a remark. */
 async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
-  const written: StoredResults = {
+  const results: StoredResults = {
     finalized: [],
     refused: [],
     discovery: null,
     paid: null,
     remark: null,
   };
-  if (memo === null) return written;
+  if (memo === null) return results;
   try {
     const store = openStoreOfRun({ run, memo });
-    for await (const asset of store.readResults(run)) written.finalized.push(asset);
-    written.discovery = await store.runAssets.discovery();
-    for await (const refused of store.runAssets.refused()) written.refused.push(...refused);
-    written.paid = await readPaidWork(store, written.finalized, status !== 'running');
-    return written;
+    for await (const asset of store.readResults(run)) results.finalized.push(asset);
+    results.discovery = await store.runAssets.discovery();
+    for await (const failures of store.runAssets.refused()) results.refused.push(...failures);
+    results.paid = await readPaidWork(store, results.finalized, status !== 'running');
+    return results;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remark = `the results of single assets cannot be read here: ${reason}`;
-    return { ...written, remark };
+    return { ...results, remark };
   }
 }
 

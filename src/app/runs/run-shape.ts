@@ -27,7 +27,7 @@ export interface RunShape {
   run: string | null;
   pipeline: string;
   /** For a rerun: which part of which run it repeats; otherwise null. */
-  again: Rerun | null;
+  rerun: Rerun | null;
   /** `running` and `paused` occur only before the run has ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or is paused; null if there is no such cause. */
@@ -104,11 +104,12 @@ export function countAssets(
   status: string,
   { reported, finalized, discovery }: CountSources,
 ): AssetCounts {
-  const written = countFinalized(finalized);
-  if (discovery) addTotals(written, unshardedTotals(discovery));
-  written.total = Math.max(written.total, discovery?.total ?? 0);
+  const storedTotals = countFinalized(finalized);
+  if (discovery) addTotals(storedTotals, unshardedTotals(discovery));
+  storedTotals.total = Math.max(storedTotals.total, discovery?.total ?? 0);
   // The records are more complete if no worker answers or a part of the run was terminated.
-  const totals = reported === undefined || reported.total < written.total ? written : reported;
+  const totals =
+    reported === undefined || reported.total < storedTotals.total ? storedTotals : reported;
   const { total, complete, failed, skipped } = totals;
   const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.

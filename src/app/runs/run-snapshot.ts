@@ -19,7 +19,7 @@ import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
 import { readStartTime } from '../../temporal/runs/run-start-time.ts';
-import { type FolderBounds, refuseRunOutside } from '../allowed-folders.ts';
+import { assertRunAllowed, type FolderBounds } from '../allowed-folders.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface RunSnapshot {
@@ -58,7 +58,7 @@ export async function readAllowedRun(
   run: string,
 ): Promise<RunSnapshot> {
   const snapshot = await readSnapshot(client, run);
-  await refuseRunOutside(bounds, snapshot);
+  await assertRunAllowed(bounds, snapshot);
   return snapshot;
 }
 

@@ -63,10 +63,10 @@ export function awaitedDecisions(progress: RunProgress): RunCause | null {
   // Assets that wait for the canary cannot start.
   const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
   const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
-  const open = isFull ? inFlight.assets : unended;
-  if (waiting === 0 || waiting < open) return null;
+  const openAssets = isFull ? inFlight.assets : unended;
+  if (waiting === 0 || waiting < openAssets) return null;
   const waitingCount = formatCount(waiting, 'asset');
-  const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
-  const what = `${waitingCount} ${verb} for a decision about ${whose} pictures`;
-  return decisionWaitCause(run, `${what}, and nothing else is left to do`);
+  const [verb, possessive] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  const message = `${waitingCount} ${verb} for a decision about ${possessive} pictures`;
+  return decisionWaitCause(run, `${message}, and nothing else is left to do`);
 }

@@ -89,10 +89,10 @@ export function collectNotices(
       platformIds.notices ?? {},
     )) {
       const { id, status } = delivery;
-      const delivered = status !== null && status < 300;
-      const known = notices.get(id) ?? { ...delivery, node, delivered, assets: 0 };
-      known.assets += 1;
-      notices.set(id, known);
+      const isDelivered = status !== null && status < 300;
+      const notice = notices.get(id) ?? { ...delivery, node, delivered: isDelivered, assets: 0 };
+      notice.assets += 1;
+      notices.set(id, notice);
     }
   }
   return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));

@@ -13,7 +13,7 @@ import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/compile-for-run.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
-import { mergeLimits, refuseExcess } from '../plan/limits.ts';
+import { assertWithinLimits, mergeLimits } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import type { PlanOptions } from '../plan/plan-pipeline.ts';
 import { hasAnyAsset } from '../plan/preview-assets.ts';
@@ -61,7 +61,7 @@ export interface StartPreview {
   /** True if assets were selected or limits given. A person should confirm what such a run does. */
   isChosen: boolean;
   /** The work and cost; null if not asked for, if the source has no file, or if the folders are on another host. */
-  chosen: ChosenPreview | null;
+  chosenPreview: ChosenPreview | null;
   /** Set if no run would be started, because the source has no file for the pipeline. */
   emptyResult: RunShape | null;
   shape: StartPreviewShape;
@@ -130,7 +130,7 @@ export async function previewCompiled(
   const isChosen = selection !== null || options.limits !== undefined;
   const emptyResult = isRemote || withdrawAll ? null : await findEmptyResult(plan);
   const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
-  const chosen = isPreviewed
+  const chosenPreview = isPreviewed
     ? await previewChosen(app, plan, {
         selection,
         limits,
@@ -141,9 +141,19 @@ export async function previewCompiled(
       })
     : null;
   const schema = 'renderline/run-preview/v1';
-  const shape = { schema, pipeline, dryRun, selection, limits, preview: chosen } as const;
+  const shape = { schema, pipeline, dryRun, selection, limits, preview: chosenPreview } as const;
   const { path } = compiled;
-  return { plan, limits, selection, path, options, isChosen, chosen, emptyResult, shape };
+  return {
+    plan,
+    limits,
+    selection,
+    path,
+    options,
+    isChosen,
+    chosenPreview,
+    emptyResult,
+    shape,
+  };
 }
 
 /** Starts a run without a confirmation. Starts none if the source has no file, or if no chosen asset needs work. */
@@ -154,7 +164,7 @@ export async function startPipeline(
 ): Promise<StartedRun | NothingToDo> {
   const preview = await previewStart(app, file, options);
   if (preview.emptyResult !== null) return { shape: preview.emptyResult, report: null };
-  if (preview.chosen?.assets === 0) return { shape: preview.shape, report: null };
+  if (preview.chosenPreview?.assets === 0) return { shape: preview.shape, report: null };
   return startPreviewed(app, preview, options);
 }
 
@@ -168,10 +178,10 @@ export async function startPreviewed(
   preview: StartPreview,
   { follow, onStarting, onStarted }: LaunchOptions = {},
 ): Promise<StartedRun> {
-  const { plan, limits, path, isChosen, selection, chosen } = preview;
+  const { plan, limits, path, isChosen, selection, chosenPreview } = preview;
   const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
-  if (!isChosen && !isOnOtherHost(plan)) await refuseExcess(app, plan, { limits });
-  if (!isOnOtherHost(plan)) await noteExceededQuota(app, plan, chosen);
+  if (!isChosen && !isOnOtherHost(plan)) await assertWithinLimits(app, plan, { limits });
+  if (!isOnOtherHost(plan)) await noteExceededQuota(app, plan, chosenPreview);
   const target = await chooseRunTarget(app);
   const options = {
     limits,
@@ -182,10 +192,13 @@ export async function startPreviewed(
   const { launched, report } = await withTemporal(app, (temporal) =>
     launchRun(app, temporal, { plan, target, options, follow, onStarting, onStarted }),
   );
-  const { run, ...place } = launched;
+  const { run, ...queueInfo } = launched;
   const { pipeline } = plan;
-  const shown = isChosen ? { selection, preview: chosen } : {};
-  return { shape: { schema: 'renderline/started/v1', run, pipeline, ...shown, ...place }, report };
+  const previewFields = isChosen ? { selection, preview: chosenPreview } : {};
+  return {
+    shape: { schema: 'renderline/started/v1', run, pipeline, ...previewFields, ...queueInfo },
+    report,
+  };
 }
 
 function otherHostError({ host, pipeline }: Plan): RenderlineError {
@@ -209,12 +222,12 @@ async function findEmptyResult(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;
   const { records } = openPlanStore(plan);
-  const delivered = await records.index().then(countDelivered, () => 0);
+  const deliveredCount = await records.index().then(countDelivered, () => 0);
   return {
     schema: 'renderline/run/v1',
     run: null,
     pipeline,
-    again: null,
+    rerun: null,
     outcome: 'complete',
     cause: null,
     canary: null,
@@ -231,7 +244,7 @@ async function findEmptyResult(plan: Plan): Promise<RunShape | null> {
     withdrawn: null,
     deleted: [],
     failures: [],
-    warnings: emptySourceWarnings(delivered, {
+    warnings: emptySourceWarnings(deliveredCount, {
       node: discovery.node,
       findMissingSources: plan.withdrawn,
     }),

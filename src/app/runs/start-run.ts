@@ -16,7 +16,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { formatSelection } from '../plan/selection.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../refuse-while-paused.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {
@@ -32,7 +32,7 @@ export interface StartRunOptions {
   /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
   withdrawAll?: true;
   /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
-  rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
+  origin?: { rerun: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
   /** For a run that another program requested: its id, equal for repeated requests, and more fields of its memo. */
@@ -52,24 +52,24 @@ export async function startRun(
   nowMs: number,
   options: StartRunOptions = {},
 ): Promise<string> {
-  const { limits = {}, path, rerun, selection, takeOverMs, withdrawAll } = options;
+  const { limits = {}, path, origin, selection, takeOverMs, withdrawAll } = options;
   const { verify, mayRerender, reason, request, traced } = options;
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
-  await refuseWhilePaused(temporal.client, taskQueue, compiled.pipeline);
-  const { again, epoch = 0, ids } = rerun ?? {};
+  await assertNotPaused(temporal.client, taskQueue, compiled.pipeline);
+  const { rerun, epoch = 0, ids } = origin ?? {};
   const optionalInput = {
     ...capped,
-    ...withoutUndefined({ rerun: again, ids, selection, takeOverMs, withdrawAll }),
+    ...withoutUndefined({ rerun, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(mayRerender ? { mayRerender } : {}),
   };
   const { searchable, ...search } = await readSearchAttributeSupport(temporal);
   const plan = temporalPlan(hidesNames(temporal.client), compiled);
-  const shown = plan.alias ?? plan.pipeline;
-  const typedSearchAttributes = [{ key: searchAttributeKeys.pipeline, value: shown }];
+  const pipelineName = plan.alias ?? plan.pipeline;
+  const typedSearchAttributes = [{ key: searchAttributeKeys.pipeline, value: pipelineName }];
   for (let attempt = 1; ; attempt += 1) {
-    const run = request?.run ?? createRunId(shown, nowMs);
-    const lineage = rerun?.lineage ?? run;
+    const run = request?.run ?? createRunId(pipelineName, nowMs);
+    const lineage = origin?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
       await callWithTimeout(temporal.client, responseTimeoutMs.usual, () =>
@@ -81,13 +81,13 @@ export async function startRun(
             renderline: {
               ...runMemoOf(plan),
               ...(path ? { path } : {}),
-              ...withoutUndefined({ rerun: again, reason }),
+              ...withoutUndefined({ rerun, reason }),
             },
             ...request?.memo,
             ...(traced ? { [tracedMemoField]: true } : {}),
           },
-          staticSummary: summaryOf(plan, again),
-          staticDetails: detailsOf(plan, again, selection),
+          staticSummary: summaryOf(plan, rerun),
+          staticDetails: detailsOf(plan, rerun, selection),
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           ...(searchable && { typedSearchAttributes }),
         }),
@@ -129,20 +129,20 @@ export async function readSearchAttributeSupport({
 }
 
 /** Summary line for the list of workflows in the Temporal UI. */
-export function summaryOf(plan: Plan, again?: Rerun): string {
-  const rerun = again ? `, rerun of ${again.of}` : '';
-  return `${plan.pipeline} (${plan.file})${rerun}`.slice(0, 190);
+export function summaryOf(plan: Plan, rerun?: Rerun): string {
+  const rerunText = rerun ? `, rerun of ${rerun.of}` : '';
+  return `${plan.pipeline} (${plan.file})${rerunText}`.slice(0, 190);
 }
 
 /** Markdown for the run's page in the Temporal UI; also readable as plain text. */
-export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): string {
+export function detailsOf(plan: Plan, rerun?: Rerun, selection?: Selection): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   const lines = [
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',
-    ...(again ? [`- Reruns: ${formatRerunSelection(again)}`] : []),
+    ...(rerun ? [`- Reruns: ${formatRerunSelection(rerun)}`] : []),
     ...(selection ? [`- Selection: ${formatSelection(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
     ...(plan.destination === null

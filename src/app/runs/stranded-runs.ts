@@ -22,11 +22,11 @@ type Queue = Awaited<ReturnType<typeof readQueue>>;
 /** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
 export async function findStrandedRuns(
   client: Client,
-  listed: readonly ListedExecution[],
+  executions: readonly ListedExecution[],
 ): Promise<ReadonlyMap<string, StrandedRun>> {
-  const found = new Map<string, StrandedRun>();
-  const open = listed.filter(({ status }) => isOpenStatus(status));
-  for (const [taskQueue, runs] of groupBy(open, (one) => one.taskQueue)) {
+  const strandedById = new Map<string, StrandedRun>();
+  const openExecutions = executions.filter(({ status }) => isOpenStatus(status));
+  for (const [taskQueue, runs] of groupBy(openExecutions, (execution) => execution.taskQueue)) {
     const queue = await readQueue(client, taskQueue).catch(() => null);
     if (queue === null) continue;
     for (const run of runs) {
@@ -34,10 +34,10 @@ export async function findStrandedRuns(
       const stranded = version
         ? strandedByBuild(version, queue)
         : strandedByQueue(taskQueue, queue);
-      if (stranded !== null) found.set(run.workflowId, stranded);
+      if (stranded !== null) strandedById.set(run.workflowId, stranded);
     }
   }
-  return found;
+  return strandedById;
 }
 
 /** Emits one note with the fix for each reason. */
@@ -46,9 +46,9 @@ export function noteStranded(
   runs: readonly { stranded: StrandedRun | null }[],
 ): void {
   const stranded = runs.flatMap((run) => run.stranded ?? []);
-  for (const [why, all] of groupBy(stranded, (one) => one.why)) {
-    const [{ fix } = { fix: '' }] = all;
-    app.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
+  for (const [reason, group] of groupBy(stranded, (run) => run.why)) {
+    const [{ fix } = { fix: '' }] = group;
+    app.note(`${formatCount(group.length, 'run')} stranded: ${reason}.\n${fix}`);
   }
 }
 

@@ -20,24 +20,29 @@ export async function readWaitingAssets(
   { approvals }: Pick<RunStore, 'approvals'>,
   hasEnded: (key: string) => boolean,
 ): Promise<WaitingAsset[]> {
-  const waiting = new Map<string, WaitingAsset>();
+  const assetsByName = new Map<string, WaitingAsset>();
   for (const [node, pages] of groupBy(await approvals.shown(), (page) => page.node)) {
     const decided = await approvals.decisions(node);
     for (const { shard, review, assets } of pages) {
       for (const asset of assets) {
         if (decided.has(asset.key) || hasEnded(asset.key)) continue;
-        waiting.set(nameOfWaiting({ node, key: asset.key }), { ...asset, shard, node, review });
+        assetsByName.set(nameOfWaiting({ node, key: asset.key }), {
+          ...asset,
+          shard,
+          node,
+          review,
+        });
       }
     }
   }
-  return [...waiting.values()];
+  return [...assetsByName.values()];
 }
 
 /** The assets of a run that somebody can still decide about. */
 export async function readUndecided(store: RunStore, run: string): Promise<WaitingAsset[]> {
-  const ended = new Set<string>();
-  for await (const { key } of store.readResults(run)) ended.add(key);
-  return readWaitingAssets(store, (key) => ended.has(key));
+  const endedKeys = new Set<string>();
+  for await (const { key } of store.readResults(run)) endedKeys.add(key);
+  return readWaitingAssets(store, (key) => endedKeys.has(key));
 }
 
 /** False if all listed assets are decided. True also if none is listed yet, or the records cannot be read. */

@@ -13,9 +13,9 @@ import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { liveStartTimes, runIdOfStart, timeZoneOf } from './schedule-facts.ts';
 import {
+  assertScheduleNotPaused,
   auditScheduleAction,
   readSchedule,
-  refuseScheduleWhilePaused,
 } from './temporal-schedules.ts';
 
 export interface PastStart {
@@ -72,7 +72,7 @@ export function previewBackfill(
     const timezone = timeZoneOf(live);
     const fromMs = parseMoment('--from', from, timezone);
     const toMs = parseMoment('--to', to, timezone);
-    refuseRange(fromMs, toMs, app.now());
+    assertPastRange(fromMs, toMs, app.now());
     return { schedule, timezone, starts: await findPastStarts(client, live, fromMs, toMs), live };
   });
 }
@@ -83,13 +83,15 @@ export async function backfill(
   { live, starts }: BackfillPreview,
   { overlap, reason }: { overlap: BackfillOverlap; reason?: string | undefined },
 ): Promise<string[]> {
-  const missing = starts.filter(({ hasRun }) => !hasRun);
-  if (missing.length > 0)
-    await withTemporal(app, ({ client }) => requestStarts(client, live, missing, overlap, reason));
-  return missing.map(({ run }) => run);
+  const missingStarts = starts.filter(({ hasRun }) => !hasRun);
+  if (missingStarts.length > 0)
+    await withTemporal(app, ({ client }) =>
+      requestStarts(client, live, missingStarts, overlap, reason),
+    );
+  return missingStarts.map(({ run }) => run);
 }
 
-function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
+function assertPastRange(fromMs: number, toMs: number, nowMs: number): void {
   if (fromMs > toMs) {
     throw new RenderlineError(commandFailures.BAD_RANGE, '--from is later than --to.', {
       fix: 'Swap the two times.',
@@ -151,7 +153,7 @@ async function requestStarts(
   policy: BackfillOverlap,
   reason?: string,
 ): Promise<void> {
-  await refuseScheduleWhilePaused(client, live);
+  await assertScheduleNotPaused(client, live);
   const overlap = policy === 'allow_all' ? ('ALLOW_ALL' as const) : ('BUFFER_ALL' as const);
   const times = liveStartTimes(live);
   const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;

@@ -101,14 +101,14 @@ async function readCalendar(
 async function openCalendar({ connector, path }: CalendarSource, { connectors }: Connectors) {
   const spec = connectors[connector];
   if (spec === undefined) throw new RangeError(`the plan has no connector ${connector}`);
-  const opened = openConnector(spec);
-  const refuse = (why: string) =>
+  const store = openConnector(spec);
+  const refuse = (reason: string) =>
     new RenderlineError(
       commandFailures.CALENDAR_UNREADABLE,
-      `The calendar ${path} in ${opened.describe()} ${why}.`,
+      `The calendar ${path} in ${store.describe()} ${reason}.`,
     );
-  if ((await opened.stat(path)) === null) throw refuse('does not exist');
-  return { bytes: await opened.read(path, maxIcsBytes), refuse };
+  if ((await store.stat(path)) === null) throw refuse('does not exist');
+  return { bytes: await store.read(path, maxIcsBytes), refuse };
 }
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -132,13 +132,13 @@ export function warnOfDays(
   if (lastStart < today) return [];
   const soon = Math.min(lastStart, today + warnDays);
   const needed = lastStart === Infinity ? soon : Math.min(lastStart, knownTo ?? lastStart);
-  const ended = calendars.flatMap(({ path, days, last }) => {
+  const problems = calendars.flatMap(({ path, days, last }) => {
     if (days === 0) return [`${path} has no days since 1 January of last year`];
     const end = last === null ? null : parseDay(last);
     return end === null || end >= needed ? [] : [`${path} ends on ${last}, before the schedule`];
   });
   return [
-    ...ended.map(
+    ...problems.map(
       (text) =>
         `${text}: runs also start on later holidays. Replace the calendar, then apply the file again.`,
     ),

@@ -9,9 +9,9 @@ import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { liveFacts, pauseNoteOf } from './schedule-facts.ts';
 import {
+  assertScheduleNotPaused,
   auditScheduleAction,
   readSchedule,
-  refuseScheduleWhilePaused,
 } from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
@@ -61,7 +61,7 @@ function changePause(
 ): Promise<ScheduleControlResult> {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
-    if (action.what === 'resumed') await refuseScheduleWhilePaused(client, live);
+    if (action.what === 'resumed') await assertScheduleNotPaused(client, live);
     const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
     await auditScheduleAction(client, live, action, () =>
       callWithTimeout(client, responseTimeoutMs.usual, () => change(handle)),
@@ -75,8 +75,8 @@ function changePause(
 /** What `triggerSchedule` would start. Changes nothing. */
 export async function previewTrigger(app: App, schedule: string) {
   const live = await withTemporal(app, ({ client }) => readSchedule(client, schedule));
-  const [running] = live.info.runningActions;
-  const isHeld = live.policies.overlap === 'SKIP' && running !== undefined;
+  const [runningAction] = live.info.runningActions;
+  const isHeld = live.policies.overlap === 'SKIP' && runningAction !== undefined;
   return {
     schema: 'renderline/schedule-trigger-preview/v1' as const,
     schedule,
@@ -84,7 +84,7 @@ export async function previewTrigger(app: App, schedule: string) {
     /** Plan, parameters and policies of the run, under the field names of `apply`. */
     given: liveFacts(live),
     /** The open run that makes the overlap policy skip this run; null if a run would start. */
-    heldBy: isHeld ? running.workflow.workflowId : null,
+    heldBy: isHeld ? runningAction.workflow.workflowId : null,
   };
 }
 
@@ -105,7 +105,7 @@ export async function triggerThrough(
   reason?: string,
 ): Promise<ScheduleControlResult> {
   const before = await readSchedule(client, schedule);
-  await refuseScheduleWhilePaused(client, before);
+  await assertScheduleNotPaused(client, before);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
   await sleep(msUntilNextRunId(before.info.recentActions, now()));
@@ -139,13 +139,15 @@ export function msUntilNextRunId(actions: readonly { takenAt: Date }[], nowMs: n
 }
 
 function findNewRun(before: ScheduleDescription, current: ScheduleDescription): string | null {
-  const known = new Set(before.info.recentActions.map(firstExecutionRunId));
-  const fresh = current.info.recentActions.filter((one) => !known.has(firstExecutionRunId(one)));
-  return fresh.at(-1)?.action.workflow.workflowId ?? null;
+  const knownRunIds = new Set(before.info.recentActions.map(firstExecutionRunId));
+  const newActions = current.info.recentActions.filter(
+    (action) => !knownRunIds.has(firstExecutionRunId(action)),
+  );
+  return newActions.at(-1)?.action.workflow.workflowId ?? null;
 }
 
-function firstExecutionRunId(one: ScheduleDescription['info']['recentActions'][number]): string {
-  return one.action.workflow.firstExecutionRunId;
+function firstExecutionRunId(action: ScheduleDescription['info']['recentActions'][number]): string {
+  return action.action.workflow.firstExecutionRunId;
 }
 
 function controlResult(

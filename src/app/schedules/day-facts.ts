@@ -67,7 +67,7 @@ function formatLastDay(endAtMs: number, timezone: string): string {
 /** One local time: `2027-01-04 01:00`. */
 function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: CronTimes): string {
   const two = (values: readonly number[]) =>
-    values.map((one) => String(one).padStart(2, '0')).join();
+    values.map((value) => String(value).padStart(2, '0')).join();
   const seconds = second.join() === '0' ? '' : `:${two(second)}`;
   return `${year.join()}-${two(month)}-${two(dayOfMonth)} ${two(hour)}:${two(minute)}${seconds}`;
 }

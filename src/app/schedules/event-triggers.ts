@@ -20,14 +20,14 @@ export interface ListedEventTrigger {
 /** All event triggers, each with the reason if it makes no progress. */
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
-  const known = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {
+  const listedTriggers = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {
     const trouble = await readTriggerProblem(client, workflowId);
     return { pipeline, event, taskQueue, trouble, unreadable: null };
   });
-  const others = unreadable.map(({ pipeline, ...one }) => {
-    return { ...one, pipeline, event: null, trouble: null };
+  const others = unreadable.map(({ pipeline, ...trigger }) => {
+    return { ...trigger, pipeline, event: null, trouble: null };
   });
-  return [...(await Promise.all(known)), ...others];
+  return [...(await Promise.all(listedTriggers)), ...others];
 }
 
 /** For example `the platform refuses the key (3 attempts, retrying)`. */

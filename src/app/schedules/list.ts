@@ -37,13 +37,13 @@ export function listSchedules(app: App) {
 }
 
 export async function readSchedules(client: Client, nowMs: number): Promise<ListedSchedule[]> {
-  const listed: ListedSchedule[] = [];
+  const schedules: ListedSchedule[] = [];
   for (const id of await listScheduleIds(client)) {
     const live = await describeSchedule(tolerantClient(client), id);
     // The schedule may have been removed since the listing.
-    if (live !== null) listed.push(await toListedSchedule(client, live, nowMs));
+    if (live !== null) schedules.push(await toListedSchedule(client, live, nowMs));
   }
-  return listed;
+  return schedules;
 }
 
 async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {

@@ -43,9 +43,10 @@ export interface FieldChange {
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
-export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Facts {
-  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } = wanted;
-  const { days, calendars } = wanted;
+export function declaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseState): Facts {
+  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } =
+    declaredSchedule;
+  const { days, calendars } = declaredSchedule;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval === null ? [] : [interval], timezone),
@@ -56,7 +57,9 @@ export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Fact
     ...queueFacts(taskQueue, {
       searchable,
       ...withoutUndefined({ missingSearchAttributes }),
-      hasPositionAttribute: Boolean(wanted.hasPositionAttribute && hasSearchablePositions(plan)),
+      hasPositionAttribute: Boolean(
+        declaredSchedule.hasPositionAttribute && hasSearchablePositions(plan),
+      ),
     }),
   };
 }
@@ -79,12 +82,12 @@ export function liveFacts(live: ScheduleDescription): Facts {
 }
 
 /** Fields that applying the file would change. */
-export function compareFacts(live: Facts, wanted: Facts): FieldChange[] {
-  const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
+export function compareFacts(live: Facts, fileFacts: Facts): FieldChange[] {
+  const fields = [...new Set([...Object.keys(fileFacts), ...Object.keys(live)])];
   return fields.flatMap((field) => {
-    const was = live[field] ?? null;
-    const is = wanted[field] ?? null;
-    return was === is ? [] : [{ field, was, is }];
+    const liveValue = live[field] ?? null;
+    const fileValue = fileFacts[field] ?? null;
+    return liveValue === fileValue ? [] : [{ field, was: liveValue, is: fileValue }];
   });
 }
 
@@ -93,16 +96,16 @@ export function compareFacts(live: Facts, wanted: Facts): FieldChange[] {
  * that the file declares ends when its line is removed.
  */
 export function pauseAfterApply(
-  wanted: DeclaredSchedule,
+  declaredSchedule: DeclaredSchedule,
   live: ScheduleDescription | null,
 ): PauseState {
-  const { paused } = wanted.declaration;
+  const { paused } = declaredSchedule.declaration;
   if (paused !== null) return { paused: true, note: paused };
   if (live?.state.paused === true) {
     const note = live.state.note ?? '';
     if (readActionMemo(live)?.pausedByFile !== note) return { paused: true, note };
   }
-  return { paused: false, note: unpausedNote(wanted) };
+  return { paused: false, note: unpausedNote(declaredSchedule) };
 }
 
 /** Reason for the pause of the schedule; null if it is not paused. */
@@ -203,10 +206,10 @@ function readSpec(spec: ScheduleDescription['spec']) {
   const isExtra = ({ comment }: CalendarSpecDescription) => comment?.startsWith(extraMark) === true;
   const isInstant = ({ every }: IntervalSpecDescription) => every >= minInstantMs;
   return {
-    calendars: calendars.filter((one) => !isExtra(one)),
+    calendars: calendars.filter((calendar) => !isExtra(calendar)),
     extra: calendars.filter(isExtra).map(cronTimesOf),
     intervals: intervals
-      .filter((one) => !isInstant(one))
+      .filter((interval) => !isInstant(interval))
       .map(({ every, offset }) => ({ everyMs: every, offsetMs: offset || 0 })),
     instantsMs: intervals.filter(isInstant).map(({ every }) => every),
     skip: skip.map(cronTimesOf),
@@ -268,9 +271,9 @@ function queueFacts(
 /** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */
 function cronText(calendar: CalendarSpecDescription): string {
   const text = calendar.comment ?? '';
-  const parsed = parseCron(text);
-  const same = parsed.ok && isDeepStrictEqual(parsed.times, cronTimesOf(calendar));
-  return same ? text : changedElsewhere;
+  const parseResult = parseCron(text);
+  const isUnchanged = parseResult.ok && isDeepStrictEqual(parseResult.times, cronTimesOf(calendar));
+  return isUnchanged ? text : changedElsewhere;
 }
 
 function cronTimesOf(calendar: CalendarSpecDescription): CronTimes {

@@ -59,7 +59,7 @@ export interface PauseState {
 
 /** Options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
 export function scheduleOptions(
-  wanted: DeclaredSchedule,
+  declaredSchedule: DeclaredSchedule,
   state: PauseState,
 ): ScheduleOptions & { scheduleId: string } {
   const {
@@ -69,12 +69,12 @@ export function scheduleOptions(
     searchable,
     missingSearchAttributes,
     hasPositionAttribute,
-  } = wanted;
+  } = declaredSchedule;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
-  const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = wanted.days;
-  const plan = temporalPlan(wanted.areNamesHidden === true, wanted.plan);
+  const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = declaredSchedule.days;
+  const plan = temporalPlan(declaredSchedule.areNamesHidden === true, declaredSchedule.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
-  const name = temporalName(wanted.areNamesHidden === true, declaredName);
+  const name = temporalName(declaredSchedule.areNamesHidden === true, declaredName);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = {
     plan,
@@ -86,9 +86,9 @@ export function scheduleOptions(
   };
   const actionMemo: ActionMemo = {
     pausedByFile: declaration.paused,
-    path: wanted.path,
+    path: declaredSchedule.path,
     ...(name === declaredName ? {} : { schedule: declaredName }),
-    ...(knownTo === null ? {} : { days: { calendars: wanted.calendars, knownTo } }),
+    ...(knownTo === null ? {} : { days: { calendars: declaredSchedule.calendars, knownTo } }),
   };
   const searchAttributes = searchable
     ? {
@@ -143,17 +143,17 @@ export function scheduleOptions(
 export const minInstantMs = 10 * 366 * 86_400_000;
 
 function calendarOf(times: CronTimes, comment = ''): CalendarSpec {
-  const listed = <Value>(field: keyof CronTimes, read: (value: number) => Value) =>
-    times[field].length === everyValue[field].length ? '*' : times[field].map(read);
+  const formatField = <Value>(field: keyof CronTimes, convert: (value: number) => Value) =>
+    times[field].length === everyValue[field].length ? '*' : times[field].map(convert);
   const number = (value: number) => value;
   return {
-    second: listed('second', number),
-    minute: listed('minute', number),
-    hour: listed('hour', number),
-    dayOfMonth: listed('dayOfMonth', number),
-    month: listed('month', (month) => MONTHS[month - 1] ?? 'JANUARY'),
-    year: listed('year', number),
-    dayOfWeek: listed('dayOfWeek', (day) => DAYS_OF_WEEK[day] ?? 'SUNDAY'),
+    second: formatField('second', number),
+    minute: formatField('minute', number),
+    hour: formatField('hour', number),
+    dayOfMonth: formatField('dayOfMonth', number),
+    month: formatField('month', (month) => MONTHS[month - 1] ?? 'JANUARY'),
+    year: formatField('year', number),
+    dayOfWeek: formatField('dayOfWeek', (day) => DAYS_OF_WEEK[day] ?? 'SUNDAY'),
     comment,
   };
 }

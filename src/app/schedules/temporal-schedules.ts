@@ -10,7 +10,7 @@ import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { refuseWhilePaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../refuse-while-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { liveScheduleName } from './schedule-facts.ts';
 import {
@@ -44,8 +44,8 @@ export async function findSchedule(
   client: Client,
   name: string,
 ): Promise<ScheduleDescription | null> {
-  const found = await describeSchedule(client, temporalName(hidesNames(client), name));
-  if (found === null || hasScheduleMemo(found.memo)) return found;
+  const schedule = await describeSchedule(client, temporalName(hidesNames(client), name));
+  if (schedule === null || hasScheduleMemo(schedule.memo)) return schedule;
   throw new RenderlineError(
     commandFailures.FOREIGN_SCHEDULE,
     `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
@@ -67,15 +67,18 @@ export function nullIfMissing(error: unknown): null {
 
 /** @throws RenderlineError SCHEDULE_NOT_FOUND */
 export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
-  const found = await findSchedule(client, name);
-  if (found !== null) return found;
+  const schedule = await findSchedule(client, name);
+  if (schedule !== null) return schedule;
   const ids = await listScheduleIds(client);
-  const ofPipeline = ids.filter((one) =>
-    one.startsWith(`${temporalName(hidesNames(client), name)}/`),
+  const ofPipeline = ids.filter((id) =>
+    id.startsWith(`${temporalName(hidesNames(client), name)}/`),
   );
-  const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, ids);
+  const suggestion = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, ids);
   throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
-    fix: near === null ? 'List the schedules: renderline schedules' : `Did you mean "${near}"?`,
+    fix:
+      suggestion === null
+        ? 'List the schedules: renderline schedules'
+        : `Did you mean "${suggestion}"?`,
   });
 }
 
@@ -87,24 +90,24 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
  */
 export async function writeSchedule(
   client: Client,
-  wanted: DeclaredSchedule,
+  declaredSchedule: DeclaredSchedule,
   pauseOf: (live: ScheduleDescription | null) => PauseState,
   isNew: boolean,
 ): Promise<void> {
-  const { scheduleId, memo, action, ...options } = scheduleOptions(wanted, pauseOf(null));
-  const refused = (error: unknown) => {
+  const { scheduleId, memo, action, ...options } = scheduleOptions(declaredSchedule, pauseOf(null));
+  const throwRefusal = (error: unknown) => {
     throw explainRefusal(scheduleId, error) ?? error;
   };
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     if (isNew) {
-      const created = { ...options, scheduleId, memo: memo ?? {}, action };
-      await client.schedule.create(created).catch(refused);
+      const createOptions = { ...options, scheduleId, memo: memo ?? {}, action };
+      await client.schedule.create(createOptions).catch(throwRefusal);
       return;
     }
     await client.schedule
       .getHandle(scheduleId)
       .update((live) => ({ ...options, action, state: pauseOf(live) }))
-      .catch(refused);
+      .catch(throwRefusal);
   });
 }
 
@@ -140,32 +143,28 @@ function explainRefusal(name: string, error: unknown): RenderlineError | null {
 }
 
 /**
- * Does the work and writes it to the audit log of the schedule's task queue.
- * @throws NotRecordedError before the work starts, if the log cannot be written; errors of `work` unchanged
+ * Runs the task and writes it to the audit log of the schedule's task queue.
+ * @throws NotRecordedError before the task starts, if the log cannot be written; errors of `task` unchanged
  */
 export function auditScheduleAction<T>(
   client: Client,
   live: ScheduleDescription,
   act: Pick<RecordedAction, 'what' | 'reason' | 'details'>,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
   const name = liveScheduleName(live);
   const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
   return withAuditRecord(
     { client, taskQueue: live.action.taskQueue },
     { ...act, ...subject },
-    work,
+    task,
   );
 }
 
 /** Refuses what would start runs during a general pause. @throws RenderlineError ALL_PAUSED */
-export async function refuseScheduleWhilePaused(
+export async function assertScheduleNotPaused(
   client: Client,
   live: ScheduleDescription,
 ): Promise<void> {
-  await refuseWhilePaused(
-    client,
-    live.action.taskQueue,
-    pipelineOfSchedule(liveScheduleName(live)),
-  );
+  await assertNotPaused(client, live.action.taskQueue, pipelineOfSchedule(liveScheduleName(live)));
 }

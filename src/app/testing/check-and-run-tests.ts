@@ -59,7 +59,7 @@ export async function checkAndRunTests(
     (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, options)),
   );
   const valid = requireValidTests(app, files);
-  refuseNoMatch(valid, only);
+  assertSomeMatch(valid, only);
   const maker = await loadSandbox();
   const startedAtMs = app.now();
   const note = (text: string) => app.note(text);
@@ -91,13 +91,15 @@ export async function checkAndRunTests(
 }
 
 function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests[] {
-  for (const one of files) {
-    app.reportProblems(one, one.problems);
+  for (const checkedFile of files) {
+    app.reportProblems(checkedFile, checkedFile.problems);
   }
-  const valid = files.flatMap((one) => (one.tests === null ? [] : [{ ...one, tests: one.tests }]));
+  const valid = files.flatMap((checkedFile) =>
+    checkedFile.tests === null ? [] : [{ ...checkedFile, tests: checkedFile.tests }],
+  );
   if (valid.length === files.length) return valid;
   const invalid = files.filter(({ tests }) => tests === null);
-  const problems = invalid.flatMap((one) => one.problems);
+  const problems = invalid.flatMap((checkedFile) => checkedFile.problems);
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const names = invalid.map(({ file }) => file).join(' and ');
   const message = `${names} ${invalid.length === 1 ? 'is' : 'are'} not valid: ${formatCount(errors, 'problem')}. No test was run.`;
@@ -111,14 +113,14 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
   );
 }
 
-function refuseNoMatch(files: readonly ValidTests[], only: string): void {
+function assertSomeMatch(files: readonly ValidTests[], only: string): void {
   const names = files.flatMap(({ tests }) => tests.tests.map(({ name }) => name));
   if (names.some((name) => matchesName(name, only))) return;
-  const known = names.slice(0, 20).map((name) => `  ${name}`);
+  const nameLines = names.slice(0, 20).map((name) => `  ${name}`);
   throw new RenderlineError(
     commandFailures.NO_TESTS,
     `No test has ${JSON.stringify(only)} in its name.`,
-    { fix: ['The tests are:', ...known].join('\n') },
+    { fix: ['The tests are:', ...nameLines].join('\n') },
   );
 }
 
@@ -146,22 +148,22 @@ async function runTests(
 ): Promise<TestResult[]> {
   const limit = pLimit(atOnce ?? Math.min(maxConcurrent, availableParallelism()));
   const results = await awaitAll(
-    files.map(async (checked) => {
-      const snapshots = await Snapshots.of(checked.file, cwd, update);
-      const selected = checked.tests.tests.flatMap((test, index) =>
+    files.map(async (checkedFile) => {
+      const snapshots = await Snapshots.of(checkedFile.file, cwd, update);
+      const selected = checkedFile.tests.tests.flatMap((test, index) =>
         matchesName(test.name, only) ? [{ test, path: ['tests', index] }] : [],
       );
       const played = await awaitAll(
         selected.map(({ test, path }) =>
           limit(async () => {
-            const testCase = { checked, tests: checked.tests, test, path };
+            const testCase = { checkedFile, tests: checkedFile.tests, test, path };
             const result = await runTest(testCase, { ...options, snapshots });
             onResult(result);
             return result;
           }),
         ),
       );
-      await snapshots.save(new Set(checked.tests.tests.flatMap(snapshotNames)));
+      await snapshots.save(new Set(checkedFile.tests.tests.flatMap(snapshotNames)));
       return played;
     }),
   );

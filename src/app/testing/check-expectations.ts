@@ -68,17 +68,17 @@ function checkEqual(path: Path, expected: string | undefined, got: string): Mism
   return expected === undefined || expected === got ? [] : [{ path, expected, got }];
 }
 
-function checkBounds(path: Path, expected: Bounds | undefined, got: number): Mismatch[] {
-  if (expected === undefined || isWithinBounds(expected, got)) return [];
-  return [{ path, expected: String(expected), got: String(got) }];
+function checkBounds(path: Path, bounds: Bounds | undefined, got: number): Mismatch[] {
+  if (bounds === undefined || isWithinBounds(bounds, got)) return [];
+  return [{ path, expected: String(bounds), got: String(got) }];
 }
 
-/** @param expected a number, `<= 5`, `>= 1`, `< 5`, `> 1` or `2..4` */
-export function isWithinBounds(expected: Bounds, got: number): boolean {
-  if (typeof expected === 'number') return got === expected;
-  const [, low, high] = /^(\d+)\s*\.\.\s*(\d+)$/.exec(expected) ?? [];
+/** @param bounds a number, `<= 5`, `>= 1`, `< 5`, `> 1` or `2..4` */
+export function isWithinBounds(bounds: Bounds, got: number): boolean {
+  if (typeof bounds === 'number') return got === bounds;
+  const [, low, high] = /^(\d+)\s*\.\.\s*(\d+)$/.exec(bounds) ?? [];
   if (low !== undefined) return Number(low) <= got && got <= Number(high);
-  const [, sign = '', bound = ''] = /^(<=|>=|<|>)\s*(\d+)$/.exec(expected) ?? [];
+  const [, sign = '', bound = ''] = /^(<=|>=|<|>)\s*(\d+)$/.exec(bounds) ?? [];
   return satisfiesBound(sign, got, Number(bound));
 }
 
@@ -88,39 +88,39 @@ function satisfiesBound(sign: string, got: number, bound: number): boolean {
   return sign === '<' ? got < bound : got > bound;
 }
 
-function checkAssets(expected: Expect['assets'] = {}, { assets }: TestedRun): Mismatch[] {
+function checkAssets(boundsByName: Expect['assets'] = {}, { assets }: TestedRun): Mismatch[] {
   const names = ['total', 'complete', 'failed', 'skipped', 'unchanged'] as const;
-  return names.flatMap((name) => checkBounds(['assets', name], expected[name], assets[name]));
+  return names.flatMap((name) => checkBounds(['assets', name], boundsByName[name], assets[name]));
 }
 
 function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] {
-  const counted = checkBounds(['fileCount'], fileCount, facts.files.length);
-  if (files === undefined) return counted;
-  return [...counted, ...checkSameItems(['files'], files, facts.files)];
+  const countMismatches = checkBounds(['fileCount'], fileCount, facts.files.length);
+  if (files === undefined) return countMismatches;
+  return [...countMismatches, ...checkSameItems(['files'], files, facts.files)];
 }
 
 /** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
 function matchEach<Expected, Got>(
-  expected: readonly Expected[],
+  expectedItems: readonly Expected[],
   got: readonly Got[],
   fits: (expected: Expected, got: Got) => boolean,
 ): { missing: [index: number, Expected][]; unmatched: Got[] } {
   const unmatched = [...got];
-  const missing = [...expected.entries()].filter(([, wanted]) => {
-    const position = unmatched.findIndex((one) => fits(wanted, one));
+  const missingEntries = [...expectedItems.entries()].filter(([, expectedItem]) => {
+    const position = unmatched.findIndex((item) => fits(expectedItem, item));
     if (position !== -1) unmatched.splice(position, 1);
     return position === -1;
   });
-  return { missing, unmatched };
+  return { missing: missingEntries, unmatched };
 }
 
 /** Compares two lists without regard to order. */
 function checkSameItems(
   path: Path,
-  expected: readonly string[],
+  expectedTexts: readonly string[],
   got: readonly string[],
 ): Mismatch[] {
-  const { missing, unmatched } = matchEach(expected, got, (text, one) => text === one);
+  const { missing, unmatched } = matchEach(expectedTexts, got, (text, item) => text === item);
   const mismatches = missing.map(([index, text], position) => ({
     path: [...path, index],
     expected: text,
@@ -130,44 +130,47 @@ function checkSameItems(
         : 'missing',
   }));
   if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
-  return [{ path, expected: `only ${expected.length}`, got: `also ${formatList(unmatched)}` }];
+  return [{ path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatched)}` }];
 }
 
-function checkFailures(expected: Expect['failures'], { failures }: TestedRun): Mismatch[] {
-  if (expected === undefined) return [];
-  const matched = matchEach(
-    expected,
+function checkFailures(expectedFailures: Expect['failures'], { failures }: TestedRun): Mismatch[] {
+  if (expectedFailures === undefined) return [];
+  const matches = matchEach(
+    expectedFailures,
     failures,
-    ({ key, code, node, says }, one) =>
-      one.key === key &&
-      (code === undefined || one.code === code) &&
-      (node === undefined || one.node === node) &&
-      (says === undefined || one.message.includes(says)),
+    ({ key, code, node, says }, failure) =>
+      failure.key === key &&
+      (code === undefined || failure.code === code) &&
+      (node === undefined || failure.node === node) &&
+      (says === undefined || failure.message.includes(says)),
   );
-  const missing = matched.missing.map(([index, { key, code, node, says }]): Mismatch => {
-    const wanted = [key, code, node && `at ${node}`, says && `saying "${says}"`];
-    const own = failures.find((one) => one.key === key);
-    const got = own === undefined ? 'it did not fail' : formatFailure(own);
-    return { path: ['failures', index], expected: wanted.filter(Boolean).join(' '), got };
+  const mismatches = matches.missing.map(([index, { key, code, node, says }]): Mismatch => {
+    const parts = [key, code, node && `at ${node}`, says && `saying "${says}"`];
+    const actualFailure = failures.find((failure) => failure.key === key);
+    const got = actualFailure === undefined ? 'it did not fail' : formatFailure(actualFailure);
+    return { path: ['failures', index], expected: parts.filter(Boolean).join(' '), got };
   });
-  const named = new Set(expected.map(({ key }) => key));
-  const others = matched.unmatched.filter(({ key }) => !named.has(key));
-  if (others.length === 0) return missing;
+  const expectedKeys = new Set(expectedFailures.map(({ key }) => key));
+  const others = matches.unmatched.filter(({ key }) => !expectedKeys.has(key));
+  if (others.length === 0) return mismatches;
   const got = formatList(others.map(formatFailure));
-  return [...missing, { path: ['failures'], expected: 'no other failures', got }];
+  return [...mismatches, { path: ['failures'], expected: 'no other failures', got }];
 }
 
 function formatFailure({ key, code, node, message }: TestedRun['failures'][number]): string {
   return `${key} ${code}${node === '' ? '' : ` at ${node}`}: ${message}`;
 }
 
-function checkFailureCodes(expected: Expect['failureCodes'], { failures }: TestedRun): Mismatch[] {
-  if (expected === undefined) return [];
+function checkFailureCodes(
+  boundsByCode: Expect['failureCodes'],
+  { failures }: TestedRun,
+): Mismatch[] {
+  if (boundsByCode === undefined) return [];
   const counts: Record<string, number> = {};
   for (const { code } of failures) counts[code] = (counts[code] ?? 0) + 1;
-  const others = Object.keys(counts).filter((code) => !Object.hasOwn(expected, code));
+  const others = Object.keys(counts).filter((code) => !Object.hasOwn(boundsByCode, code));
   return [
-    ...Object.entries(expected).flatMap(([code, bounds]) =>
+    ...Object.entries(boundsByCode).flatMap(([code, bounds]) =>
       checkBounds(['failureCodes', code], bounds, counts[code] ?? 0),
     ),
     ...others.map((code) => ({
@@ -178,47 +181,50 @@ function checkFailureCodes(expected: Expect['failureCodes'], { failures }: Teste
   ];
 }
 
-function checkWarnings(expected: Expect['warnings'] = [], { warnings }: TestedRun): Mismatch[] {
+function checkWarnings(
+  expectedTexts: Expect['warnings'] = [],
+  { warnings }: TestedRun,
+): Mismatch[] {
   const got = warnings.length === 0 ? 'no warnings' : formatList(warnings);
-  return expected.flatMap((part, index) =>
-    warnings.some((one) => one.includes(part))
+  return expectedTexts.flatMap((part, index) =>
+    warnings.some((warning) => warning.includes(part))
       ? []
       : [{ path: ['warnings', index], expected: part, got }],
   );
 }
 
-function checkRequests(expected: Expect['requests'] = {}, { requests }: TestedRun): Mismatch[] {
+function checkRequests(boundsByName: Expect['requests'] = {}, { requests }: TestedRun): Mismatch[] {
   const total = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  return Object.entries(expected).flatMap(([name, bounds]) =>
+  return Object.entries(boundsByName).flatMap(([name, bounds]) =>
     checkBounds(['requests', name], bounds, name === 'total' ? total : (requests[name] ?? 0)),
   );
 }
 
-function checkNotices(expected: Expect['notices'], { notices }: TestedRun): Mismatch[] {
-  if (expected === undefined) return [];
-  const { missing: lacking, unmatched } = matchEach(
-    expected,
+function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun): Mismatch[] {
+  if (expectedNotices === undefined) return [];
+  const { missing, unmatched } = matchEach(
+    expectedNotices,
     notices,
-    ({ url, type, outcome, key, says }, one) =>
-      (url === undefined || one.url === url) &&
-      (type === undefined || one.type === type) &&
-      (outcome === undefined || one.outcome === outcome) &&
-      (key === undefined || one.keys.includes(key)) &&
-      (says === undefined || one.text.includes(says)),
+    ({ url, type, outcome, key, says }, notice) =>
+      (url === undefined || notice.url === url) &&
+      (type === undefined || notice.type === type) &&
+      (outcome === undefined || notice.outcome === outcome) &&
+      (key === undefined || notice.keys.includes(key)) &&
+      (says === undefined || notice.text.includes(says)),
   );
   const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
-  const missing = lacking.map(([index, { url, type, outcome, key, says }]): Mismatch => {
-    const words = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
-    return { path: ['notices', index], expected: words.filter(Boolean).join(' '), got };
+  const mismatches = missing.map(([index, { url, type, outcome, key, says }]): Mismatch => {
+    const parts = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
+    return { path: ['notices', index], expected: parts.filter(Boolean).join(' '), got };
   });
-  if (missing.length > 0 || unmatched.length === 0) return missing;
+  if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
   const others = `also ${formatList(unmatched.map(formatNotice))}`;
-  return [{ path: ['notices'], expected: `only ${expected.length}`, got: others }];
+  return [{ path: ['notices'], expected: `only ${expectedNotices.length}`, got: others }];
 }
 
 function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): string {
-  const what = type === '' ? text.slice(0, 100) : type;
-  return [what, outcome, keys.join(' and '), `to ${url}`].filter((word) => word !== '').join(' ');
+  const label = type === '' ? text.slice(0, 100) : type;
+  return [label, outcome, keys.join(' and '), `to ${url}`].filter((word) => word !== '').join(' ');
 }
 
 function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatch[] {
@@ -228,42 +234,46 @@ function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatc
   return [{ path: ['takes'], expected, got: `${Math.round(ms / 1_000)}s` }];
 }
 
-const formatList = (words: readonly string[]) => formatFirst(words, 5);
+const formatList = (texts: readonly string[]) => formatFirst(texts, 5);
 
 const maxStarts = 1_000;
 
 /** Compares the starts of schedules. @throws RenderlineError if a time in the test cannot be parsed */
 export function checkStarts(
-  expected: NonNullable<Expect['starts']>,
+  expectedStarts: NonNullable<Expect['starts']>,
   schedules: readonly ScheduleDeclaration[],
 ): Mismatch[] {
-  const { schedule: name, from, to, at } = expected;
-  const declared = schedules.find((one) => name === undefined || one.name === name);
-  if (declared === undefined) {
-    const known = formatList(schedules.map((one) => one.name ?? 'one without a name'));
+  const { schedule: name, from, to, at } = expectedStarts;
+  const declaration = schedules.find((schedule) => name === undefined || schedule.name === name);
+  if (declaration === undefined) {
+    const scheduleNames = formatList(
+      schedules.map((schedule) => schedule.name ?? 'one without a name'),
+    );
     const path = ['starts', 'schedule'];
-    return [{ path, expected: name ?? 'a schedule', got: known === '' ? 'none' : known }];
+    return [
+      { path, expected: name ?? 'a schedule', got: scheduleNames === '' ? 'none' : scheduleNames },
+    ];
   }
-  const { timezone } = declared;
+  const { timezone } = declaration;
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
   // Tests read no calendars (.ics), so the days of calendars count as ordinary days.
-  const times = startTimesOn(declared, scheduleDaysOf(declared, [], computedDays(fromMs)));
+  const times = startTimesOn(declaration, scheduleDaysOf(declaration, [], computedDays(fromMs)));
   for (const startMs of nextStarts(times, fromMs - 1)) {
     if (startMs >= toMs || starts.length === maxStarts) break;
     starts.push(startMs);
   }
   const expectedMs = at.map(moment);
-  const missing = at.flatMap((text, index) =>
+  const mismatches = at.flatMap((text, index) =>
     starts.includes(expectedMs[index] ?? 0)
       ? []
       : [{ path: ['starts', 'at', index], expected: text, got: 'no start then' }],
   );
   const others = starts.filter((startMs) => !expectedMs.includes(startMs));
-  if (others.length === 0) return missing;
+  if (others.length === 0) return mismatches;
   const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;
-  return [...missing, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
+  return [...mismatches, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
 }
 
 /** The outcome of a test, and the expectations that were not met, with their positions in the test file. */

@@ -54,11 +54,11 @@ export async function executeEventRuns(
     if (now() < sweepMs + sweepGraceMs) continue;
     // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));
-    const { started, lastSweepAtMs, isBusy } = readTriggerHistory(
+    const { startedRuns, lastSweepAtMs, isBusy } = readTriggerHistory(
       (await handle.fetchHistory()).events ?? [],
     );
     if (lastSweepAtMs < sweepMs || isBusy) continue;
-    const runs = await Promise.all(started.map((run) => readSnapshot(temporal, run)));
+    const runs = await Promise.all(startedRuns.map((run) => readSnapshot(temporal, run)));
     if (runs.some(({ status }) => status === 'running')) continue;
     await handle.terminate();
     return runs;
@@ -67,7 +67,7 @@ export async function executeEventRuns(
 
 interface TriggerHistory {
   /** Ids of the started runs. */
-  started: string[];
+  startedRuns: string[];
   /** Start time of the last finished sweep. */
   lastSweepAtMs: number;
   /** Whether the trigger has unprocessed events, or is starting a run. */
@@ -79,7 +79,7 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 /** Reads what an event trigger has done, from the trigger's history. */
 export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHistory {
   const sweepStarts = new Map<string, number>();
-  const started: string[] = [];
+  const startedRuns: string[] = [];
   let lastSweepAtMs = 0;
   let requestedRuns = 0;
   let hasPendingTask = false;
@@ -95,7 +95,11 @@ export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHist
     if (completedId) lastSweepAtMs = sweepStarts.get(String(completedId)) ?? lastSweepAtMs;
     if (event.startChildWorkflowExecutionInitiatedEventAttributes) requestedRuns += 1;
     const run = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
-    if (run) started.push(run);
+    if (run) startedRuns.push(run);
   }
-  return { started, lastSweepAtMs, isBusy: hasPendingTask || requestedRuns > started.length };
+  return {
+    startedRuns,
+    lastSweepAtMs,
+    isBusy: hasPendingTask || requestedRuns > startedRuns.length,
+  };
 }

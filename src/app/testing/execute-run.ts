@@ -37,7 +37,7 @@ import { taskQueue } from './workers/test-worker.ts';
 
 export interface RunRequest {
   run: TestRun;
-  checked: Pick<CheckedTests, 'folder' | 'pipeline' | 'channels'>;
+  checkedFile: Pick<CheckedTests, 'folder' | 'pipeline' | 'channels'>;
   /** Parameters of the test file and of the test. */
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
@@ -60,10 +60,10 @@ export interface ExecutedRun {
 
 /** Executes the run without a timeout, which the caller must set. */
 export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
-  const { run, checked, maker, notices } = request;
+  const { run, checkedFile, maker, notices } = request;
   const { folder } = testBed;
   for (const path of run.remove) await rm(join(folder, path), { recursive: true, force: true });
-  await createFiles(run.files, { folder, copyFolder: checked.folder, maker });
+  await createFiles(run.files, { folder, copyFolder: checkedFile.folder, maker });
   await callSandbox(testBed.sandbox, '/faults', faultRules(run.faults));
   const compiled = await compileForTest(request, folder);
   const { plan } = compiled;
@@ -76,11 +76,11 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
       ? [await executeOneRun(testBed, testPlan, { limits, request })]
       : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
   const reports = await Promise.all(
-    snapshots.map((one) => readRunDetails(testBed.temporal, one, testBed.now())),
+    snapshots.map((snapshot) => readRunDetails(testBed.temporal, snapshot, testBed.now())),
   );
   // Separate workflows send the notices about a whole run, and no run waits for these workflows.
-  const expected = run.expect.notices?.length ?? 0;
-  for (let nth = 0; nth < noticeSlices && request.notices.count() < expected; nth += 1) {
+  const expectedCount = run.expect.notices?.length ?? 0;
+  for (let nth = 0; nth < noticeSlices && request.notices.count() < expectedCount; nth += 1) {
     await testBed.advanceTime(1_000);
   }
   return { facts: factsOf(snapshots, reports, request), reports, problems: [] };
@@ -112,27 +112,34 @@ async function executeOneRun(
 
 /** Compiles the pipeline. Relative paths start at the test's folder, and folders there replace default folders. */
 export async function compileForTest(
-  { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
+  {
+    checkedFile,
+    parameters,
+    environment,
+  }: Pick<RunRequest, 'checkedFile' | 'parameters' | 'environment'>,
   folder: string,
 ): Promise<CompileResult> {
-  const { pipeline, channels } = checked;
-  const read = await readPipelineFile(pipeline, pipeline);
-  if (!read.ok) throw new Error(read.problem.message);
-  const shared = await readShared(read.text, dirname(pipeline), undefined);
-  const place = { cwd: folder, fileFolder: folder, shared };
-  const options = { ...place, environment, channels, opensNothing: true } as const;
-  const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
-  const folders = Object.entries(declared?.parameters ?? {})
+  const { pipeline, channels } = checkedFile;
+  const fileText = await readPipelineFile(pipeline, pipeline);
+  if (!fileText.ok) throw new Error(fileText.problem.message);
+  const sharedTexts = await readShared(fileText.text, dirname(pipeline), undefined);
+  const sourceOptions = { cwd: folder, fileFolder: folder, shared: sharedTexts };
+  const options = { ...sourceOptions, environment, channels, opensNothing: true } as const;
+  const declaredPipeline = compileText(fileText.text, pipeline, {
+    ...options,
+    parameters: null,
+  }).pipeline;
+  const folders = Object.entries(declaredPipeline?.parameters ?? {})
     .filter(
       ([name, { type, default: preset = '' }]) =>
         type === 'path' && extname(String(preset)) === '' && !Object.hasOwn(parameters, name),
     )
     .map(([name]) => name);
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
-  const own = Object.fromEntries(folders.map((name) => [name, name]));
-  return compileText(read.text, basename(pipeline), {
+  const folderParameters = Object.fromEntries(folders.map((name) => [name, name]));
+  return compileText(fileText.text, basename(pipeline), {
     ...options,
-    parameters: { ...own, ...parameters },
+    parameters: { ...folderParameters, ...parameters },
   });
 }
 
@@ -191,8 +198,8 @@ async function approve(
 ): Promise<void> {
   const store = openStoreOfRun(snapshot);
   if (awaitedDecisions(progress)) {
-    const waiting = await readWaitingAssets(store, () => false);
-    const verdicts = waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
+    const waitingAssets = await readWaitingAssets(store, () => false);
+    const verdicts = waitingAssets.map((asset) => ({ asset, verdict: 'approve' as const }));
     await decide(temporal, snapshot.run, store, verdicts, { reason: undefined, nowMs: now() });
     return;
   }
@@ -251,9 +258,9 @@ export function factsOf(
   };
 }
 
-function sumOf<Counts extends object>(one: Counts, other: Counts): Counts {
-  const sum: Record<string, number> = Object.fromEntries(Object.entries(one));
-  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + Number(count);
+function sumOf<Counts extends object>(a: Counts, b: Counts): Counts {
+  const sum: Record<string, number> = Object.fromEntries(Object.entries(a));
+  for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + Number(count);
   return sum as Counts;
 }
 
@@ -269,8 +276,8 @@ export function withTestConnectors(
   records: Pipeline['records'],
   { folder, notices }: TestPlaces,
 ): Plan {
-  const own = recordsBelow(records, plan.records, folder);
-  let text = JSON.stringify(own ? { ...plan, records: own } : plan);
+  const testRecords = recordsBelow(records, plan.records, folder);
+  let text = JSON.stringify(testRecords ? { ...plan, records: testRecords } : plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
     if (isInTest(spec, folder)) continue;
     const local = JSON.stringify({ type: 'local', path: join(folder, name) });

@@ -20,22 +20,22 @@ export function faultRules(faults: readonly Fault[]): object[] {
 function toRule(fault: Fault): object | null {
   const { model, upload, render, capture, colorway, request, notification } = fault;
   const { nth, every, times } = fault;
-  const when = withoutUndefined({ nth, every, times });
+  const occurrence = withoutUndefined({ nth, every, times });
   if (request !== undefined) {
     // `*` matches every method and path.
-    return { match: request === '*' ? '* /**' : request, ...when, do: requestEffect(fault) };
+    return { match: request === '*' ? '* /**' : request, ...occurrence, do: requestEffect(fault) };
   }
   if (notification !== undefined) {
-    return { event: notification, ...when, do: noticeEffect(fault) };
+    return { event: notification, ...occurrence, do: noticeEffect(fault) };
   }
   if (upload !== undefined) {
     const { answers: status = 500 } = fault;
-    return { upload: platformNameGlob(upload), ...when, do: { status } };
+    return { upload: platformNameGlob(upload), ...occurrence, do: { status } };
   }
-  const named = withoutUndefined({ model, render, capture, colorway });
-  const [subject, glob] = Object.entries(named)[0] ?? [];
+  const globsBySubject = withoutUndefined({ model, render, capture, colorway });
+  const [subject, glob] = Object.entries(globsBySubject)[0] ?? [];
   if (subject === undefined || glob === undefined) return null;
-  return { [subject]: platformNameGlob(glob), ...when, do: workEffect(fault) };
+  return { [subject]: platformNameGlob(glob), ...occurrence, do: workEffect(fault) };
 }
 
 /** A glob for names on the platform: `living/lamp` may be `living_lamp` there, with or without an extension. */
@@ -49,7 +49,7 @@ function platformNameGlob(glob: string): string {
 function alternatives(glob: string): string[] {
   const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
   if (braces === undefined) return [glob];
-  return inside.split(',').flatMap((one) => alternatives(glob.replace(braces, () => one)));
+  return inside.split(',').flatMap((part) => alternatives(glob.replace(braces, () => part)));
 }
 
 function workEffect({ takes, fails }: Fault): object {

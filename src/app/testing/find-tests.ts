@@ -8,33 +8,33 @@ const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
 /** @returns given files, and files of folders relative to `cwd` @throws RenderlineError NO_TESTS for an empty folder */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
-  const found = new Set<string>();
+  const testFiles = new Set<string>();
   for (const path of paths) {
     // A missing file is reported later, together with the problems of other files.
     const info = await stat(resolve(cwd, path)).catch(() => null);
     if (!info?.isDirectory()) {
       // The path of a pipeline means its test file.
-      found.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
+      testFiles.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
       continue;
     }
-    const below = await testFilesBelow(resolve(cwd, path));
-    if (below.length === 0) {
+    const folderFiles = await testFilesBelow(resolve(cwd, path));
+    if (folderFiles.length === 0) {
       const message = `There is no test file (NAME.test.yaml) in ${path === '.' ? cwd : path}.`;
       throw new RenderlineError(commandFailures.NO_TESTS, message);
     }
-    for (const file of below) found.add(relative(cwd, file));
+    for (const file of folderFiles) testFiles.add(relative(cwd, file));
   }
-  return [...found];
+  return [...testFiles];
 }
 
 async function testFilesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries
-    .filter((one) => one.isFile() && isTestFile(one.name))
-    .map((one) => join(folder, one.name))
+    .filter((entry) => entry.isFile() && isTestFile(entry.name))
+    .map((entry) => join(folder, entry.name))
     .toSorted();
   const folders = entries.filter(
-    (one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== 'node_modules',
+    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules',
   );
   const nested = await Promise.all(folders.map(({ name }) => testFilesBelow(join(folder, name))));
   return [...files, ...nested.flat()];

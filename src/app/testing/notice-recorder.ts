@@ -20,7 +20,7 @@ export interface NoticeRecorder {
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
   const targetUrls: string[] = [];
   let received: ReceivedNotice[] = [];
-  const seen = new Set<unknown>();
+  const seenIds = new Set<unknown>();
   const server = await startServer(
     (request, response) => {
       void readBody(request, maxBytes)
@@ -29,8 +29,8 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
           // Chat messages have no id.
           const id = request.headers['webhook-id'];
           const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
-          if (!seen.has(id)) received.push(noticeOf(url, body.toString('utf8')));
-          if (id !== undefined) seen.add(id);
+          if (!seenIds.has(id)) received.push(noticeOf(url, body.toString('utf8')));
+          if (id !== undefined) seenIds.add(id);
           return response.writeHead(204).end();
         })
         .catch(() => response.writeHead(400).end());
@@ -39,15 +39,15 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
   );
   resources.add('the receiver of a test', () => server.stop());
   return {
-    redirect(one) {
-      if (!targetUrls.includes(one)) targetUrls.push(one);
-      return `${server.origin}/${targetUrls.indexOf(one)}`;
+    redirect(targetUrl) {
+      if (!targetUrls.includes(targetUrl)) targetUrls.push(targetUrl);
+      return `${server.origin}/${targetUrls.indexOf(targetUrl)}`;
     },
     count: () => received.length,
     take() {
-      const taken = received;
+      const notices = received;
       received = [];
-      return taken;
+      return notices;
     },
   };
 }
@@ -55,7 +55,9 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
 function noticeOf(url: string, text: string): ReceivedNotice {
   const { type, data } = asRecord(JSON.parse(text));
   const { outcome, assets } = asRecord(data);
-  const keys = Array.isArray(assets) ? assets.map((one) => String(asRecord(one)['key'])) : [];
-  const [ofType, ofOutcome] = [type, outcome].map((one) => (typeof one === 'string' ? one : ''));
+  const keys = Array.isArray(assets) ? assets.map((asset) => String(asRecord(asset)['key'])) : [];
+  const [ofType, ofOutcome] = [type, outcome].map((value) =>
+    typeof value === 'string' ? value : '',
+  );
   return { url, type: ofType ?? '', outcome: ofOutcome ?? '', keys, text };
 }

@@ -24,7 +24,7 @@ export async function preparePlatform(
 ): Promise<Map<string, string>> {
   const tags = new Map<string, string>();
   const { models, materials, properties, limits, templates } = platform;
-  for (const name of new Set([...platform.tags, ...models.flatMap((one) => one.tags)])) {
+  for (const name of new Set([...platform.tags, ...models.flatMap((model) => model.tags)])) {
     const createdTag = await callSandbox(access, '/tags', { name });
     tags.set(name, String(createdTag['id']));
   }

@@ -6,6 +6,7 @@ import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
+import { commandFailures } from '../../failures/commands.ts';
 import { durationMs } from '../../language/duration.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -13,7 +14,7 @@ import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { TemporalServerNotFoundError } from '../../temporal/server/server-search.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
-import { explainError } from '../renderline-error.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
 import {
   checkExpectations,
@@ -29,7 +30,7 @@ import type { Snapshots } from './snapshots.ts';
 import { openTestBed, type TestBed } from './workers/test-bed.ts';
 
 export interface TestCase {
-  checked: CheckedTests;
+  checkedFile: CheckedTests;
   tests: TestFile;
   test: PipelineTest;
   /** Path of the test in its file. */
@@ -54,17 +55,17 @@ export interface RunTestOptions {
 
 /** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
 export async function runTest(testCase: TestCase, options: RunTestOptions): Promise<TestResult> {
-  const { checked, test, path } = testCase;
-  const { line } = positionOf(checked, [...path, 'name']);
-  const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
+  const { checkedFile, test, path } = testCase;
+  const { line } = positionOf(checkedFile, [...path, 'name']);
+  const base = { name: test.name, file: checkedFile.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
   const startedAtMs = performance.now();
   const runs: ExecutedRun[] = [];
-  const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
-    const isFine = found.mismatches.length === 0 && found.reason === '';
+  const end = (findings: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
+    const isFine = findings.mismatches.length === 0 && findings.reason === '';
     const ms = Math.round(performance.now() - startedAtMs);
-    return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
+    return { ...base, ...findings, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
   const resources = new CleanupStack(options.note);
   const startedTest: StartedTest = { opening: null, testBed: null, run: null };
@@ -90,7 +91,7 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
 }
 
 async function executeRuns(
-  { checked, tests, test, path: at }: TestCase,
+  { checkedFile, tests, test, path: testPath }: TestCase,
   options: RunTestOptions,
   {
     resources,
@@ -99,32 +100,35 @@ async function executeRuns(
   }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
-    { run: { ...test, remove: [] }, path: [...at, 'expect'] },
-    ...test.again.map((run, index) => ({ run, path: [...at, 'again', index, 'expect'] })),
+    { run: { ...test, remove: [] }, path: [...testPath, 'expect'] },
+    ...test.again.map((run, index) => ({ run, path: [...testPath, 'again', index, 'expect'] })),
   ];
-  const found: PlacedMismatch[] = [];
+  const placedMismatches: PlacedMismatch[] = [];
   const add = (mismatches: readonly Mismatch[], path: Path) => {
-    for (const one of mismatches) {
-      found.push({ ...one, ...positionOf(checked, [...path, ...one.path]) });
+    for (const mismatch of mismatches) {
+      placedMismatches.push({
+        ...mismatch,
+        ...positionOf(checkedFile, [...path, ...mismatch.path]),
+      });
     }
   };
   for (const { run, path } of steps) {
     if (run.expect.starts === undefined) continue;
-    const { schedules } = await compileFile(checked.pipeline, {
-      cwd: checked.folder,
+    const { schedules } = await compileFile(checkedFile.pipeline, {
+      cwd: checkedFile.folder,
       environment: options.environment,
-      channels: checked.channels,
+      channels: checkedFile.channels,
       parameters: null,
       opensNothing: true,
     });
     add(checkStarts(run.expect.starts, schedules), path);
   }
   const runnable = steps.filter(({ run }) => needsRun(run));
-  if (runnable.length === 0) return found;
+  if (runnable.length === 0) return placedMismatches;
   const notices = await startNoticeRecorder(resources);
   const environment = await createEnvironment(
     options.environment,
-    checked.pipeline,
+    checkedFile.pipeline,
     notices.redirect,
   );
   const { platform } = test;
@@ -147,15 +151,15 @@ async function executeRuns(
     const runParameters = { ...tests.parameters, ...test.parameters, ...run.parameters };
     const request = {
       run,
-      checked,
+      checkedFile,
       parameters: withTags(runParameters, tags),
       maker: options.maker,
       environment,
       upload: () => uploadModels(run.uploads, tags, access),
       number: index + 1,
       notices,
-      onStart: (started: string) => {
-        startedTest.run = started;
+      onStart: (runId: string) => {
+        startedTest.run = runId;
       },
     };
     const executed = await testBed.runScoped(() => executeRun(testBed, request));
@@ -165,9 +169,9 @@ async function executeRuns(
       add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
     }
     // Later runs build on this run, so their results would be meaningless.
-    if (found.length > 0) break;
+    if (placedMismatches.length > 0) break;
   }
-  return found;
+  return placedMismatches;
 }
 
 type RunPart = Pick<TestRun, 'expect' | 'files'>;
@@ -195,10 +199,13 @@ async function createEnvironment(
   redirect: (url: string) => string,
 ): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
-  const shared = await readShared(text, dirname(pipeline), undefined);
-  const texts = [text, ...shared.map((one) => ('text' in one ? one.text : ''))].join('\n');
-  const found = [...texts.matchAll(/\b(secretFrom|urlFrom):\s*["']?([A-Z][A-Z0-9_]*)/g)];
-  const secrets = found.map(([, field, name = '']): [string, string] => [
+  const sharedTexts = await readShared(text, dirname(pipeline), undefined);
+  const texts = [
+    text,
+    ...sharedTexts.map((sharedText) => ('text' in sharedText ? sharedText.text : '')),
+  ].join('\n');
+  const matches = [...texts.matchAll(/\b(secretFrom|urlFrom):\s*["']?([A-Z][A-Z0-9_]*)/g)];
+  const secrets = matches.map(([, field, name = '']): [string, string] => [
     name,
     field === 'urlFrom' ? redirect(name) : 'secret of a test',
   ]);
@@ -233,7 +240,9 @@ function withTags(
 function rejectAfter(ms: number, watched: StartedTest): Promise<never> {
   return new Promise((_resolve, reject) => {
     setTimeout(() => {
-      void formatTimeout(ms, watched).then((words) => reject(new Error(words)));
+      void formatTimeout(ms, watched).then((message) =>
+        reject(new RenderlineError(commandFailures.TEST_TIMEOUT, message)),
+      );
     }, ms).unref();
   });
 }
@@ -256,7 +265,7 @@ async function formatTimeout(
   ms: number,
   { testBed, run }: Pick<StartedTest, 'testBed' | 'run'>,
 ): Promise<string> {
-  const head = `Timeout: the test did not end within ${ms / 1_000} s of real time. Allow more with \`timeout:\` or \`--timeout\`.`;
+  const head = `Timeout: the test did not end within ${ms / 1_000} s of real time.`;
   if (testBed === null || run === null) return `${head}\nNo run has started.`;
   const progress = await testBed
     .runScoped(() => readFreshProgress(testBed.temporal, run))
@@ -267,9 +276,9 @@ async function formatTimeout(
 
 function formatProgress({ state, totals, steps, discovery }: RunProgress): string {
   if (discovery === null) return 'Its run is still discovering assets.';
-  const open = Object.entries(steps).flatMap(([id, { running }]) =>
+  const openSteps = Object.entries(steps).flatMap(([id, { running }]) =>
     running > 0 ? [`${formatCount(running, 'asset')} at ${id}`] : [],
   );
-  const where = open.length === 0 ? '' : `: ${open.join(', ')}`;
-  return `Its run is ${state}, ${totals.complete} of ${formatCount(totals.total, 'asset')} complete${where}.`;
+  const stepList = openSteps.length === 0 ? '' : `: ${openSteps.join(', ')}`;
+  return `Its run is ${state}, ${totals.complete} of ${formatCount(totals.total, 'asset')} complete${stepList}.`;
 }

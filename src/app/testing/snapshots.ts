@@ -21,13 +21,13 @@ function snapshotOf({ outcome, cause, assets, files, failures, warnings }: Teste
 export class Snapshots {
   readonly #path: string;
   readonly #updates: boolean;
-  readonly #known: Map<string, Json>;
-  readonly #used = new Map<string, Json>();
+  readonly #snapshots: Map<string, Json>;
+  readonly #currentSnapshots = new Map<string, Json>();
 
-  private constructor(path: string, updates: boolean, known: Map<string, Json>) {
+  private constructor(path: string, updates: boolean, snapshots: Map<string, Json>) {
     this.#path = path;
     this.#updates = updates;
-    this.#known = known;
+    this.#snapshots = snapshots;
   }
 
   /** @throws Error if the snapshot file is not valid JSON */
@@ -39,16 +39,16 @@ export class Snapshots {
   /** @param name name of the test, followed by the number of the run unless it is the first */
   compare(name: string, facts: TestedRun): Mismatch[] {
     const current = snapshotOf(facts);
-    this.#used.set(name, current);
+    this.#currentSnapshots.set(name, current);
     if (this.#updates) return [];
-    const before = this.#known.get(name);
+    const snapshot = this.#snapshots.get(name);
     const path = ['snapshot'];
-    if (before === undefined) {
+    if (snapshot === undefined) {
       return [
         { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
       ];
     }
-    return compareSnapshots(before, current).map(({ field, expected, got }) => ({
+    return compareSnapshots(snapshot, current).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,
       got: `${got} (if this is intended: --update)`,
@@ -58,11 +58,11 @@ export class Snapshots {
   /** @param names names of all snapshots of the file, including tests that were not run; other snapshots are removed */
   async save(names: ReadonlySet<string>): Promise<void> {
     if (!this.#updates) return;
-    const kept = [...this.#known].filter(([name]) => names.has(name));
-    const next = new Map([...kept, ...this.#used]);
+    const keptEntries = [...this.#snapshots].filter(([name]) => names.has(name));
+    const next = new Map([...keptEntries, ...this.#currentSnapshots]);
     const sorted = Object.fromEntries([...next].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const text = `${JSON.stringify(sorted, null, 2)}\n`;
-    if (next.size > 0 || this.#known.size > 0) await writeFile(this.#path, text);
+    if (next.size > 0 || this.#snapshots.size > 0) await writeFile(this.#path, text);
   }
 }
 
@@ -87,13 +87,13 @@ function* flattenFields(value: Json, name = ''): Generator<[string, Json]> {
 }
 
 function compareSnapshots(
-  before: Json,
+  previous: Json,
   current: Json,
 ): { field: string; expected: string; got: string }[] {
-  const old = new Map(flattenFields(before));
+  const old = new Map(flattenFields(previous));
   return [...flattenFields(current)].flatMap(([field, value]) => {
-    const known = old.get(field) ?? null;
-    if (canonicalJson(known) === canonicalJson(value)) return [];
-    return [{ field, expected: JSON.stringify(known), got: JSON.stringify(value) }];
+    const oldValue = old.get(field) ?? null;
+    if (canonicalJson(oldValue) === canonicalJson(value)) return [];
+    return [{ field, expected: JSON.stringify(oldValue), got: JSON.stringify(value) }];
   });
 }

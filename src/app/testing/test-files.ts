@@ -42,8 +42,8 @@ async function createContent(
   if (text !== undefined) return text;
   if (broken === 'empty') return '';
   if (broken === 'not a model') return 'This is no model.\n';
-  const whole = /\.(?:png|jpe?g)$/i.test(path)
+  const content = /\.(?:png|jpe?g)$/i.test(path)
     ? await maker.createPicture(path)
     : await maker.createModel(path, slots);
-  return broken === 'truncated' ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
+  return broken === 'truncated' ? content.subarray(0, Math.floor(content.length / 2)) : content;
 }

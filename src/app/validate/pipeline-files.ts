@@ -4,7 +4,7 @@ import { compileFile } from '../../compile/compile.ts';
 import type { Parameter } from '../../compile/pipeline.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
-import { type FolderBounds, refuseOutsidePath } from '../allowed-folders.ts';
+import { assertPathAllowed, type FolderBounds } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 
 export interface NamedFile {
@@ -36,9 +36,9 @@ export async function listFiles(
   const { cwd } = app;
   const files: NamedFile[] = [];
   for (const path of paths) {
-    await refuseOutsidePath(app, path);
+    await assertPathAllowed(app, path);
     const isFolder = await stat(resolve(cwd, path)).then(
-      (found) => found.isDirectory(),
+      (stats) => stats.isDirectory(),
       // A deep listing reports an unreadable path later, when it reads the file.
       (error: unknown) => {
         if (includesSubfolders) return false;
@@ -53,10 +53,10 @@ export async function listFiles(
   }
   const pipelines = files.filter(({ file }) => !otherFile.test(basename(file)));
   const onlyNamed = files.filter(({ isNamed }) => isNamed);
-  const seen = new Set<string>();
+  const seenPaths = new Set<string>();
   return (pipelines.length > 0 ? pipelines : onlyNamed).filter(({ file }) => {
     const absolute = resolve(cwd, file);
-    return !seen.has(absolute) && seen.add(absolute);
+    return !seenPaths.has(absolute) && seenPaths.add(absolute);
   });
 }
 
@@ -70,7 +70,7 @@ async function listYamlFiles(app: FolderBounds, folder: string, deep: boolean): 
       if (deep && !ignoredFolder.test(entry.name))
         files.push(...(await listYamlFiles(app, path, deep)));
     } else if (yamlFile.test(entry.name)) {
-      await refuseOutsidePath(app, path);
+      await assertPathAllowed(app, path);
       if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);
     }
   }
@@ -78,8 +78,8 @@ async function listYamlFiles(app: FolderBounds, folder: string, deep: boolean): 
 }
 
 async function isPipeline(path: string): Promise<boolean> {
-  const read = await readPipelineFile(path, path);
-  return !read.ok || nodesKey.test(read.text);
+  const fileText = await readPipelineFile(path, path);
+  return !fileText.ok || nodesKey.test(fileText.text);
 }
 
 /** Summary of a pipeline for lists in which a person chooses one. */
@@ -100,7 +100,7 @@ export async function summarizePipelines(
   app: App,
   paths: readonly string[],
 ): Promise<PipelineSummary[]> {
-  const listed: PipelineSummary[] = [];
+  const summaries: PipelineSummary[] = [];
   const settings = await app.compileSettings();
   for (const { file } of await listFiles(app, paths)) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
@@ -110,7 +110,7 @@ export async function summarizePipelines(
     // The folder may contain other YAML files, such as settings and tests.
     if (source === null || !nodesKey.test(source)) continue;
     const firstError = problems.find(({ severity }) => severity === 'error');
-    listed.push({
+    summaries.push({
       file,
       name: pipeline?.name ?? file,
       description: pipeline?.description ?? '',
@@ -119,7 +119,7 @@ export async function summarizePipelines(
       isOnEvents,
     });
   }
-  return listed;
+  return summaries;
 }
 
 function whatIsWrong({ file, line, includedBy, message }: Problem): string {

@@ -1,4 +1,4 @@
-// Checks pipeline files without values for their parameters, because a file may be valid without them.
+// Checks pipeline files. Parameters get no values: a file may be valid although required values are missing.
 
 import { type ResolvedFile, resolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
@@ -26,7 +26,7 @@ export interface Validation {
 
 /**
  * Checks files and, recursively, the pipelines of folders.
- * @param text pipeline to check before the files, which is named `<stdin>` in problems
+ * @param text text of a pipeline to check first; problems name it `<stdin>`
  * @throws RenderlineError NO_PIPELINES
  */
 export async function validateFiles(
@@ -34,24 +34,24 @@ export async function validateFiles(
   paths: readonly string[],
   text: string | null = null,
 ): Promise<Validation> {
-  const checked = text === null ? [] : [await checkPipelineText(app, text)];
+  const checkedFiles = text === null ? [] : [await checkPipelineText(app, text)];
   for (const { file } of await listFiles(app, paths, { deep: true })) {
-    checked.push(await checkFile(app, file, null));
+    checkedFiles.push(await checkFile(app, file, null));
   }
-  if (checked.length === 0) {
+  if (checkedFiles.length === 0) {
     const folders = paths.map((path) => (path === '.' ? app.cwd : path));
     throw new RenderlineError(
       commandFailures.NO_PIPELINES,
       `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
     );
   }
-  const files = checked.map(({ file, ok, problems }) => ({
+  const files = checkedFiles.map(({ file, ok, problems }) => ({
     file,
     valid: ok,
     problems: withDocsLinks(problems),
   }));
-  const valid = files.every((one) => one.valid);
-  return { shape: { schema: 'renderline/validate/v1', valid, files }, checked };
+  const valid = files.every((file) => file.valid);
+  return { shape: { schema: 'renderline/validate/v1', valid, files }, checked: checkedFiles };
 }
 
 interface ResolvedShape extends Omit<ResolvedFile, 'text'> {

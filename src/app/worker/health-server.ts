@@ -31,9 +31,10 @@ export async function startConfiguredHealth(
   env: Environment,
   findProblem: () => string | null,
 ): Promise<HealthServer | null> {
-  const named = env['RENDERLINE_HEALTH_PORT'] || undefined;
+  const portText = env['RENDERLINE_HEALTH_PORT'] || undefined;
   const port =
-    healthPort ?? (named === undefined ? undefined : parsePort('RENDERLINE_HEALTH_PORT', named));
+    healthPort ??
+    (portText === undefined ? undefined : parsePort('RENDERLINE_HEALTH_PORT', portText));
   if (port === undefined) return null;
   const environmentHost = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
   const [host, origin] =
@@ -52,15 +53,15 @@ export async function startConfiguredHealth(
   }
 }
 
-function badAddressError(what: string): RenderlineError {
-  return new RenderlineError(commandFailures.USAGE, `${what}.`, {
+function badAddressError(problem: string): RenderlineError {
+  return new RenderlineError(commandFailures.USAGE, `${problem}.`, {
     fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
   });
 }
 
 /** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `findProblem` returns). */
 export async function startHealthServer(
-  place: { host: string; port: number },
+  address: { host: string; port: number },
   findProblem: () => string | null,
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
@@ -68,7 +69,7 @@ export async function startHealthServer(
     // Closing the connection avoids reading a request body, which probes do not have.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
-  }, place);
+  }, address);
   return {
     port: server.port,
     url: `${server.origin}/readyz`,

@@ -115,8 +115,8 @@ export async function serveWorker(
         worker?.isRunning() ? failures.trouble : 'the worker is not running';
       health = await startConfiguredHealth(options, env, findProblem);
       const { connection, namespace, address } = temporal;
-      const chosen = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
-      const { version, isJoined, warning } = chosen;
+      const versionChoice = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
+      const { version, isJoined, warning } = versionChoice;
       if (warning !== null) logger.warn(warning);
       worker = await startWorker({
         connection,
@@ -137,8 +137,8 @@ export async function serveWorker(
           linkKey === null || config.ui.value === null
             ? null
             : { origin: config.ui.value.origin, key: linkKey },
-        onSharing: ({ shared, reason }) => {
-          if (shared) logger.info('workers of this API key share its rate limit');
+        onSharing: ({ isShared, reason }) => {
+          if (isShared) logger.info('workers of this API key share its rate limit');
           else
             logger.warn(
               { reason },

@@ -15,14 +15,14 @@ export interface GivenTuning {
 }
 
 /** @throws RenderlineError for a value outside its range */
-export function readTuningOptions(given: GivenTuning, env: Environment): TuningOptions {
+export function readTuningOptions(options: GivenTuning, env: Environment): TuningOptions {
   const readSetting = (flag: string, value: string | undefined, variable: string) => {
     const set = env[variable] || undefined;
     if (value !== undefined) return { value, origin: flag };
     return set === undefined ? undefined : { value: set, origin: variable };
   };
-  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = given;
-  const { targetMemory, targetCpu, pollers } = given;
+  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = options;
+  const { targetMemory, targetCpu, pollers } = options;
   return withoutUndefined({
     maxActivities: readWholeNumber(
       readSetting('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'),
@@ -46,26 +46,26 @@ export function readTuningOptions(given: GivenTuning, env: Environment): TuningO
 
 type Setting = { value: string; origin: string } | undefined;
 
-function readWholeNumber(given: Setting, min: number): number | undefined {
-  if (given === undefined) return undefined;
-  const { value, origin } = given;
+function readWholeNumber(setting: Setting, min: number): number | undefined {
+  if (setting === undefined) return undefined;
+  const { value, origin } = setting;
   const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
   if (number >= min && number <= 100_000) return number;
   throw badValueError(origin, value, `a whole number from ${min} to 100000`, '50');
 }
 
-function readShare(given: Setting): number | undefined {
-  if (given === undefined) return undefined;
-  const { value, origin } = given;
+function readShare(setting: Setting): number | undefined {
+  if (setting === undefined) return undefined;
+  const { value, origin } = setting;
   const number = /^(0?\.\d{1,4}|1(\.0+)?)$/.test(value) ? Number(value) : 0;
   if (number >= 0.05) return number;
   throw badValueError(origin, value, 'a share from 0.05 to 1', '0.8');
 }
 
-function readPollers(given: Setting): number | 'auto' | undefined {
-  if (given?.value === 'auto') return 'auto';
-  if (given === undefined) return undefined;
-  const { value, origin } = given;
+function readPollers(setting: Setting): number | 'auto' | undefined {
+  if (setting?.value === 'auto') return 'auto';
+  if (setting === undefined) return undefined;
+  const { value, origin } = setting;
   const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (number >= 2 && number <= 200) return number;
   throw badValueError(origin, value, '"auto" or a number from 2 to 200', 'auto');
@@ -74,13 +74,13 @@ function readPollers(given: Setting): number | 'auto' | undefined {
 function badValueError(
   origin: string,
   value: string,
-  wanted: string,
+  requirement: string,
   example: string,
 ): RenderlineError {
-  const shown = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
+  const exampleText = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
   return new RenderlineError(
     commandFailures.BAD_NUMBER,
-    `${origin} ${JSON.stringify(value)} is not ${wanted}.`,
-    { fix: `For example: ${shown}` },
+    `${origin} ${JSON.stringify(value)} is not ${requirement}.`,
+    { fix: `For example: ${exampleText}` },
   );
 }

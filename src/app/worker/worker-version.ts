@@ -36,16 +36,16 @@ export function ownBuildId(): string {
 }
 
 /** @throws RenderlineError for a name that Temporal does not accept */
-export function readVersionRequest(given: GivenVersion, env: Environment): VersionRequest {
+export function readVersionRequest(options: GivenVersion, env: Environment): VersionRequest {
   const deployment = readVersionName(
     isDeploymentName,
-    ['--deployment', given.deployment],
+    ['--deployment', options.deployment],
     'RENDERLINE_DEPLOYMENT',
     env,
   );
   const buildId = readVersionName(
     isVersionName,
-    ['--build-id', given.buildId],
+    ['--build-id', options.buildId],
     'RENDERLINE_BUILD_ID',
     env,
   );
@@ -70,21 +70,21 @@ export function versionOptions(logger: Logger, version: WorkerVersion | null, ta
 
 /** Logs the status of the version, as a warning if the version is not current. */
 function logDeploymentStatus(logger: Logger, version: WorkerVersion, status: RoutingStatus): void {
-  const words = formatRoutingStatus(version, status);
-  if (status.kind === 'not-current') logger.warn(words);
-  else logger.info(words);
+  const message = formatRoutingStatus(version, status);
+  if (status.kind === 'not-current') logger.warn(message);
+  else logger.info(message);
 }
 
 function readVersionName(
   isName: (name: string) => boolean,
-  [flag, given]: [string, string | undefined],
+  [flag, flagValue]: [string, string | undefined],
   variable: string,
   env: Environment,
 ): string | undefined {
   const set = env[variable] || undefined;
-  const value = given ?? set;
+  const value = flagValue ?? set;
   if (value === undefined || isName(value)) return value;
-  const origin = given === undefined ? variable : flag;
+  const origin = flagValue === undefined ? variable : flag;
   throw new RenderlineError(
     commandFailures.BAD_VERSION_NAME,
     `${origin} ${JSON.stringify(value)} cannot name a deployment or a build.`,

@@ -149,9 +149,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
-    for (const one of sideQueueWorkers.all) one.end();
+    for (const queueWorker of sideQueueWorkers.all) queueWorker.end();
   };
-  const workers = [worker.run(), ...sideQueueWorkers.all.map((one) => one.run())];
+  const workers = [worker.run(), ...sideQueueWorkers.all.map((queueWorker) => queueWorker.run())];
   const shutdown = () => {
     isStopping = true;
     // Releases waits that are held open, which would delay the shutdown for the whole grace period.

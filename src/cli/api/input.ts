@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { refuseFolder } from '../../app/refuse-folder.ts';
+import { assertNotFolder } from '../../app/refuse-folder.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Io } from '../io.ts';
@@ -61,6 +61,7 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
 
 async function readBodyContent(flag: string, io: Io): Promise<string> {
   if (flag === '-') return text(io.stdin);
-  if (flag.startsWith('@')) return readFile(refuseFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
+  if (flag.startsWith('@'))
+    return readFile(assertNotFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
   return flag;
 }

@@ -19,7 +19,7 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;
       const subjectText = subject === 'run' ? name : `${subject} ${name}`;
-      const why = [
+      const notes = [
         ...(reason === null ? [] : [`"${reason}"`]),
         ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
       ];
@@ -28,7 +28,7 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
         who.padEnd(whoWidth),
         what.padEnd(whatWidth),
         subjectText,
-        ...why,
+        ...notes,
       ].join('  ');
     })
     .join('\n');

@@ -22,8 +22,8 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 };
 
 /** Formats the resources that would be deleted, the number of requests, and unused resources that are kept. */
-export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): string {
-  const shape = escapeForTerminal(found);
+export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint): string {
+  const shape = escapeForTerminal(preview);
   const { pipeline, orphans, held, tooRecent, olderThan, removed } = shape;
   const head = `${paint('bold', pipeline)}  ${formatHeadline(shape)}`;
   return [
@@ -43,14 +43,14 @@ export function formatPreview(found: CleanShape, nowMs: number, paint: Paint): s
 }
 
 /** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
-function formatRemoved(removed: CleanShape['removed'], there: readonly Orphan[]): string[] {
-  if (removed.length === 0) return [];
-  const isTaken = there.some(({ reason }) => reason === 'removed');
+function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[]): string[] {
+  if (cells.length === 0) return [];
+  const isTaken = orphans.some(({ reason }) => reason === 'removed');
   return [
     '',
-    `${formatCount(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
+    `${formatCount(cells.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
     ...firstLines(
-      removed.map(({ key, projectId, files }) => {
+      cells.map(({ key, projectId, files }) => {
         const project = projectId === null ? '' : `project ${projectId}, `;
         return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
       }),
@@ -71,30 +71,30 @@ function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape)
   if (orphans.length > 0) {
     return `${formatCount(orphans.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
-  const all = `of ${formatCount(created, 'resource')} that ${formatCount(runs, 'run')} created`;
+  const scope = `of ${formatCount(created, 'resource')} that ${formatCount(runs, 'run')} created`;
   const users = formatUsers(usedBy);
   return tooRecent > 0
-    ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
-    : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
+    ? `nothing to clean: ${scope}, all that exist and are older than ${olderThan} are in use${users}`
+    : `nothing to clean: ${scope}, all that exist on the platform are in use${users}`;
 }
 
 /** Continues a sentence that ends with "in use": by whom; empty if that is not known. */
 function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy
+  const users = usedBy
     .slice(0, maxUsersShown)
     .map(({ user, resources }) => `${resources} by ${user}`);
-  const more = usedBy.length > maxUsersShown ? `; --json lists all` : '';
-  return `: ${shown.join('; ')}${more}`;
+  const hint = usedBy.length > maxUsersShown ? `; --json lists all` : '';
+  return `: ${users.join('; ')}${hint}`;
 }
 
 function formatKind(
   kind: Orphan['kind'],
-  there: readonly Orphan[],
+  orphans: readonly Orphan[],
   nowMs: number,
   paint: Paint,
 ): string[] {
-  const ofKind = there.filter((orphan) => orphan.kind === kind);
+  const ofKind = orphans.filter((orphan) => orphan.kind === kind);
   if (ofKind.length === 0) return [];
   const lines = ofKind.map(
     ({ id, key, run, createdAt, reason }) =>
@@ -113,12 +113,12 @@ function formatAge(createdAt: string, nowMs: number): string {
 }
 
 /** Warnings about what the platform deletes together with the orphans. */
-function formatWarnings(there: readonly Orphan[]): string[] {
-  if (there.length === 0) return [];
-  const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
+function formatWarnings(orphans: readonly Orphan[]): string[] {
+  if (orphans.length === 0) return [];
+  const has = (...kinds: Orphan['kind'][]) => orphans.some(({ kind }) => kinds.includes(kind));
   return [
     '',
-    `Deleting takes ${formatCount(there.length, 'request')} and cannot be undone.`,
+    `Deleting takes ${formatCount(orphans.length, 'request')} and cannot be undone.`,
     ...(has('project') ? ['Renders of a project are deleted with it.'] : []),
     ...(has('prop', 'decal', 'material')
       ? [

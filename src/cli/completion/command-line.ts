@@ -37,7 +37,7 @@ export function findCompletionTarget(
     // `help` is followed by the words of a command.
     if (word === 'help' && command === program && before.length === 0) continue;
     const subcommand =
-      before.length === 0 ? command.commands.find((one) => one.name() === word) : null;
+      before.length === 0 ? command.commands.find((child) => child.name() === word) : null;
     if (subcommand) {
       command = subcommand;
       before = [];
@@ -49,22 +49,22 @@ export function findCompletionTarget(
 }
 
 function findOption(command: CommandUnknownOpts, word: string): Option | undefined {
-  const own = command.options.find(({ short, long }) => short === word || long === word);
-  return own ?? (command.parent ? findOption(command.parent, word) : undefined);
+  const option = command.options.find(({ short, long }) => short === word || long === word);
+  return option ?? (command.parent ? findOption(command.parent, word) : undefined);
 }
 
 /** Options of the command and its parents. */
 export function optionCandidates(command: CommandUnknownOpts): Candidate[] {
-  const own = command.options.flatMap(({ long, description, hidden }) =>
+  const options = command.options.flatMap(({ long, description, hidden }) =>
     long === undefined || long === null || hidden ? [] : [{ value: long, description }],
   );
-  const above = command.parent ? optionCandidates(command.parent) : [];
-  const known = new Set(own.map(({ value }) => value));
-  return [...own, ...above.filter(({ value }) => !known.has(value) && value !== '--version')];
+  const outer = command.parent ? optionCandidates(command.parent) : [];
+  const names = new Set(options.map(({ value }) => value));
+  return [...options, ...outer.filter(({ value }) => !names.has(value) && value !== '--version')];
 }
 
 export function commandCandidates(command: CommandUnknownOpts): Candidate[] {
-  return command.commands.map((one) => ({ value: one.name(), description: one.description() }));
+  return command.commands.map((item) => ({ value: item.name(), description: item.description() }));
 }
 
 /** Candidates that begin with the typed text, which may be quoted. */

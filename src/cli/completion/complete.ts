@@ -35,9 +35,9 @@ export async function complete(
   const typed = words.at(-1) ?? '';
   const target = findCompletionTarget(program, words.slice(0, -1));
   session.flags = target.flags;
-  const found = await findCandidates(session, target, typed).catch((): Candidates => []);
-  if (found === 'files') return `${filesMarker}\n`;
-  return filterByPrefix(found, typed)
+  const candidates = await findCandidates(session, target, typed).catch((): Candidates => []);
+  if (candidates === 'files') return `${filesMarker}\n`;
+  return filterByPrefix(candidates, typed)
     .filter(({ value }) => escapeToOneLine(value) === value)
     .map(
       ({ value, description }) =>
@@ -68,10 +68,10 @@ async function findCandidates(
   if (typed.startsWith('-')) return optionCandidates(command);
   if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
   const argument = argumentAt(command, target.index);
-  const found =
+  const result =
     argument === undefined ? [] : await findArgumentCandidates(session, argument.name());
   // A value that begins with a dash would be read as an option.
-  return found === 'files' ? found : found.filter(({ value }) => !value.startsWith('-'));
+  return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
 }
 
 async function findArgumentCandidates(session: Session, argument: string): Promise<Candidates> {
@@ -99,13 +99,13 @@ async function findArgumentCandidates(session: Session, argument: string): Promi
 }
 
 function argumentAt(command: CommandUnknownOpts, index: number): Argument | undefined {
-  const all = command.registeredArguments;
-  const last = all.at(-1);
-  return all[index] ?? (last?.variadic ? last : undefined);
+  const args = command.registeredArguments;
+  const last = args.at(-1);
+  return args[index] ?? (last?.variadic ? last : undefined);
 }
 
 /** The word on the command line for the argument of this name. */
-function valueOfArgument(command: CommandUnknownOpts, before: readonly string[], name: string) {
-  const index = command.registeredArguments.findIndex((one) => one.name() === name);
-  return index < 0 ? undefined : before[index];
+function valueOfArgument(command: CommandUnknownOpts, words: readonly string[], name: string) {
+  const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
+  return index < 0 ? undefined : words[index];
 }

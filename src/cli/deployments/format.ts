@@ -13,20 +13,22 @@ const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['draining', 'yellow'],
 ] as const);
 
-export function formatDeployments(given: readonly DeploymentView[], paint: Paint): string {
-  if (given.length === 0) {
+export function formatDeployments(views: readonly DeploymentView[], paint: Paint): string {
+  if (views.length === 0) {
     return 'No deployments: workers are not versioned, and any worker may run any run. Create the first deployment: renderline worker --deployment NAME';
   }
-  const blocks = escapeForTerminal(given).map((one) => formatDeployment(one, paint).join('\n'));
+  const blocks = escapeForTerminal(views).map((view) => formatDeployment(view, paint).join('\n'));
   return blocks.join('\n\n');
 }
 
 function formatDeployment(view: DeploymentView, paint: Paint): string[] {
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
-  const others = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';
+  const rampNote = ramping
+    ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}`
+    : '';
   return [
-    `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${others}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
+    `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${rampNote}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
     ...versions.map((version) => formatVersionLine(version, width, paint)),
     ...versions.flatMap((version) => formatStrandedLines(name, version, paint)),
     ...formatIdleVersion(view, paint),
@@ -37,14 +39,14 @@ function formatVersionLine(version: VersionView, width: number, paint: Paint): s
   const { buildId, status, workers, open } = version;
   const padded = status.padEnd(8);
   const color = colors.get(status);
-  const shown = color === undefined ? padded : paint(color, padded);
-  return `  ${buildId.padEnd(width)}  ${shown}  ${formatCount(workers, 'worker')}, ${open} open`;
+  const label = color === undefined ? padded : paint(color, padded);
+  return `  ${buildId.padEnd(width)}  ${label}  ${formatCount(workers, 'worker')}, ${open} open`;
 }
 
 function formatStrandedLines(name: string, version: VersionView, paint: Paint): string[] {
   if (!version.stranded) return [];
-  const what = describeStranded(version);
-  return [`  ${paint('red', 'stranded')}  ${what}. ${strandedFix(name, version)}`];
+  const description = describeStranded(version);
+  return [`  ${paint('red', 'stranded')}  ${description}. ${strandedFix(name, version)}`];
 }
 
 function formatIdleVersion({ name, current, versions }: DeploymentView, paint: Paint): string[] {

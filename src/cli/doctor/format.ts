@@ -16,8 +16,8 @@ const exitCodesBySeverity = [
 
 /** Exit code of the most severe failed check. */
 export function worstExit(checks: readonly Check[]): number {
-  const failed = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
-  return exitCodesBySeverity.find((exit) => failed.includes(exit)) ?? failed[0] ?? exitCode.done;
+  const exits = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
+  return exitCodesBySeverity.find((exit) => exits.includes(exit)) ?? exits[0] ?? exitCode.done;
 }
 
 const stateLabels = {

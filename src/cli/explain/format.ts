@@ -18,30 +18,30 @@ import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxLines = 5;
 
-export function formatExplanation(given: KeyExplanation, paint: Paint): string {
-  const one = escapeForTerminal(given);
-  const { key, source, record, claim } = one;
-  const runs = willRun(one);
+export function formatExplanation(input: KeyExplanation, paint: Paint): string {
+  const explanation = escapeForTerminal(input);
+  const { key, source, record, claim } = explanation;
+  const runs = willRun(explanation);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
   const lines = [
     ...(source === null ? [] : [`source   ${formatSource(source)}`]),
-    ...one.rows.map((row) => `row      ${formatRow(row)}`),
+    ...explanation.rows.map((row) => `row      ${formatRow(row)}`),
     ...(record === null ? [] : [`record   ${formatRecord(record, source)}`]),
-    ...(claim === null ? [] : [`claim    ${formatClaim(one)}`]),
+    ...(claim === null ? [] : [`claim    ${formatClaim(explanation)}`]),
   ];
-  return [head, `  ${formatReason(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [head, `  ${formatReason(explanation)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
   const size = bytes === 0 ? '' : `, ${formatCount(bytes, 'byte')}`;
-  const modified = mtimeMs === 0 ? '' : `, of ${formatTimestamp(new Date(mtimeMs).toISOString())}`;
-  return `${path}${id === undefined ? '' : ` (${id})`}${size}${modified}`;
+  const timeNote = mtimeMs === 0 ? '' : `, of ${formatTimestamp(new Date(mtimeMs).toISOString())}`;
+  return `${path}${id === undefined ? '' : ` (${id})`}${size}${timeNote}`;
 }
 
 function formatRow({ place, lines, values }: KeyExplanation['rows'][number]): string {
-  const at = `${place}, ${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxLines)}`;
-  const read = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return read.length === 0 ? at : `${at}: ${read.join(', ')}`;
+  const position = `${place}, ${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxLines)}`;
+  const cells = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return cells.length === 0 ? position : `${position}: ${cells.join(', ')}`;
 }
 
 function formatRecord(record: AssetRecord, current: AssetSource | null): string {
@@ -50,17 +50,17 @@ function formatRecord(record: AssetRecord, current: AssetSource | null): string 
     const { at, archived, deleted } = withdrawn;
     return `withdrawn ${formatTimestamp(at)} by ${withdrawn.run}: ${formatWithdrawn({ assets: 1, archived, deleted })}`;
   }
-  const before = moved === undefined ? '' : `, moved from ${moved.key}`;
-  const from = source.version === current?.version ? '' : `, from ${formatSource(source)}`;
-  return `delivered ${formatTimestamp(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${before}${from}`;
+  const moveNote = moved === undefined ? '' : `, moved from ${moved.key}`;
+  const sourceNote = source.version === current?.version ? '' : `, from ${formatSource(source)}`;
+  return `delivered ${formatTimestamp(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${moveNote}${sourceNote}`;
 }
 
 function formatClaim({ claim, isWorking }: KeyExplanation): string {
   if (claim === null) return '';
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
-    const why = failure ? `: ${formatFailure(failure)}` : '';
-    return `${state} in ${run} at ${formatTimestamp(at)}${why}`;
+    const reason = failure ? `: ${formatFailure(failure)}` : '';
+    return `${state} in ${run} at ${formatTimestamp(at)}${reason}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
   const status = isWorking === null ? 'whether the run is open is not known' : end;

@@ -32,9 +32,9 @@ function formatTotals(runs: RecentFailures['runs'], total: number): string {
 
 function formatGroup(group: RecentFailures['groups'][number], paint: Paint): string[] {
   const { pipeline, code, node, count, message, fix, keys, runs, rerunCommand } = group;
-  const where = node === '' ? '' : ` at ${node}`;
+  const location = node === '' ? '' : ` at ${node}`;
   return [
-    `${paint('red', code)}${where} in ${pipeline}: ${formatCount(count, 'asset')}`,
+    `${paint('red', code)}${location} in ${pipeline}: ${formatCount(count, 'asset')}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
     `  ${formatFirst(keys, maxKeysShown)}`,
@@ -52,11 +52,11 @@ function formatUnread(
     ({ run, unreadable: { code, message } }) =>
       `${paint('yellow', 'not read')}  ${run}: ${code}: ${message}`,
   );
-  const rest =
+  const olderLines =
     notRead === 0
       ? []
       : [
           `${paint('yellow', 'not read')}  ${formatCount(notRead, 'older run')}: give a later --since, or --pipeline`,
         ];
-  return lines.length + rest.length === 0 ? [] : ['', ...lines, ...rest];
+  return lines.length + olderLines.length === 0 ? [] : ['', ...lines, ...olderLines];
 }

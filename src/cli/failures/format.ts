@@ -28,15 +28,15 @@ function formatGroup(
   paint: Paint,
 ): string[] {
   const { code, node, attempts, message, fix, keys } = group;
-  const shown = keys.slice(0, maxKeysShown).join(', ');
-  const more = keys.length > maxKeysShown ? ', …' : '';
-  const where = node === '' ? '' : ` at ${node}`;
+  const keyText = keys.slice(0, maxKeysShown).join(', ');
+  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
+  const location = node === '' ? '' : ` at ${node}`;
   const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
   return [
-    `${paint('red', code)}${where}: ${formatCount(group.count, 'asset')}${tries}`,
+    `${paint('red', code)}${location}: ${formatCount(group.count, 'asset')}${tries}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
-    `  ${shown}${more}`,
+    `  ${keyText}${ellipsis}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
 }

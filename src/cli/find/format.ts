@@ -44,22 +44,22 @@ export function formatMatches(
   ].join('\n');
 }
 
-function formatRun(one: FoundRun, paint: Paint): string[] {
-  const { run, state, temporalUi, assets } = one;
-  const shown = assets.slice(0, maxAssetsShown);
-  const rest = one.count - shown.length;
-  const shards = groupBy(shown, ({ shard }) => String(shard));
+function formatRun(entry: FoundRun, paint: Paint): string[] {
+  const { run, state, temporalUi, assets } = entry;
+  const shownAssets = assets.slice(0, maxAssetsShown);
+  const excess = entry.count - shownAssets.length;
+  const shards = groupBy(shownAssets, ({ shard }) => String(shard));
   return [
     `${paint('bold', run)}  ${formatState(state)}`,
     ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
-    ...(one.count === 0
+    ...(entry.count === 0
       ? ['  the model of a failed asset; the records of the run could not be read']
       : []),
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
-      ...group.flatMap((asset) => formatAsset(asset, one)),
+      ...group.flatMap((asset) => formatAsset(asset, entry)),
     ]),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...(excess > 0 ? [`  and ${excess} more`] : []),
   ];
 }
 
@@ -70,38 +70,38 @@ function formatState(state: string | null): string {
 
 function formatAsset(asset: FoundRunAsset, { run, state }: FoundRun): string[] {
   const { key, outcome, failure } = asset;
-  const open = state === 'running' || state === 'paused' ? 'in progress' : 'unfinished';
-  const end = failure === null ? (outcome ?? open) : `${failure.code} at ${failure.node}`;
+  const status = state === 'running' || state === 'paused' ? 'in progress' : 'unfinished';
+  const end = failure === null ? (outcome ?? status) : `${failure.code} at ${failure.node}`;
   return [`  ${key}  ${end}`, `    ${formatOrigin(asset)}; ${formatKeyStatus(asset, run)}`];
 }
 
 function formatOrigin({ kind, via, node, operation }: MatchedAsset): string {
-  const at = node === null ? '' : ` at ${node}`;
-  const by = operation === null ? '' : ` (${operation})`;
+  const location = node === null ? '' : ` at ${node}`;
+  const detail = operation === null ? '' : ` (${operation})`;
   switch (via) {
     case 'created':
-      return `created${at}${by}`;
+      return `created${location}${detail}`;
     case 'listed':
-      return `found on the platform${at}${by}`;
+      return `found on the platform${location}${detail}`;
     case 'sent':
-      return `sent in a request${at}${by}`;
+      return `sent in a request${location}${detail}`;
     case 'received':
-      return node === null ? `its ${formatKind(kind)}, from an earlier run` : `received${at}`;
+      return node === null ? `its ${formatKind(kind)}, from an earlier run` : `received${location}`;
   }
 }
 
 function formatKeyStatus({ kind, record, claim }: MatchedAsset, run: string): string {
-  const by = (other: string) => (other === run ? '' : ` by ${other}`);
+  const runNote = (other: string) => (other === run ? '' : ` by ${other}`);
   if (claim !== null) {
     return claim.state === 'working'
       ? `claimed by ${claim.run}`
       : `${claim.state}${claim.run === run ? '' : ` in ${claim.run}`}`;
   }
   if (record === null) return 'never delivered';
-  const when = formatTimestamp(record.finishedAt);
-  const other = record.replaced ? `, with another ${formatKind(kind)}` : '';
-  const from = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
-  return `delivered ${when}${by(record.run)}: ${formatCount(record.files, 'file')}${from}${other}`;
+  const time = formatTimestamp(record.finishedAt);
+  const changeNote = record.replaced ? `, with another ${formatKind(kind)}` : '';
+  const moveNote = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
+  return `delivered ${time}${runNote(record.run)}: ${formatCount(record.files, 'file')}${moveNote}${changeNote}`;
 }
 
 function formatKind(kind: string | null): string {

@@ -194,6 +194,6 @@ export function exampleText(path: string): string {
   return [
     '',
     'Examples:',
-    ...lines.flatMap(([line, does]) => [`  ${line}`, ...(does === '' ? [] : [`      ${does}`])]),
+    ...lines.flatMap(([line, note]) => [`  ${line}`, ...(note === '' ? [] : [`      ${note}`])]),
   ].join('\n');
 }

@@ -32,15 +32,21 @@ export async function chooseInit(
     const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalog';
     const samples = flags.samples === true;
     const choice = { purpose, isFolderNamed: flags.models !== undefined };
-    if (!starters[purpose].hasFolder) return { ...choice, models: null, found: noModels, samples };
-    const given = flags.models === undefined ? null : resolve(session.io.cwd, flags.models);
-    const models = given ?? (await findModels(prompt, targetFolder));
+    if (!starters[purpose].hasFolder)
+      return { ...choice, models: null, modelFolder: noModels, samples };
+    const folder = flags.models === undefined ? null : resolve(session.io.cwd, flags.models);
+    const models = folder ?? (await findModels(prompt, targetFolder));
     const found = await listModels(models);
     if (samples || prompt === null || found.models.length > 0) {
-      return { ...choice, models, found, samples };
+      return { ...choice, models, modelFolder: found, samples };
     }
     const question = `No models in ${folderInFile(targetFolder, models)} yet. Create sample models there? [Y/n] `;
-    return { ...choice, models, found, samples: !/^no?$/i.test(await prompt.ask(question)) };
+    return {
+      ...choice,
+      models,
+      modelFolder: found,
+      samples: !/^no?$/i.test(await prompt.ask(question)),
+    };
   } finally {
     prompt?.close();
   }
@@ -53,8 +59,8 @@ async function askPurpose(prompt: Prompt): Promise<Purpose> {
   const menu = `What is the pipeline for?\n${lines.join('\n')}\n`;
   for (let intro = menu; ; intro = 'Please enter one of the numbers or names.\n') {
     const input = await prompt.ask(`${intro}Number or name [1]: `);
-    const chosen = purposes.find((name, index) => input === name || input === String(index + 1));
-    if (chosen !== undefined) return chosen;
+    const match = purposes.find((name, index) => input === name || input === String(index + 1));
+    if (match !== undefined) return match;
     if (input === '') return 'catalog';
   }
 }
@@ -62,17 +68,17 @@ async function askPurpose(prompt: Prompt): Promise<Purpose> {
 async function findModels(prompt: Prompt | null, targetFolder: string): Promise<string> {
   const guess = (await guessFolder(targetFolder)) ?? 'models';
   if (prompt === null) return join(targetFolder, guess);
-  const guessed = await listModels(join(targetFolder, guess));
-  const foundModels = guessed.models.length > 0 ? ` (${formatModelFolder(guessed)})` : '';
+  const folder = await listModels(join(targetFolder, guess));
+  const foundModels = folder.models.length > 0 ? ` (${formatModelFolder(folder)})` : '';
   const input = await prompt.ask(`Folder with your models [${guess}]${foundModels}: `);
   // The path is relative to the folder in which the files are written.
   return resolve(targetFolder, input === '' ? guess : input);
 }
 
 /** "12 models in 3 folders". */
-export function formatModelFolder(found: ModelFolder): string {
-  const { length } = found.models;
-  const count = `${found.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
-  const folders = topFolders(found).length;
+export function formatModelFolder(folder: ModelFolder): string {
+  const { length } = folder.models;
+  const count = `${folder.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
+  const folders = topFolders(folder).length;
   return folders > 1 ? `${count} in ${folders} folders` : count;
 }

@@ -18,12 +18,12 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
-  const few = escapeForTerminal(keys.slice(0, maxKeysShown)).join(', ');
-  const more = keys.length > maxKeysShown ? ', …' : '';
+  const keyText = escapeForTerminal(keys.slice(0, maxKeysShown)).join(', ');
+  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
   return [
     ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
-    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${few}${more}`]),
+    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${keyText}${ellipsis}`]),
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
       : []),

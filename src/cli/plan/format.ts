@@ -92,19 +92,19 @@ export function formatPlan(
 /** For example `call  up to 250 at once  after ready, continues with shots`. */
 function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
   const isFirst = !steps.some((other) => other.chain?.includes(id));
-  const when = [
+  const order = [
     ...(parents.length > 0 ? [`after ${parents.join(', ')}`] : []),
     ...(chain && isFirst ? [`continues with ${chain.join(', ')}`] : []),
   ];
-  return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${when.join(', ')}`.trimEnd();
+  return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${order.join(', ')}`.trimEnd();
 }
 
 /** Number of assets that reach a step, if a `when:` skips or may skip some. */
 function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
-  const { assets: taken = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
-  const all = assetsToProcess(assets);
-  if (taken === all && undecided === 0) return '';
-  return `  for ${undecided > 0 ? 'at most ' : ''}${taken} of ${formatCount(all, 'asset')}`;
+  const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
+  const total = assetsToProcess(assets);
+  if (count === total && undecided === 0) return '';
+  return `  for ${undecided > 0 ? 'at most ' : ''}${count} of ${formatCount(total, 'asset')}`;
 }
 
 function formatModelFiles({ modelFiles, requests: { byOperation } }: PlanShape): string[] {
@@ -137,15 +137,15 @@ function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] 
 function formatLastRun(difference: PlanDifference | null): string[] {
   if (difference === null) return ['last run  none yet'];
   const { run, startedAt, recipeChanged, parameters } = difference;
-  const changed = Object.entries(parameters).map(
+  const changes = Object.entries(parameters).map(
     ([name, { was, is }]) => `          ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
   );
   const recipe = recipeChanged ? ['          how assets are processed'] : [];
-  const same = changed.length + recipe.length === 0;
+  const isSame = changes.length + recipe.length === 0;
   return [
-    `last run  ${run} at ${startedAt}${same ? ': the same settings' : '; since then changed:'}`,
+    `last run  ${run} at ${startedAt}${isSame ? ': the same settings' : '; since then changed:'}`,
     ...recipe,
-    ...changed,
+    ...changes,
   ];
 }
 
@@ -183,11 +183,11 @@ export function formatGrid({
   removed,
 }: GridReport): string[] {
   const { name = '', positions = [] } = dimensions[0] ?? {};
-  const shown = positions.slice(0, maxColumnsShown);
-  const headers = ['', ...shown.map(truncateName)];
+  const columns = positions.slice(0, maxColumnsShown);
+  const headers = ['', ...columns.map(truncateName)];
   const lines = rows.map(({ model, cells: states }) => [
     truncateName(model),
-    ...shown.map((one) => (states[one] === undefined ? '' : stateLabels[states[one]])),
+    ...columns.map((column) => (states[column] === undefined ? '' : stateLabels[states[column]])),
   ]);
   const widths = headers.map((head, index) =>
     Math.max(head.length, ...lines.map((line) => line[index]?.length ?? 0)),
@@ -196,15 +196,15 @@ export function formatGrid({
     `  ${line.map((part, index) => part.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
   const sizes = [
     formatCount(models, 'model'),
-    ...dimensions.map((one) => formatCount(one.positions.length, one.name)),
+    ...dimensions.map((dimension) => formatCount(dimension.positions.length, dimension.name)),
   ].join(' × ');
-  const more = [
+  const excess = [
     ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
-    ...(positions.length > shown.length
-      ? [formatCount(positions.length - shown.length, `more ${name}`)]
+    ...(positions.length > columns.length
+      ? [formatCount(positions.length - columns.length, `more ${name}`)]
       : []),
   ];
-  const states = new Set(rows.flatMap((row) => shown.map((one) => row.cells[one])));
+  const states = new Set(rows.flatMap((row) => columns.map((column) => row.cells[column])));
   const legend = [
     ...(states.has('done') ? [`${stateLabels.done} done`] : []),
     ...(states.has('later') ? [`${stateLabels.later} still being written`] : []),
@@ -214,7 +214,7 @@ export function formatGrid({
     text(headers),
     ...lines.map(text),
     ...(legend.length > 0 ? [`  (${legend.join(', ')})`] : []),
-    ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
+    ...(excess.length > 0 ? [`  and ${excess.join(' and ')}`] : []),
     ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
   ];
 }
@@ -246,7 +246,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
     ...firstLines(
       materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
       maxMaterialsShown,
-      (rest) => `  and ${rest} more; --json has all`,
+      (count) => `  and ${count} more; --json has all`,
     ),
     ...(taken.length + others.length > 0
       ? [
@@ -254,10 +254,10 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
           `          taken: ${formatFiles(taken)}`,
         ]
       : []),
-    ...lists.flatMap(([what, files, why]) =>
+    ...lists.flatMap(([label, files, reason]) =>
       files.length === 0
         ? []
-        : [`${what.padEnd(9)} ${files.length} (${why}): ${formatFiles(files)}`],
+        : [`${label.padEnd(9)} ${files.length} (${reason}): ${formatFiles(files)}`],
     ),
   ];
 }
@@ -273,14 +273,14 @@ function formatMoved(plan: MovesSummary | null, unit: string): string[] {
   const report: MovedReport = { ...plan, moved: first, copies };
   const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
   const hint = formatMoveHint(report);
-  const copied = formatCopies(report);
+  const copyNote = formatCopies(report);
   const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
   return [
     ...(isTaken && assets > 0
       ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
       : []),
     ...(hint === null ? [] : [`moved     ${hint}`]),
-    ...(copied === null ? [] : [`copies    ${copied}`]),
+    ...(copyNote === null ? [] : [`copies    ${copyNote}`]),
     ...(isTaken ? [`          ${comparison}`] : []),
   ];
 }
@@ -291,17 +291,17 @@ function formatRedelivery({
   inspected,
   missing,
   askedPlatform,
-  lost: gone,
+  lost: lostCount,
 }: RedeliveryCheck): string {
-  const some =
+  const share =
     inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
-  const from =
-    gone < askedPlatform || askedPlatform === 0
+  const remedy =
+    lostCount < askedPlatform || askedPlatform === 0
       ? 'they are downloaded from the platform again'
       : '';
   const lost =
-    gone === 0
+    lostCount === 0
       ? ''
-      : `${gone} of ${askedPlatform} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`;
-  return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
+      : `${lostCount} of ${askedPlatform} ${lostCount === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`;
+  return `${share} have files missing at their destination: ${[remedy, lost].filter(Boolean).join('; ')}`;
 }

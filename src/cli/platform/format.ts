@@ -19,8 +19,8 @@ const colors: Record<string, Parameters<Paint>[0]> = {
   FAILED: 'red',
 };
 
-export function formatPipelines(listed: PlatformPipelinesList, paint: Paint): string {
-  const { pipelines, connectors } = escapeForTerminal(listed);
+export function formatPipelines(list: PlatformPipelinesList, paint: Paint): string {
+  const { pipelines, connectors } = escapeForTerminal(list);
   const names = connectors.length === 0 ? 'none' : connectors.join(', ');
   if (pipelines.length === 0) return `No pipelines on the platform. Connectors: ${names}`;
   const width = Math.max(...pipelines.map(({ name }) => name.length));
@@ -44,7 +44,7 @@ export function formatPush(pushed: PushedPipeline, dryRun: boolean): string {
       : `${created ? 'created' : 'updated'} "${name}" (${id}), ${status}`,
     ...omitted.map((field) => `  not supported by the platform: ${field}`),
     ...missingConnectors.map(
-      (one) => `  the platform has no connector "${one}" yet; connect it there`,
+      (connector) => `  the platform has no connector "${connector}" yet; connect it there`,
     ),
   ].join('\n');
 }
@@ -53,16 +53,16 @@ export function formatPipelineStatus({ id, name, status }: PipelineStatus): stri
   return `"${escapeForTerminal(name)}" (${id}) is ${status}`;
 }
 
-export function formatJobs(listed: PlatformJobsList, paint: Paint): string {
-  const { jobs, total } = escapeForTerminal(listed);
+export function formatJobs(list: PlatformJobsList, paint: Paint): string {
+  const { jobs, total } = escapeForTerminal(list);
   if (jobs.length === 0) return 'No jobs yet.';
   const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
   const width = Math.max(...files.map(({ length }) => length));
   const lines = jobs.map((job, index) => {
     const { status = 'UNKNOWN', createdAt, renderOutputs = 0 } = job;
-    const when = createdAt === undefined ? '' : formatTimestamp(createdAt);
+    const time = createdAt === undefined ? '' : formatTimestamp(createdAt);
     const error = job.lastError ? `  ${job.lastError}` : '';
-    return `${(files[index] ?? '').padEnd(width)}  ${paintStatus(paint, status, 10)}  ${formatCount(renderOutputs, 'output')}  ${when}  ${job.id}${error}`;
+    return `${(files[index] ?? '').padEnd(width)}  ${paintStatus(paint, status, 10)}  ${formatCount(renderOutputs, 'output')}  ${time}  ${job.id}${error}`;
   });
   return total > jobs.length
     ? [...lines, `and ${total - jobs.length} more: --limit ${total}`].join('\n')

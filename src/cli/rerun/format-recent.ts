@@ -11,13 +11,13 @@ const maxCausesShown = 3;
 export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string {
   const { since, where, ready, refused, assets, requests, maxRequests, renders, notRead } =
     escapeForTerminal(shape);
-  const which = where === null ? '' : `, where ${where}`;
+  const condition = where === null ? '' : `, where ${where}`;
   const isMax = ready.some(({ cost }) => cost.max);
   return [
-    `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${formatTimestamp(since)}${which}`,
-    ...ready.map((one) => formatReady(one, paint)),
+    `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${formatTimestamp(since)}${condition}`,
+    ...ready.map((rerun) => formatReady(rerun, paint)),
     `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCountRange(requests, maxRequests, 'request')}`,
-    ...refused.flatMap((one) => formatRefused(one, paint)),
+    ...refused.flatMap((rerun) => formatRefused(rerun, paint)),
     ...(notRead === 0 ? [] : [`not read  ${formatCount(notRead, 'older run')}`]),
   ].join('\n');
 }
@@ -30,9 +30,9 @@ function formatReady(
     .slice(0, maxCausesShown)
     .map(({ code, count }) => `${paint('red', code)} ${count}`)
     .join(', ');
-  const more = work.groups.length > maxCausesShown ? ', …' : '';
-  const by = plan === 'pinned' ? 'with its own plan' : 'with the current file';
-  return `  ${of} (${pipeline}, ${by}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${causes}${more}`;
+  const ellipsis = work.groups.length > maxCausesShown ? ', …' : '';
+  const planNote = plan === 'pinned' ? 'with its own plan' : 'with the current file';
+  return `  ${of} (${pipeline}, ${planNote}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${causes}${ellipsis}`;
 }
 
 function formatRefused({ of, code, message, fix }: RefusedRerun, paint: Paint): string[] {
@@ -47,7 +47,7 @@ export function formatStartedReruns(shape: RecentRerunShape, paint: Paint): stri
   const runs = started ?? [];
   return [
     ...runs.map(({ of, run }) => `${run}  reruns ${of}`),
-    ...refused.flatMap((one) => formatRefused(one, paint)),
+    ...refused.flatMap((rerun) => formatRefused(rerun, paint)),
     ...(runs.length === 0 ? ['Nothing was started.'] : ['Follow them: renderline runs']),
   ].join('\n');
 }

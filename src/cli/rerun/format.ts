@@ -25,15 +25,15 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
     ...firstLines(
       work.refused.map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
       maxRefusedShown,
-      (rest) => `          and ${rest} more`,
+      (count) => `          and ${count} more`,
     ),
   ].join('\n');
 }
 
 function formatGroup(group: UnfinishedGroup, paint: Paint): string {
   const { count, keys } = group;
-  const shown = keys.slice(0, maxKeysShown).join(', ');
-  const more = keys.length > maxKeysShown ? ', …' : '';
-  const what = formatUnfinished(group, (code) => paint('red', code));
-  return `${what}: ${formatCount(count, 'asset')} (${shown}${more})`;
+  const keyText = keys.slice(0, maxKeysShown).join(', ');
+  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
+  const cause = formatUnfinished(group, (code) => paint('red', code));
+  return `${cause}: ${formatCount(count, 'asset')} (${keyText}${ellipsis})`;
 }

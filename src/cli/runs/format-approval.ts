@@ -67,12 +67,12 @@ export function formatApprovalQuestion(
 function formatActions(
   { approved, rejected }: VerdictCounts,
   approve: string,
-  what: string,
+  unit: string,
 ): string {
   const actions = [
-    ...(approved > 0 ? [`${approve} ${formatCount(approved, what)}`] : []),
+    ...(approved > 0 ? [`${approve} ${formatCount(approved, unit)}`] : []),
     ...(rejected > 0
-      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, what)}`]
+      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`]
       : []),
   ];
   return `${actions.join(' and ')}?`;
@@ -84,26 +84,26 @@ function formatVerdicts(
   counts: VerdictCounts,
   paint: Paint,
 ): string {
-  const all = verdicts.length;
-  const chosen = chosenOf(verdicts);
-  const shown = chosen.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
+  const total = verdicts.length;
+  const choices = chosenOf(verdicts);
+  const lines = choices.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
     const paths = pictures.map(({ path }) => path).join(', ');
     return escapeForTerminal(`  ${verdict.padEnd(7)}  ${key}  ${paths}`);
   });
-  const places = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
-  const rest = chosen.length - shown.length;
+  const locations = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
+  const excess = choices.length - lines.length;
   return [
-    `${paint('bold', run)}  ${formatCount(all, 'asset')} ${all === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
-    ...shown,
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `Their pictures are in ${escapeForTerminal(places.filter((place) => place !== '').join(', '))}`,
+    `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
+    ...lines,
+    ...(excess > 0 ? [`  and ${excess} more`] : []),
+    `Their pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
 }
 
 /** Verdicts to reject come first, because they are the exception. Verdicts to wait are omitted. */
 function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly One[]): One[] {
   const order: ApprovalVerdict[] = ['reject', 'approve'];
-  return order.flatMap((wanted) => verdicts.filter(({ verdict }) => verdict === wanted));
+  return order.flatMap((kind) => verdicts.filter(({ verdict }) => verdict === kind));
 }
 
 function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
@@ -157,28 +157,28 @@ export function formatChangedPictures(
 ): string {
   if (verdicts.length === 0)
     return `${paint('bold', run)}  all changed pictures are decided; the run waits to be resumed`;
-  const chosen = chosenOf(verdicts);
-  const first = escapeForTerminal(chosen.slice(0, maxPicturesShown));
+  const choices = chosenOf(verdicts);
+  const first = escapeForTerminal(choices.slice(0, maxPicturesShown));
   const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
-  const rest = chosen.length - first.length;
-  const place = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
+  const excess = choices.length - first.length;
+  const location = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
   return [
     `${paint('bold', run)}  waits for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
     ...first.map(
       ({ asset: { path, share }, verdict }) =>
         `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
     ),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `The old pictures are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
+    ...(excess > 0 ? [`  and ${excess} more`] : []),
+    `The old pictures are still${location || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
 
 export function formatApprovalResult({ shape, progress }: ApprovalResult): string {
   const { run, decided, earlier } = shape;
   if (decided !== null) {
-    const what = shape.pictures.length > 0 ? 'picture' : 'asset';
+    const unit = shape.pictures.length > 0 ? 'picture' : 'asset';
     const mayWait = decided.waiting > 0 || awaitsPictureApproval(progress);
-    return [...formatEarlier(earlier), formatDecided(run, decided, what, mayWait)].join('\n');
+    return [...formatEarlier(earlier), formatDecided(run, decided, unit, mayWait)].join('\n');
   }
   if (progress === null) {
     return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
@@ -192,34 +192,34 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
 function formatDecided(
   run: string,
   { approved, rejected }: VerdictCounts,
-  what: string,
+  unit: string,
   mayWait: boolean,
 ): string {
-  const done = [
-    ...(approved > 0 ? [`${formatCount(approved, what)} approved`] : []),
-    ...(rejected > 0 ? [`${formatCount(rejected, what)} rejected`] : []),
+  const counts = [
+    ...(approved > 0 ? [`${formatCount(approved, unit)} approved`] : []),
+    ...(rejected > 0 ? [`${formatCount(rejected, unit)} rejected`] : []),
   ];
-  const actions = done.length === 0 ? 'Nothing was decided' : done.join(', ');
-  const again = `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`;
+  const actions = counts.length === 0 ? 'Nothing was decided' : counts.join(', ');
+  const rerunHint = `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`;
   return [
     mayWait
       ? `${actions}. More wait: renderline approve ${run}`
       : `${actions}. Follow the run: renderline show ${run} --wait`,
-    ...(rejected > 0 ? [again] : []),
+    ...(rejected > 0 ? [rerunHint] : []),
   ].join('\n');
 }
 
 /** Formats earlier decisions of other people, which remain valid. */
-function formatEarlier(earlier: readonly EarlierDecision[]): string[] {
-  if (earlier.length === 0) return [];
-  const shown = earlier.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {
-    const why = reason === undefined ? '' : `: ${reason}`;
-    return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${why}`);
+function formatEarlier(decisions: readonly EarlierDecision[]): string[] {
+  if (decisions.length === 0) return [];
+  const lines = decisions.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {
+    const note = reason === undefined ? '' : `: ${reason}`;
+    return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${note}`);
   });
-  const rest = earlier.length - shown.length;
+  const excess = decisions.length - lines.length;
   return [
     'Somebody else decided these first. Their decisions stand:',
-    ...shown,
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...lines,
+    ...(excess > 0 ? [`  and ${excess} more`] : []),
   ];
 }

@@ -35,7 +35,7 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
 export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   const { ended, runs, schedules, eventTriggers, httpStarts, remaining } =
     escapeForTerminal(result);
-  const due = schedules.filter((one) => one.due > 0);
+  const due = schedules.filter((schedule) => schedule.due > 0);
   return [
     ended === null
       ? 'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.'
@@ -54,9 +54,9 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
       ({ pipeline, refused, isHeld }) =>
         `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers that retry start them now'}`,
     ),
-    ...due.flatMap((one) => [
-      `${one.schedule}: ${formatCount(one.due, 'start')} due meanwhile ${one.due === 1 ? 'was' : 'were'} left out. To start ${one.due === 1 ? 'its run' : 'their runs'}:`,
-      `  ${one.backfill ?? ''}`,
+    ...due.flatMap((schedule) => [
+      `${schedule.schedule}: ${formatCount(schedule.due, 'start')} due meanwhile ${schedule.due === 1 ? 'was' : 'were'} left out. To start ${schedule.due === 1 ? 'its run' : 'their runs'}:`,
+      `  ${schedule.backfill ?? ''}`,
     ]),
     ...remaining.flatMap((pause) => [
       `${paint('yellow', 'Still paused.')} ${describePause(pause)}.`,
@@ -65,8 +65,8 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   ].join('\n');
 }
 
-function namesLine(term: string, names: readonly string[], what: string): string[] {
+function namesLine(term: string, names: readonly string[], note: string): string[] {
   if (names.length === 0) return [];
   const text = formatFirst(names, maxNamesShown);
-  return [`  ${term.padEnd(9)}  ${text}${what === '' ? '' : ` (${what})`}`];
+  return [`  ${term.padEnd(9)}  ${text}${note === '' ? '' : ` (${note})`}`];
 }

@@ -24,15 +24,15 @@ const maxGroupsShown = 12;
 const maxKeysShown = 3;
 const maxWarningsShown = 5;
 
-export function summarizeRun(given: RunShape, nowMs: number, paint: Paint): string {
-  const shape = escapeForTerminal(given);
+export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string {
+  const shape = escapeForTerminal(run);
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${formatOutcome(shape, paint)}`;
   const spent = `${formatCount(requests.total, 'API request')}, ${formatCount(historyEvents, 'history event')}`;
   const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${formatSeconds(seconds)}`;
   const lines = [
     head,
-    ...(shape.again ? [`  rerun of  ${formatRerunSelection(shape.again)}`] : []),
+    ...(shape.rerun ? [`  rerun of  ${formatRerunSelection(shape.rerun)}`] : []),
     `  assets    ${formatAssetCounts(shape)}`,
     ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
     ...shape.waits.map(
@@ -54,8 +54,8 @@ export function summarizeRun(given: RunShape, nowMs: number, paint: Paint): stri
   if (shape.deleted.length > 0) lines.push(`  deleted   ${formatDeletedResources(shape)}`);
   const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;
   if (shape.outcome === 'complete' && isIdle) {
-    const why = assets.total === 0 ? 'there are no assets' : 'no asset is new or changed';
-    lines.push(`  nothing to do: ${why}`);
+    const reason = assets.total === 0 ? 'there are no assets' : 'no asset is new or changed';
+    lines.push(`  nothing to do: ${reason}`);
   }
   return [
     ...lines,
@@ -66,7 +66,7 @@ export function summarizeRun(given: RunShape, nowMs: number, paint: Paint): stri
 }
 
 function formatExports(exports: readonly ExportCounts[]): string[] {
-  return exports.map((one) => `  ${one.node.padEnd(8)}  ${formatExport(one)}`);
+  return exports.map((counts) => `  ${counts.node.padEnd(8)}  ${formatExport(counts)}`);
 }
 
 function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): string {
@@ -92,20 +92,20 @@ export function formatVerified({
   outputs,
   unknown,
 }: VerifiedCounts): string {
-  const found = [
+  const findings = [
     ...(sources > 0 ? [`${formatCount(sources, 'source')} with changed content`] : []),
     ...(outputs > 0 ? [`${formatCount(outputs, 'asset')} to be delivered again`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown, 'source')} hashed for the first time`] : []),
   ];
-  const read = `${formatCount(files, 'file')} read, ${formatCount(bytes, 'byte')}`;
-  return `${read}: ${found.length === 0 ? 'all unchanged' : found.join(', ')}`;
+  const amount = `${formatCount(files, 'file')} read, ${formatCount(bytes, 'byte')}`;
+  return `${amount}: ${findings.length === 0 ? 'all unchanged' : findings.join(', ')}`;
 }
 
 /** Counts deleted resources by kind, for example `2 projects, 2 models of earlier versions`. */
 function formatDeletedResources({ deleted }: RunShape): string {
   const kinds = [...new Set(deleted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) =>
-    formatCount(deleted.filter((thing) => thing.kind === kind).length, kind),
+    formatCount(deleted.filter((resource) => resource.kind === kind).length, kind),
   );
   return `${counts.join(', ')} of earlier versions`;
 }
@@ -122,17 +122,17 @@ function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
 }
 
 function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): string {
-  const due = formatUtcMinutes(dueAt);
-  if (lateness === null) return due;
-  return `${due}; ${paint('yellow', lateness === 'late' ? 'late' : 'will be late at the current pace')}`;
+  const deadline = formatUtcMinutes(dueAt);
+  if (lateness === null) return deadline;
+  return `${deadline}; ${paint('yellow', lateness === 'late' ? 'late' : 'will be late at the current pace')}`;
 }
 
 function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
   const lines = warnings
     .slice(0, maxWarningsShown)
     .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
-  const rest = warnings.length - maxWarningsShown;
-  return rest > 0 ? [...lines, `  and ${formatCount(rest, 'more warning')}`] : lines;
+  const excess = warnings.length - maxWarningsShown;
+  return excess > 0 ? [...lines, `  and ${formatCount(excess, 'more warning')}`] : lines;
 }
 
 function formatFailures(shape: RunShape, paint: Paint): string[] {
@@ -151,17 +151,17 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
   const lines = groups.slice(0, maxGroupsShown).flatMap((group) => {
-    const more = group.count > maxKeysShown ? ', …' : '';
+    const ellipsis = group.count > maxKeysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, maxKeysShown).join(', ')}${more})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, maxKeysShown).join(', ')}${ellipsis})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
     ];
   });
-  const rest = groups.length - maxGroupsShown;
-  const more = rest > 0 ? [`  and ${formatCount(rest, 'more cause')}`] : [];
-  return ['', 'Failed, by cause:', ...lines, ...more];
+  const excess = groups.length - maxGroupsShown;
+  const remainder = excess > 0 ? [`  and ${formatCount(excess, 'more cause')}`] : [];
+  return ['', 'Failed, by cause:', ...lines, ...remainder];
 }
 
 function formatOutcome(shape: RunShape, paint: Paint): string {

@@ -3,7 +3,7 @@ import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 
 /**
- * @param more values of other options that apply only to many runs, by option name
+ * @param otherFlags values of other options that apply only to many runs, by option name
  * @param example options for many runs, shown in errors
  * @throws RenderlineError USAGE unless either a run or a time is given
  */
@@ -11,10 +11,10 @@ export function readRunOrSince(
   command: string,
   run: string | undefined,
   since: string | undefined,
-  more: Readonly<Record<string, string | undefined>>,
+  otherFlags: Readonly<Record<string, string | undefined>>,
   example = '--since 7d',
 ): { run: string; since: null } | { run: null; since: string } {
-  const ofMany = Object.entries({ '--since': since, ...more }).find(([, value]) => value);
+  const ofMany = Object.entries({ '--since': since, ...otherFlags }).find(([, value]) => value);
   if (run !== undefined && ofMany === undefined) return { run, since: null };
   if (run === undefined && since !== undefined) return { run: null, since };
   const message =

@@ -41,12 +41,12 @@ export function formatScheduleChanges(
   changes: readonly (ScheduleChange & { timezone: string })[],
   paint: Paint,
 ): string {
-  const lines = escapeForTerminal(changes).flatMap((one) => {
-    const { schedule, change, fields, paused, next, nextFrom, timezone } = one;
+  const lines = escapeForTerminal(changes).flatMap((entry) => {
+    const { schedule, change, fields, paused, next, nextFrom, timezone } = entry;
     const isKept = change !== 'remove' && change !== 'undeclared';
     const hasEnded = isKept && next.length === 0 && paused === null;
     const label = nextFrom === 'computed' ? 'next, computed' : 'next';
-    return formatChange(schedule, one, paint, [
+    return formatChange(schedule, entry, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
@@ -67,7 +67,7 @@ function formatNamedChanges(
   paint: Paint,
 ): string {
   return escapeForTerminal(changes)
-    .flatMap((one) => formatChange(`${kind}/${one.pipeline}`, one, paint, []))
+    .flatMap((change) => formatChange(`${kind}/${change.pipeline}`, change, paint, []))
     .join('\n');
 }
 
@@ -80,15 +80,15 @@ function formatChange(
     takenFrom,
   }: Pick<ScheduleChange, 'change' | 'file' | 'fields' | 'takenFrom'>,
   paint: Paint,
-  more: readonly string[],
+  details: readonly string[],
 ): string[] {
   const { sign, color, done } = changeStyles[change];
-  const shown = change === 'create' || change === 'update' ? change : done;
+  const label = change === 'create' || change === 'update' ? change : done;
   return [
-    `${paint(color, `${sign} ${name}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
+    `${paint(color, `${sign} ${name}`)}  ${label}${file === null ? '' : `  ${paint('dim', file)}`}`,
     ...fields.map(({ field, was, is }) => `    ${field}: ${formatFieldChange(was, is)}`),
     ...(takenFrom === null ? [] : [`    taken from ${takenFrom}`]),
-    ...more,
+    ...details,
     ...(change === 'undeclared' ? ['    Remove it: renderline apply DIR --prune'] : []),
   ];
 }
@@ -112,11 +112,11 @@ export function formatChangeCounts({
   return lines.length === 0 ? 'Nothing was changed.' : lines.join('\n');
 }
 
-function formatCountsByKind(what: string, changes: readonly { change: ChangeKind }[]): string[] {
+function formatCountsByKind(unit: string, changes: readonly { change: ChangeKind }[]): string[] {
   if (changes.length === 0) return [];
   const parts = Object.entries(changeStyles).flatMap(([kind, { done }]) => {
     const number = changes.filter(({ change }) => change === kind).length;
     return number === 0 ? [] : [`${number} ${done}`];
   });
-  return [`${formatCount(changes.length, what)}: ${parts.join(', ')}`];
+  return [`${formatCount(changes.length, unit)}: ${parts.join(', ')}`];
 }

@@ -20,11 +20,11 @@ export function formatClockTime(iso: string, timezone: string): string {
   return `${wall} ${offset < 0 ? '-' : '+'}${ahead}`;
 }
 
-export function formatSchedules(listed: SchedulesList, paint: Paint): string {
-  const { schedules, eventTriggers } = escapeForTerminal(listed);
+export function formatSchedules(list: SchedulesList, paint: Paint): string {
+  const { schedules, eventTriggers } = escapeForTerminal(list);
   const parts = [
-    ...schedules.map((one) => formatSchedule(one, paint)),
-    ...eventTriggers.map((one) => formatEventTrigger(one, paint)),
+    ...schedules.map((schedule) => formatSchedule(schedule, paint)),
+    ...eventTriggers.map((trigger) => formatEventTrigger(trigger, paint)),
   ];
   if (parts.length === 0) {
     return 'No schedules. Add `schedule:` to a pipeline file, then: renderline apply FILE';
@@ -32,15 +32,15 @@ export function formatSchedules(listed: SchedulesList, paint: Paint): string {
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
-function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
-  const { schedule, file, times, timezone, overlap, paused, days, next, last, skipped } = one;
-  const whose = one.unreadable === null ? (file ?? '') : formatUnreadable(one.unreadable);
+function formatSchedule(entry: ListedSchedule, paint: Paint): string[] {
+  const { schedule, file, times, timezone, overlap, paused, days, next, last, skipped } = entry;
+  const source = entry.unreadable === null ? (file ?? '') : formatUnreadable(entry.unreadable);
   const lost = [
     ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
     ...(skipped.missed > 0 ? [`${skipped.missed} missed, because Temporal was down too long`] : []),
   ];
   return [
-    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),
+    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', source)}`.trimEnd(),
     ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
     ...Object.entries(days).map(([field, text]) => `  ${field.padEnd(6)}  ${text}`),
     ...(next.length === 0 && paused === null ? ['  next    none: the schedule has ended'] : []),
@@ -52,12 +52,12 @@ function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
       ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,
     ),
     ...lost.map((text) => `  ${paint('yellow', 'lost')}    ${text}`),
-    ...one.warnings.map((text) => `  ${paint('yellow', 'warning')} ${text}`),
+    ...entry.warnings.map((text) => `  ${paint('yellow', 'warning')} ${text}`),
   ];
 }
 
-export function formatEventTrigger(one: ListedEventTrigger, paint: Paint): string[] {
-  const { pipeline, event, trouble, unreadable } = one;
+export function formatEventTrigger(trigger: ListedEventTrigger, paint: Paint): string[] {
+  const { pipeline, event, trouble, unreadable } = trigger;
   return [
     `${paint('bold', pipeline)}  ${unreadable === null ? `on ${event}` : formatUnreadable(unreadable)}`,
     ...(trouble === null ? [] : [`  ${paint('yellow', 'failing')}  ${describeTrouble(trouble)}`]),
@@ -79,8 +79,8 @@ export function formatTriggerPreview(preview: TriggerPreview): string {
   ].join('\n');
 }
 
-export function formatScheduleControl(done: ScheduleControlResult): string {
-  const { schedule, action, paused, run, skipped } = escapeForTerminal(done);
+export function formatScheduleControl(result: ScheduleControlResult): string {
+  const { schedule, action, paused, run, skipped } = escapeForTerminal(result);
   if (action === 'pause') {
     return `${schedule} is paused: ${paused}\nResume it: renderline schedules resume ${schedule}`;
   }

@@ -27,18 +27,18 @@ export function formatFailedTest(
   { file, line, reason, mismatches, runs }: TestResult,
   paint: Paint,
 ): string[] {
-  const lines = mismatches.flatMap((one) => [
-    `    ${file}:${one.line}:${one.col} expect.${one.path.join('.')}`,
-    `      expected  ${one.expected}`,
-    `      got       ${paint('red', one.got)}`,
+  const lines = mismatches.flatMap((mismatch) => [
+    `    ${file}:${mismatch.line}:${mismatch.col} expect.${mismatch.path.join('.')}`,
+    `      expected  ${mismatch.expected}`,
+    `      got       ${paint('red', mismatch.got)}`,
   ]);
   if (reason !== '')
-    lines.push(...`${file}:${line} ${reason}`.split('\n').map((one) => `    ${one}`));
+    lines.push(...`${file}:${line} ${reason}`.split('\n').map((part) => `    ${part}`));
   const last = runs.at(-1);
   if (last === undefined) return lines;
   const { facts, reports, problems } = last;
-  const which = runs.length > 1 ? `run ${runs.length}` : 'the run';
-  lines.push(`    ${which}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
+  const label = runs.length > 1 ? `run ${runs.length}` : 'the run';
+  lines.push(`    ${label}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) lines.push(...indented(formatProblems(errors, null)));
   for (const { shape, remark } of reports) {
@@ -59,7 +59,7 @@ function indented(text: string): string[] {
 /** Formats the last line of the output: counts by outcome and the duration. */
 export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
   const countOf = (outcome: TestResult['outcome']) =>
-    results.filter((one) => one.outcome === outcome).length;
+    results.filter((result) => result.outcome === outcome).length;
   const [failed, skipped] = [countOf('failed'), countOf('skipped')];
   const parts = [
     ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),

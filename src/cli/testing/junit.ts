@@ -10,14 +10,14 @@ export function junitXml(results: readonly TestResult[]): string {
   const suites = files.map((file) =>
     suite(
       file,
-      results.filter((one) => one.file === file),
+      results.filter((result) => result.file === file),
     ),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${countAttributes(results)}>\n${suites.join('')}</testsuites>\n`;
 }
 
 function suite(file: string, results: readonly TestResult[]): string {
-  const cases = results.map((one) => testCase(file, one)).join('');
+  const cases = results.map((result) => testCase(file, result)).join('');
   return `  <testsuite name="${escapeXml(file)}" ${countAttributes(results)}>\n${cases}  </testsuite>\n`;
 }
 
@@ -31,7 +31,7 @@ function testCase(file: string, result: TestResult): string {
   const message = escapeXml(
     lines
       .slice(0, 3)
-      .map((one) => one.trim())
+      .map((part) => part.trim())
       .join(' '),
   );
   const text = escapeXml(lines.join('\n'));
@@ -42,8 +42,8 @@ const noColor: ReturnType<typeof painter> = (_style, text) => text;
 
 function countAttributes(results: readonly TestResult[]): string {
   const countOf = (outcome: TestResult['outcome']) =>
-    results.filter((one) => one.outcome === outcome).length;
-  const ms = results.reduce((sum, one) => sum + one.ms, 0);
+    results.filter((result) => result.outcome === outcome).length;
+  const ms = results.reduce((sum, result) => sum + result.ms, 0);
   return `tests="${results.length}" failures="${countOf('failed')}" errors="0" skipped="${countOf('skipped')}" time="${seconds(ms)}"`;
 }
 

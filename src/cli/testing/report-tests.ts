@@ -16,9 +16,9 @@ export async function reportTests(
     if (!output.json) output.raw(formatResult(result, output.paint));
   };
   const { results, ms } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
-  const tests = results.map((one) => ({
-    ...one,
-    runs: one.runs.map(({ facts, problems }) => ({ ...facts, problems })),
+  const tests = results.map((result) => ({
+    ...result,
+    runs: result.runs.map(({ facts, problems }) => ({ ...facts, problems })),
   }));
   const shape = { schema: 'renderline/test/v1', ms, tests };
   output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);

@@ -21,7 +21,7 @@ export async function watchTests(
   const { io, output } = session;
   const stop = io.interrupts.handleFirst();
   while (!stop.aborted) {
-    const changed = await watchTestFolders(paths, io.cwd);
+    const watcher = await watchTestFolders(paths, io.cwd);
     try {
       try {
         await reportTests(session, paths, flags, stop);
@@ -31,9 +31,9 @@ export async function watchTests(
         output.error(explainError(error));
       }
       output.note('Waiting for changes. Stop with Ctrl-C.');
-      await Promise.race([changed.next, untilAborted(stop)]);
+      await Promise.race([watcher.next, untilAborted(stop)]);
     } finally {
-      changed.close();
+      watcher.close();
     }
   }
   return exitCode.done;
@@ -45,14 +45,14 @@ async function watchTestFolders(paths: readonly string[], cwd: string) {
   const folders = new Set(files.map((file) => dirname(resolve(cwd, file))));
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const next = new Promise<void>((done) => {
+  const next = new Promise<void>((finish) => {
     for (const folder of folders) {
       watchers.push(
         watch(folder, (_event, name) => {
           // Other files, such as the snapshots that the tests write, are ignored.
           if (name === null || !/\.(?:ya?ml|csv|jsonl)$/.test(name)) return;
           clearTimeout(timer);
-          timer = setTimeout(done, debounceMs);
+          timer = setTimeout(finish, debounceMs);
         }),
       );
     }
@@ -61,7 +61,7 @@ async function watchTestFolders(paths: readonly string[], cwd: string) {
     next,
     close() {
       clearTimeout(timer);
-      for (const one of watchers) one.close();
+      for (const watcher of watchers) watcher.close();
     },
   };
 }

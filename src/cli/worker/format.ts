@@ -52,7 +52,7 @@ function formatRunReceiver({
 /** For example `3 accepted, 1 failed`. */
 export function formatVerdicts(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).filter(([, count]) => count > 0);
-  return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'none';
+  return entries.map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none';
 }
 
 function formatMetrics(url: string | null): string[] {

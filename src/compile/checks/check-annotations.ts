@@ -68,10 +68,10 @@ export interface AnnotationScope {
   /** Types of the columns of tables; undefined if they are not known. */
   columnTypes: ColumnTypes | undefined;
   /** Resources that an asset has where the text is used; null outside of nodes, as in `key`. */
-  known: ReadonlySet<Resource> | null;
+  knownResources: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
-  used: NameUsage;
+  usage: NameUsage;
 }
 
 export interface NameUsage {
@@ -88,10 +88,10 @@ interface Text extends AnnotatedText {
 export function checkAnnotations(
   schema: AnnotatedSchema,
   value: Json,
-  at: Path,
+  basePath: Path,
   scope: AnnotationScope,
 ): void {
-  for (const annotated of annotatedTexts(schema, value, at)) {
+  for (const annotated of annotatedTexts(schema, value, basePath)) {
     const filled = scope.filled.texts.get(pathKey(annotated.path));
     const { document, findings } = scope;
     // Offsets are valid only if the text is in the file unchanged.
@@ -153,17 +153,20 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
 
 function noteExistence(
   { value, rangeOf }: Text,
-  what: string,
+  subject: string,
   { findings }: AnnotationScope,
 ): void {
-  findings.note(rangeOf(0, value.length), `whether the ${what} exists is known when a run starts`);
+  findings.note(
+    rangeOf(0, value.length),
+    `whether the ${subject} exists is known when a run starts`,
+  );
 }
 
 function checkConnector(
   { value, rangeOf }: Text,
-  { connectors, findings, used }: AnnotationScope,
+  { connectors, findings, usage }: AnnotationScope,
 ): void {
-  used.connectors.add(value);
+  usage.connectors.add(value);
   if (connectors.has(value)) return;
   const hint = formatSuggestion(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
   findings.error('RL303', rangeOf(0, value.length), `there is no connector "${value}"`, hint);
@@ -175,15 +178,18 @@ function checkSecretName(
 ): void {
   // The schema has reported a malformed name already.
   if (!variableName.test(value)) return;
-  const at = rangeOf(0, value.length);
+  const range = rangeOf(0, value.length);
   // A list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
   const refusal = findSecretNameProblem(value, field, allowed.secrets);
   if (refusal === null) {
     const who = path[0] === 'start' ? 'receiver' : 'worker';
-    findings.note(at, `whether the ${who} has ${value} in its environment is known when it runs`);
+    findings.note(
+      range,
+      `whether the ${who} has ${value} in its environment is known when it runs`,
+    );
   } else {
-    findings.error('RL315', at, `${value} ${refusal.why}`, asSentence(refusal.fix));
+    findings.error('RL315', range, `${value} ${refusal.reason}`, asSentence(refusal.fix));
   }
 }
 
@@ -194,13 +200,13 @@ function checkAddress(
 ): void {
   const refusal = URL.canParse(url) ? findAddressProblem(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
-  const message = `${formatPath(path)} ${refusal.why}`;
+  const message = `${formatPath(path)} ${refusal.reason}`;
   findings.error('RL316', rangeOf(0, value.length), message, asSentence(refusal.fix));
 }
 
 /** Turns the text of a fix into a hint: a sentence with a capital letter and a period. */
-export function asSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+export function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function checkDuration({ value, path, rangeOf }: Text, { findings }: AnnotationScope): void {
@@ -307,9 +313,9 @@ function fieldHint(field: string, fields: readonly string[], hasTables: boolean)
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {
   const { value, path, rangeOf } = text;
-  const { findings, used } = scope;
-  used.expressions += 1;
-  if (used.expressions > maxExpressions) {
+  const { findings, usage } = scope;
+  usage.expressions += 1;
+  if (usage.expressions > maxExpressions) {
     return findings.error('RL504', rangeOf(0, 1), `more than ${maxExpressions} expressions`);
   }
   const compiled = compileExpression(value, scope.celTypes, scope.columnTypes);
@@ -320,20 +326,20 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   }
   recordParameters(compiled.reads, scope);
   checkColumns(compiled.columns, text, scope);
-  const wanted = result === 'bool' ? 'true or false' : 'text';
+  const typeLabel = result === 'bool' ? 'true or false' : 'text';
   if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
-    const message = `${formatPath(path)} must give ${wanted}, not ${compiled.type}`;
+    const message = `${formatPath(path)} must give ${typeLabel}, not ${compiled.type}`;
     findings.error('RL503', rangeOf(0, value.length), message);
   }
   checkProperties(compiled.properties, text, scope);
   const ofVariant = text.language === 'variant cel';
-  const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
-  for (const name of [...unknown, ...unknownAtNode(compiled.reads, scope)]) {
+  const unknownNames = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
+  for (const name of [...unknownNames, ...unknownAtNode(compiled.reads, scope)]) {
     const index = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
         ? 'variant is known only where variants are chosen'
-        : scope.known === null
+        : scope.knownResources === null
           ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
           : `${name} is not known yet at this node`;
     findings.error('RL505', rangeOf(index, index + name.length), message);
@@ -367,21 +373,26 @@ function checkColumns(
   findings.error('RL505', rangeOf(index, index + 3), 'row is known only with a table', hint);
 }
 
-function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {
-  const named = reads.filter((read) => read.startsWith('params.'));
-  const names = named.map((read) => read.slice('params.'.length));
-  for (const name of named.includes('params.*') ? Object.keys(celTypes) : names)
-    used.parameters.add(name);
+function recordParameters(reads: readonly string[], { usage, celTypes }: AnnotationScope): void {
+  const parameterReads = reads.filter((read) => read.startsWith('params.'));
+  const names = parameterReads.map((read) => read.slice('params.'.length));
+  for (const name of parameterReads.includes('params.*') ? Object.keys(celTypes) : names)
+    usage.parameters.add(name);
 }
 
-function unknownAtNode(reads: readonly string[], { known, from }: AnnotationScope): string[] {
+function unknownAtNode(
+  reads: readonly string[],
+  { knownResources, from }: AnnotationScope,
+): string[] {
   const resources = ['model', 'template', 'project'] as const;
-  const missing: string[] = resources.filter(
-    (resource) => reads.includes(resource) && known?.has(resource) !== true,
+  const unknownReads: string[] = resources.filter(
+    (resource) => reads.includes(resource) && knownResources?.has(resource) !== true,
   );
-  if (known === null) {
+  if (knownResources === null) {
     const fields = keyFields[from].map((field) => `asset.${field === 'ext' ? 'extension' : field}`);
-    missing.push(...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)));
+    unknownReads.push(
+      ...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)),
+    );
   }
-  return missing;
+  return unknownReads;
 }

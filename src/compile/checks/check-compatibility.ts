@@ -12,8 +12,13 @@ export function checkCompatibility(
     if (config === null) continue;
     const conflicts = type?.findConflicts?.(config, paths.scopeOf(node)) ?? [];
     for (const { severity, path, message, fix } of conflicts) {
-      const at = [...node.path, 'config', ...path];
-      findings[severity]('RL418', document.valueRange(at), `${formatPath(at)} ${message}`, fix);
+      const fieldPath = [...node.path, 'config', ...path];
+      findings[severity](
+        'RL418',
+        document.valueRange(fieldPath),
+        `${formatPath(fieldPath)} ${message}`,
+        fix,
+      );
     }
   }
 }

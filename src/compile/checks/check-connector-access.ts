@@ -22,13 +22,18 @@ export function checkConnectorAccess(
 ): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
-  const refuse = (at: Path, message: string) => {
-    findings.error('RL417', document.valueRange(at), message, 'Name a connector of another type.');
+  const refuse = (path: Path, message: string) => {
+    findings.error(
+      'RL417',
+      document.valueRange(path),
+      message,
+      'Name a connector of another type.',
+    );
   };
-  const needWritable = (name: string, at: Path) => {
+  const needWritable = (name: string, path: Path) => {
     const type = typeOf(name);
     if (type?.readOnly === true)
-      refuse(at, `"${name}" is read-only, like every connector of type ${type.type}`);
+      refuse(path, `"${name}" is read-only, like every connector of type ${type.type}`);
   };
   for (const node of graph.nodes.filter(isExportNode)) {
     const name = connectorOf(node);

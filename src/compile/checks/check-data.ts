@@ -13,8 +13,8 @@ import type { GraphScope } from './check-graph.ts';
 /** Checks the tables, and the table that lists the assets. The graph must have no cycles. */
 export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: GraphScope): void {
   const { document, findings, graph } = scope;
-  const refuse = (at: Path, message: string, hint?: string) =>
-    findings.error('RL204', document.valueRange(['data', ...at]), message, hint);
+  const refuse = (path: Path, message: string, hint?: string) =>
+    findings.error('RL204', document.valueRange(['data', ...path]), message, hint);
   const dimensionsInUse: string[] = graph
     .order()
     .flatMap((node) => dimensionsOf(node).map(({ dimension }) => dimension.name));
@@ -27,7 +27,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
     for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
       // The dimensions of an invalid node are unknown.
       if (part === 'model' || dimensionsInUse.includes(part) || !isSound) continue;
-      const isDimension = dimensionNames.some((one) => one === part);
+      const isDimension = dimensionNames.some((dimensionName) => dimensionName === part);
       const message = isDimension
         ? `no node of this pipeline makes a ${part} of each model`
         : `"${part}" is not a part of an asset`;
@@ -71,21 +71,21 @@ function checkList(
   const [root] = graph.order();
   const list = root ? rowSourceTableOf(root) : null;
   if (root === undefined || list === null) return;
-  const at = [...root.path, 'config', 'list', 'table'];
+  const tablePath = [...root.path, 'config', 'list', 'table'];
   const refuse = (path: Path, message: string, hint?: string) =>
     findings.error('RL204', document.valueRange(path), message, hint);
   const table = data[list.table];
   if (table === undefined) {
     const hint =
       formatSuggestion(list.table, Object.keys(data)) ?? `Define it: data: { ${list.table}: … }`;
-    return refuse(at, `there is no table "${list.table}" under data`, hint);
+    return refuse(tablePath, `there is no table "${list.table}" under data`, hint);
   }
   if (
     table.match !== 'key' ||
     (typeof table.key !== 'string' && table.key['model'] === undefined)
   ) {
     const hint = 'Let `key` of the table name the column with the keys, without `match`.';
-    refuse(at, `the rows of "${list.table}" have no keys that assets could have`, hint);
+    refuse(tablePath, `the rows of "${list.table}" have no keys that assets could have`, hint);
   }
   if (key !== undefined) {
     refuse(['key'], 'an asset that is a row has the key of the row', 'Delete `key`.');

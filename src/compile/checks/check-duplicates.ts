@@ -35,20 +35,20 @@ function submitsWork({ mode, root, gives }: NodeType): boolean {
 function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope, paths: NodePaths) {
   const others = paths.resourcesGiven(second.id);
   // The last resource in `gives` is the main result of a node.
-  const shared = [...paths.resourcesGiven(first.id)]
+  const sharedResource = [...paths.resourcesGiven(first.id)]
     .reverse()
     .find((resource) => others.has(resource));
-  if (shared === undefined) return;
+  if (sharedResource === undefined) return;
   const { document, findings } = scope;
   const range = document.valueRange([...second.path, 'id']);
-  const both = `"${first.id}" and "${second.id}" both create a ${shared} of one asset in parallel`;
+  const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} of one asset in parallel`;
   if (isConditional(first, second, paths) && isConditional(second, first, paths)) {
-    const message = `${both}, unless their conditions exclude each other`;
+    const message = `${problem}, unless their conditions exclude each other`;
     findings.warning('RL410', range, message, 'Write one as !(…) of the other to have it proven.');
     return;
   }
   const hint = 'Put one after the other, or give both `when:` conditions that exclude each other.';
-  findings.error('RL410', range, both, hint);
+  findings.error('RL410', range, problem, hint);
 }
 
 function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings }: GraphScope) {
@@ -61,11 +61,16 @@ function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings
 }
 
 /** Reports a template that is chosen after the project was created, because a project keeps its template. */
-function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, paths: NodePaths) {
+function checkLateTemplate(
+  first: NodeDraft,
+  second: NodeDraft,
+  scope: GraphScope,
+  paths: NodePaths,
+) {
   const { document, findings, graph } = scope;
   for (const [chooser, maker] of [
-    [one, other],
-    [other, one],
+    [first, second],
+    [second, first],
   ] as const) {
     if (!givesResource(chooser, 'template') || !givesResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
@@ -78,11 +83,11 @@ function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, 
 }
 
 function givesResource({ type }: NodeDraft, resource: Resource): boolean {
-  return nodeTypes.some((known) => known === type && known.gives.includes(resource));
+  return nodeTypes.some((nodeType) => nodeType === type && nodeType.gives.includes(resource));
 }
 
 /** True if the node has a condition that the other node does not share. */
 function isConditional({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
-  const shared = paths.conditionsAt(other.id);
-  return paths.conditionsAt(id).some((condition) => !shared.includes(condition));
+  const otherConditions = paths.conditionsAt(other.id);
+  return paths.conditionsAt(id).some((condition) => !otherConditions.includes(condition));
 }

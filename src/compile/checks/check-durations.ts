@@ -26,14 +26,14 @@ export function checkNodeDurations({ drafts, ...scope }: GraphScope): void {
 function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): void {
   // A duration above the general maximum is reported with the other durations.
   if (timeoutMs === null || timeoutMs > maxTimeoutMs) return;
-  const at = [...path, 'timeout'];
+  const timeoutPath = [...path, 'timeout'];
   if (timeoutMs < minTimeoutMs) {
-    refuse(`a timeout is at least ${formatDuration(minTimeoutMs)}`, at, scope);
+    refuse(`a timeout is at least ${formatDuration(minTimeoutMs)}`, timeoutPath, scope);
   } else if (type?.maxTimeout !== undefined && timeoutMs > durationMs(type.maxTimeout)) {
     const max = `at most ${type.maxTimeout}`;
     const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
     const hint = 'Submitted work can be queried only within that time.';
-    scope.findings.error('RL205', scope.document.valueRange(at), message, hint);
+    scope.findings.error('RL205', scope.document.valueRange(timeoutPath), message, hint);
   }
 }
 
@@ -77,6 +77,6 @@ export function checkDeadline(
   if (timezone !== undefined) checkTimeZone(timezone, ['deadline', 'timezone'], scope);
 }
 
-function refuse(message: string, at: Path, { document, findings }: FileScope): void {
-  findings.error('RL204', document.valueRange(at), message);
+function refuse(message: string, path: Path, { document, findings }: FileScope): void {
+  findings.error('RL204', document.valueRange(path), message);
 }

@@ -13,7 +13,7 @@ export function readChannels(
   inSettings: Readonly<Record<string, unknown>>,
   { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
 ): Readonly<Record<string, Json>> {
-  const own = fieldsOf(inFile) ?? {};
+  const fileChannels = fieldsOf(inFile) ?? {};
   const range = document.keyRange(['channels']);
   for (const [name, channel] of Object.entries(inSettings)) {
     const problem = findProblem(name, channel);
@@ -21,13 +21,15 @@ export function readChannels(
     const message = `channel "${name}" of renderline.yaml: ${problem}`;
     findings.error('RL204', range, message, 'Correct it in renderline.yaml.');
   }
-  for (const name of [...Object.keys(own), ...Object.keys(inSettings)]) {
+  for (const name of [...Object.keys(fileChannels), ...Object.keys(inSettings)]) {
     if (!Object.hasOwn(shippedChannels, name)) continue;
-    const at = Object.hasOwn(own, name) ? document.keyRange(['channels', name]) : range;
+    const nameRange = Object.hasOwn(fileChannels, name)
+      ? document.keyRange(['channels', name])
+      : range;
     const message = `"${name}" is the name of a channel that Renderline ships`;
-    findings.error('RL204', at, message, `Give yours another name, such as our-${name}.`);
+    findings.error('RL204', nameRange, message, `Give yours another name, such as our-${name}.`);
   }
-  return { ...(inSettings as Record<string, Json>), ...own };
+  return { ...(inSettings as Record<string, Json>), ...fileChannels };
 }
 
 function findProblem(name: string, channel: unknown): string | null {
@@ -63,13 +65,13 @@ export function checkManifests(
     ];
     for (const [path, ...fields] of files) {
       if (typeof path !== 'string') continue;
-      const place = fileOf(connectorOf(node) ?? undefined, path);
-      const owner = owners.get(place);
-      owners.set(place, `the manifest of "${node.id}"`);
+      const fileKey = fileOf(connectorOf(node) ?? undefined, path);
+      const owner = owners.get(fileKey);
+      owners.set(fileKey, `the manifest of "${node.id}"`);
       if (owner === undefined) continue;
       const message = `${path} is the path of ${owner} already`;
-      const at = [...node.path, 'config', 'manifest', ...fields];
-      findings.error('RL204', document.valueRange(at), message, 'Give it another path.');
+      const fieldPath = [...node.path, 'config', 'manifest', ...fields];
+      findings.error('RL204', document.valueRange(fieldPath), message, 'Give it another path.');
     }
   }
 }

@@ -41,12 +41,12 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
   const first = new Map<string, NodeDraft>();
   for (const draft of drafts) {
     if (draft.id === '') continue;
-    const earlier = first.get(draft.id);
-    if (earlier === undefined) {
+    const earlierDraft = first.get(draft.id);
+    if (earlierDraft === undefined) {
       first.set(draft.id, draft);
       continue;
     }
-    const { line } = document.source.positionOf(document.valueRange([...earlier.path, 'id']));
+    const { line } = document.source.positionOf(document.valueRange([...earlierDraft.path, 'id']));
     const message = `the id "${draft.id}" is taken by the node in line ${line}`;
     findings.error('RL401', document.valueRange([...draft.path, 'id']), message);
   }
@@ -55,7 +55,7 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
 function checkParents({ document, findings, drafts }: GraphScope): void {
   const ids = drafts.map(({ id }) => id).filter((id) => id !== '');
   for (const draft of drafts) {
-    const seen = new Set<string>();
+    const seenParents = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
       const range = document.valueRange([...draft.path, 'parentIds', index]);
       if (parent === draft.id) {
@@ -67,23 +67,23 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);
         findings.error('RL302', range, message, () => formatSuggestion(parent, others));
-      } else if (seen.has(parent)) {
+      } else if (seenParents.has(parent)) {
         findings.error('RL411', range, `"${parent}" is named twice`);
       }
-      seen.add(parent);
+      seenParents.add(parent);
     }
   }
 }
 
 /** Reports cycles. Returns the ids of all nodes in a cycle or behind one. */
 function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
-  const reported = new Set<string>();
+  const reportedIds = new Set<string>();
   const reached = new Set(graph.order().map(({ id }) => id));
   const unreachable = graph.nodes.filter(({ id }) => !reached.has(id));
   for (const node of unreachable) {
     const cycle = graph.cycleOf(node.id);
-    if (cycle === null || cycle.some((id) => reported.has(id))) continue;
-    for (const id of cycle) reported.add(id);
+    if (cycle === null || cycle.some((id) => reportedIds.has(id))) continue;
+    for (const id of cycle) reportedIds.add(id);
     // A node that is its own parent was reported already.
     if (cycle.length <= 2) continue;
     const range = document.valueRange([...node.path, 'parentIds']);
@@ -108,10 +108,12 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   }
   checkSelections(scope);
   // A node whose only parent is misspelled is not meant as a root.
-  const known = new Set(drafts.map(({ id }) => id));
+  const knownIds = new Set(drafts.map(({ id }) => id));
   const roots = graph
     .roots()
-    .filter(({ id, parentIds }) => parentIds.every((parent) => known.has(parent) && parent !== id));
+    .filter(({ id, parentIds }) =>
+      parentIds.every((parent) => knownIds.has(parent) && parent !== id),
+    );
   const [first, ...others] = roots.filter(canBegin);
   for (const node of roots) {
     if (canBegin(node)) continue;
@@ -141,8 +143,10 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
 
 /** For a message: the config fields with which a node of this type could be the root. */
 function formatRootHint({ type }: NodeDraft): string {
-  const by = type?.root?.by ?? [];
-  return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;
+  const rootFields = type?.root?.by ?? [];
+  return rootFields.length === 0
+    ? ''
+    : ` without ${rootFields.map((field) => `"${field}"`).join(' or ')}`;
 }
 
 function checkSelections({ document, findings, graph }: GraphScope): void {

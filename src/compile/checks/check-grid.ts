@@ -10,7 +10,10 @@ export function checkGrid(scope: GraphScope): void {
   for (const dimension of dimensions) checkDimension(dimension, scope);
 }
 
-function checkDimension({ name, plural, whole, refusesRoot }: Dimension, scope: GraphScope): void {
+function checkDimension(
+  { name, plural, baseNoun, rootRefusal }: Dimension,
+  scope: GraphScope,
+): void {
   const { graph } = scope;
   const hasDimension = (node: NodeDraft) =>
     dimensionsOf(node).some(({ dimension }) => dimension.name === name);
@@ -20,24 +23,25 @@ function checkDimension({ name, plural, whole, refusesRoot }: Dimension, scope: 
     report(other, `"${grid.id}" has the ${plural} of this pipeline already`, scope);
   }
   if (grid.when !== null) {
-    const message = `${whole} that skips "${grid.id}" would continue without a ${name}, once for each`;
+    const message = `${baseNoun} that skips "${grid.id}" would continue without a ${name}, once for each`;
     report(grid, `it takes no \`when:\`: ${message}`, scope);
   }
-  const before = graph.ancestorsOf(grid.id);
+  const ancestors = graph.ancestorsOf(grid.id);
   for (const node of graph.order()) {
     const isAfter = graph.ancestorsOf(node.id).has(grid.id);
-    if (node === grid || before.has(node.id) || isAfter || others.includes(node)) continue;
+    if (node === grid || ancestors.has(node.id) || isAfter || others.includes(node)) continue;
     if (modelFilesOf(node).length > 0) continue;
     report(node, `"${node.id}" would do its work once for each ${name} of "${grid.id}"`, scope);
   }
-  for (const id of before) {
+  for (const id of ancestors) {
     const node = graph.node(id);
-    const made = node?.type?.gives.find(
+    const createdResource = node?.type?.gives.find(
       (resource) => resource === 'project' || resource === 'render',
     );
-    if (node && made) report(node, `"${id}" creates the ${made} before the ${plural}`, scope);
+    if (node && createdResource)
+      report(node, `"${id}" creates the ${createdResource} before the ${plural}`, scope);
   }
-  if (before.size === 0 && refusesRoot !== undefined) report(grid, refusesRoot, scope);
+  if (ancestors.size === 0 && rootRefusal !== undefined) report(grid, rootRefusal, scope);
 }
 
 function report(node: NodeDraft, message: string, { document, findings }: GraphScope): void {

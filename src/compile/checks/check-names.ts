@@ -36,13 +36,13 @@ function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths
   const { document, findings, filled } = scope;
   for (const piece of parseTemplate(text.value)) {
     if (!('field' in piece)) continue;
-    const field = requestedFields.find((known) => known === piece.field);
-    const why = field && whyUnknown(field, node, scope, paths);
-    if (!why) continue;
+    const field = requestedFields.find((candidate) => candidate === piece.field);
+    const reason = field && whyUnknown(field, node, scope, paths);
+    if (!reason) continue;
     const range = filled.texts.has(pathKey(text.path))
       ? document.valueRange(text.path)
       : document.textRange(text.path, piece.start, piece.end);
-    findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${why}`);
+    findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${reason}`);
   }
 }
 
@@ -52,12 +52,12 @@ function whyUnknown(
   { graph }: GraphScope,
   paths: NodePaths,
 ): string | null {
-  const before = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
-  for (const one of [node, ...before]) {
-    const answer = one && asksFor(one, field);
-    if (typeof answer === 'string') return `"${one?.id}" ${answer}`;
+  const ancestors = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
+  for (const candidate of [node, ...ancestors]) {
+    const answer = candidate && asksFor(candidate, field);
+    if (typeof answer === 'string') return `"${candidate?.id}" ${answer}`;
   }
-  const test = (one: NodeDraft) => asksFor(one, field) === true;
+  const test = (ancestor: NodeDraft) => asksFor(ancestor, field) === true;
   if (paths.alwaysPasses(node.id, `asks for ${field}`, test)) return null;
   const providers = nodeTypes.filter(
     (type) => type.namingFields?.fields.includes(field) || hasDimension(type, field),

@@ -10,7 +10,7 @@ import { findRootField, type GraphScope } from './check-graph.ts';
 
 /** Checks all nodes whose ancestors are known. The graph must have no cycles. */
 export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
-  const known = new Set(scope.drafts.map(({ id }) => id));
+  const knownIds = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {
     if (scope.graph.parentsOf(node.id).length === 0) {
       // A node without parents and without a selection is reported as a missing root.
@@ -18,9 +18,9 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
       continue;
     }
     // Unknown parents are reported already.
-    const before = [node.id, ...scope.graph.ancestorsOf(node.id)];
-    const isWhole = before.every((id) =>
-      scope.graph.node(id)?.parentIds.every((parent) => known.has(parent)),
+    const pathIds = [node.id, ...scope.graph.ancestorsOf(node.id)];
+    const isWhole = pathIds.every((id) =>
+      scope.graph.node(id)?.parentIds.every((parent) => knownIds.has(parent)),
     );
     if (isWhole) checkNode(node, scope, paths);
   }
@@ -30,10 +30,10 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
 function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: NodePaths): void {
   const field = findRootField(node) ?? '';
   const provided = paths.resourcesBefore(node.id);
-  const missing = needsOf(node).find((resource) => !provided.has(resource));
-  if (missing === undefined) return;
+  const missingResource = needsOf(node).find((resource) => !provided.has(resource));
+  if (missingResource === undefined) return;
   const range = document.keyRange([...node.path, 'config', field]);
-  const message = `${node.typeName} needs a ${missing}, which its "${field}" does not bring`;
+  const message = `${node.typeName} needs a ${missingResource}, which its "${field}" does not bring`;
   const hint = 'Select objects that the node can work on. For models, add `status: READY`.';
   findings.error('RL407', range, message, hint);
 }
@@ -70,6 +70,8 @@ function providersOf(resource: Resource, { type }: NodeDraft): string[] {
 function contradiction({ id, when }: NodeDraft, graph: NodeGraph, paths: NodePaths): string | null {
   if (when === null) return null;
   const [first, ...others] = graph.parentsOf(id).map((parent) => paths.conditionsAt(parent));
-  const shared = (first ?? []).filter((one) => others.every((other) => other.includes(one)));
-  return shared.find((condition) => excludeEachOther(condition, when)) ?? null;
+  const sharedConditions = (first ?? []).filter((condition) =>
+    others.every((other) => other.includes(condition)),
+  );
+  return sharedConditions.find((condition) => excludeEachOther(condition, when)) ?? null;
 }

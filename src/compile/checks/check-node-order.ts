@@ -5,18 +5,21 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Reports nodes that come too late. The graph must have no cycles. @param named operations that the file names */
+/**
+ * Reports nodes that come too late. The graph must have no cycles.
+ * @param namedOperations operations that the file names
+ */
 export function checkNodeOrder(
   scope: GraphScope,
   paths: NodePaths,
-  named: readonly string[],
+  namedOperations: readonly string[],
 ): void {
   for (const node of scope.graph.order()) {
     const { comesBefore = [], lateBy } = node.type ?? {};
-    const isNamed = lateBy !== undefined && named.includes(lateBy.operation.id);
+    const isNamed = lateBy !== undefined && namedOperations.includes(lateBy.operation.id);
     for (const resource of comesBefore) {
       const creator = creatorsOf(resource, node, scope, paths).find(
-        (one) => !isNamed || !canStillApply(one, node, scope, paths),
+        (candidate) => !isNamed || !canStillApply(candidate, node, scope, paths),
       );
       if (creator !== undefined) report(node, creator, resource, scope, paths);
     }

@@ -11,14 +11,14 @@ import type { Path } from '../yaml/document.ts';
 const rows: Readonly<Record<string, OperationRow>> = operations;
 
 /** Checks the values under `operations:`. The schema refuses values that are neither a text nor a mapping. */
-export function checkOperations(named: Json | undefined, scope: DraftScope): void {
-  for (const [id, one] of Object.entries(fieldsOf(named) ?? {})) {
+export function checkOperations(namedOperations: Json | undefined, scope: DraftScope): void {
+  for (const [id, operation] of Object.entries(fieldsOf(namedOperations) ?? {})) {
     const path = ['operations', id];
-    if (typeof one === 'string') {
-      checkRoute(id, one, path, scope);
+    if (typeof operation === 'string') {
+      checkRoute(id, operation, path, scope);
       continue;
     }
-    const { route, body } = fieldsOf(one) ?? {};
+    const { route, body } = fieldsOf(operation) ?? {};
     if (typeof route !== 'string') continue;
     const isSound = checkRoute(id, route, [...path, 'route'], scope, fieldsIn(body));
     if (isSound && fieldsOf(body) !== null) checkBody(id, route, body, [...path, 'body'], scope);
@@ -57,10 +57,11 @@ function checkBody(
   const row = rows[id];
   if (row === undefined) return;
   for (const problem of findBodyProblems(row, route, body)) {
-    const at = [...path, ...problem.path];
-    if (scope.pendingParameter(at) !== null) continue;
+    const problemPath = [...path, ...problem.path];
+    if (scope.pendingParameter(problemPath) !== null) continue;
     const { document, findings } = scope;
-    const range = problem.path.length === 0 ? document.keyRange(at) : document.valueRange(at);
+    const range =
+      problem.path.length === 0 ? document.keyRange(problemPath) : document.valueRange(problemPath);
     findings.error('RL314', range, problem.message, problem.fix);
   }
 }

@@ -22,7 +22,7 @@ export function checkPropertyConditions(
     const other = ends.find(
       ({ id }) =>
         id !== node.id &&
-        !paths.alwaysPasses(id, `passes ${node.id}`, (before) => before.id === node.id),
+        !paths.alwaysPasses(id, `passes ${node.id}`, (ancestor) => ancestor.id === node.id),
     );
     if (other === undefined) continue;
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;

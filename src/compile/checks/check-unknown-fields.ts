@@ -11,28 +11,28 @@ import { formatPath } from '../yaml/shape.ts';
 export function checkUnknownFields(
   schema: AnnotatedSchema,
   value: Json,
-  at: Path,
+  basePath: Path,
   scope: { document: LocatedDocument; findings: Findings },
 ): void {
   const fields = fieldsOf(value);
   const { properties, additionalProperties } = schema;
   if (fields === null || properties === undefined) return;
-  const known = Object.keys(properties);
+  const knownNames = Object.keys(properties);
   for (const [name, item] of Object.entries(fields)) {
-    const path = [...at, name];
+    const path = [...basePath, name];
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field !== undefined) {
       checkUnknownFields(field, item, path, scope);
       continue;
     }
-    const near = additionalProperties === false ? null : nearest(name, known);
-    if (near === null) continue;
-    const message = `"${name}" is no known field of ${formatPath(at)}; it is passed on as it is`;
+    const nearestName = additionalProperties === false ? null : nearest(name, knownNames);
+    if (nearestName === null) continue;
+    const message = `"${name}" is no known field of ${formatPath(basePath)}; it is passed on as it is`;
     scope.findings.warning(
       'RL201',
       scope.document.keyRange(path),
       message,
-      `Did you mean "${near}"?`,
+      `Did you mean "${nearestName}"?`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { isExportNode } from '../node-draft.ts';
 import type { Parameters } from '../yaml/parameters.ts';
 import type { AnnotationScope } from './check-annotations.ts';
 
-interface UnusedScope extends Omit<AnnotationScope, 'known'> {
+interface UnusedScope extends Omit<AnnotationScope, 'knownResources'> {
   parameters: Parameters;
   graph: NodeGraph;
   fields: Readonly<Record<string, Json>>;
@@ -13,17 +13,17 @@ interface UnusedScope extends Omit<AnnotationScope, 'known'> {
 
 /** Reports unused names, and reports and records without a location. The checks of all texts must run before. */
 export function checkUnused(scope: UnusedScope): void {
-  const { document, findings, parameters, used, connectors, filled } = scope;
+  const { document, findings, parameters, usage, connectors, filled } = scope;
   // A reference whose name is known only when a run starts may refer to any connector.
-  const pending = [...filled.texts.values()].some((text) => text.pending);
+  const hasPending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
     // A misspelled reference elsewhere probably meant this connector.
-    if (used.connectors.has(name) || pending || findings.has('RL303')) continue;
+    if (usage.connectors.has(name) || hasPending || findings.has('RL303')) continue;
     const range = document.keyRange(['connectors', name]);
     findings.warning('RL307', range, `the connector "${name}" is never used`);
   }
   for (const name of parameters.names) {
-    if (used.parameters.has(name) || findings.has('RL304')) continue;
+    if (usage.parameters.has(name) || findings.has('RL304')) continue;
     const range = document.keyRange(['parameters', name]);
     findings.warning('RL307', range, `the parameter "${name}" is never used`);
   }

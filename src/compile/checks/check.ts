@@ -48,7 +48,7 @@ export interface CheckedDocument {
 
 export interface CheckOptions {
   /** Values by parameter name; null if the file is only checked. */
-  given: Readonly<Record<string, unknown>> | null;
+  givenValues: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
   channels: Readonly<Record<string, unknown>>;
@@ -73,12 +73,12 @@ export function checkDocument(
   const pendingParameter = (path: Path) => {
     const text = filled.texts.get(pathKey(path));
     if (text?.pending !== true) return null;
-    const waits = (name: string) => parameters.declared.has(name) && !parameters.values.has(name);
+    const waits = (name: string) => parameters.byName.has(name) && !parameters.values.has(name);
     return text.parameters.find(waits) ?? '';
   };
   const shape = { document, findings, pendingParameter };
   const fields = fieldsOf(filled.value) ?? {};
-  const pipeline = parseShape(pipelineFields(), fields, { ...shape, at: [] });
+  const pipeline = parseShape(pipelineFields(), fields, { ...shape, basePath: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
 
@@ -94,8 +94,8 @@ export function checkDocument(
   if (paths !== null) {
     checkNeeds(scope, paths);
     checkDuplicates(scope, paths);
-    const named = Object.keys(fieldsOf(fields['operations']) ?? {});
-    checkNodeOrder(scope, paths, named);
+    const namedOperations = Object.keys(fieldsOf(fields['operations']) ?? {});
+    checkNodeOrder(scope, paths, namedOperations);
     checkGrid(scope);
     checkNames({ ...scope, filled }, paths);
     checkCompatibility(scope, paths);
@@ -113,7 +113,7 @@ export function checkDocument(
 
   // Includes invalid connectors, so that a reference to one is not reported as a second error.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
-  const used = {
+  const usage = {
     expressions: 0,
     connectors: new Set<string>(),
     parameters: new Set([...filled.texts.values()].flatMap((text) => text.parameters)),
@@ -128,13 +128,16 @@ export function checkDocument(
   const tables = fieldsOf(fields['data']) ?? {};
   const hasTables = Object.keys(tables).length > 0;
   const columnTypes = hasTables ? columnTypesOf(tables) : undefined;
-  const known = { connectors, allowed, celTypes, hasTables, columnTypes, from };
-  const annotations = { document, findings, filled, used, ...known };
+  const context = { connectors, allowed, celTypes, hasTables, columnTypes, from };
+  const annotations = { document, findings, filled, usage, ...context };
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;
-    const known = (isSound ? paths?.resourcesBefore(node.id) : null) ?? everything;
-    checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...annotations, known });
+    const resources = (isSound ? paths?.resourcesBefore(node.id) : null) ?? everything;
+    checkNode(node, rawNodes[Number(node.path[1])] ?? null, {
+      ...annotations,
+      knownResources: resources,
+    });
   }
   checkUnused({ ...annotations, parameters, graph, fields });
   return { pipeline, parameters, filled, graph, schedules };
@@ -145,18 +148,21 @@ const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template'
 
 function checkFields(
   fields: Readonly<Record<string, Json>>,
-  scope: Omit<AnnotationScope, 'known'>,
+  scope: Omit<AnnotationScope, 'knownResources'>,
 ) {
   const schema = jsonSchemaOf(Pipeline);
   // Nodes are checked with the resources known at their position; parameters were checked with their declarations.
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
-  checkAnnotations(schema, others, [], { ...scope, known: null });
+  checkAnnotations(schema, others, [], { ...scope, knownResources: null });
   for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
     const type = typeOfConnector(spec);
     if (type === null) continue;
-    const at = ['connectors', name];
-    checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, at, { ...scope, known: null });
-    checkLogin(type, fieldsOf(spec) ?? {}, at, scope);
+    const specPath = ['connectors', name];
+    checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, specPath, {
+      ...scope,
+      knownResources: null,
+    });
+    checkLogin(type, fieldsOf(spec) ?? {}, specPath, scope);
   }
 }
 
@@ -164,18 +170,18 @@ function checkFields(
 function checkLogin(
   type: ConnectorType,
   spec: Readonly<Record<string, Json>>,
-  at: Path,
-  { document, findings, filled, allowed }: Omit<AnnotationScope, 'known'>,
+  specPath: Path,
+  { document, findings, filled, allowed }: Omit<AnnotationScope, 'knownResources'>,
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
-    filled.texts.get(pathKey([...at, String(field)]))?.pending === true;
+    filled.texts.get(pathKey([...specPath, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
   const refusal = findLoginProblem(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
-  const path = [...at, refusal.field];
+  const path = [...specPath, refusal.field];
   findings.error('RL317', document.valueRange(path), refusal.what, asSentence(refusal.fix));
 }
 
@@ -183,7 +189,12 @@ function checkNode(node: NodeDraft, raw: Json, scope: AnnotationScope): void {
   const schema = jsonSchemaOf(Pipeline).properties?.['nodes']?.items;
   if (schema !== undefined) checkAnnotations(schema, raw, node.path, scope);
   if (node.type === null) return;
-  const at = [...node.path, 'config'];
-  checkAnnotations(jsonSchemaOf(node.type.config), node.config ?? node.rawConfig, at, scope);
-  checkUnknownFields(jsonSchemaOf(node.type.config), node.rawConfig, at, scope);
+  const configPath = [...node.path, 'config'];
+  checkAnnotations(
+    jsonSchemaOf(node.type.config),
+    node.config ?? node.rawConfig,
+    configPath,
+    scope,
+  );
+  checkUnknownFields(jsonSchemaOf(node.type.config), node.rawConfig, configPath, scope);
 }

@@ -14,12 +14,12 @@ export function withChains(steps: readonly Step[]): Step[] {
 
 function chainAfter(first: Step, steps: readonly Step[]): string[] {
   const ids: string[] = [];
-  for (let at = first; isBriefCall(at); ) {
-    const children = steps.filter(({ parents }) => parents.includes(at.id));
+  for (let current = first; isBriefCall(current); ) {
+    const children = steps.filter(({ parents }) => parents.includes(current.id));
     const [next] = children;
     if (!next || children.length > 1 || next.parents.length > 1 || !isBriefCall(next)) break;
     ids.push(next.id);
-    at = next;
+    current = next;
   }
   return ids;
 }

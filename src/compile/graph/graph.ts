@@ -98,21 +98,21 @@ function layOutLanes(ordered: readonly GraphNode[]): Row[] {
   let lanes: Lanes = [];
   for (const [index, node] of ordered.entries()) {
     const arriving = lanes.flatMap((target, lane) => (target === node.id ? [lane] : []));
-    const at = arriving[0] ?? freeLanes(lanes, 0, 1)[0] ?? 0;
+    const nodeLane = arriving[0] ?? freeLanes(lanes, 0, 1)[0] ?? 0;
     if (arriving.length > 1) {
-      rows.push({ lanes: drawCrossbar(lanes, at, arriving.slice(1), 'join') });
+      rows.push({ lanes: drawCrossbar(lanes, nodeLane, arriving.slice(1), 'join') });
     } else if (index > 0 && rows.at(-1)?.node !== undefined) {
       rows.push({ lanes: drawStraight(lanes) });
     }
     lanes = lanes.map((target) => (target === node.id ? null : target));
-    rows.push({ lanes: drawStraight(lanes, at), node });
+    rows.push({ lanes: drawStraight(lanes, nodeLane), node });
 
     const [first, ...others] = ordered.filter(({ parents }) => parents.includes(node.id));
-    lanes[at] = first?.id ?? null;
-    const forks = freeLanes(lanes, at + 1, others.length);
+    lanes[nodeLane] = first?.id ?? null;
+    const forks = freeLanes(lanes, nodeLane + 1, others.length);
     const under = [...condition(node), ...parentsLine(node)];
     if (forks.length > 0) {
-      rows.push({ lanes: drawCrossbar(lanes, at, forks, 'fork'), detail: under.shift() });
+      rows.push({ lanes: drawCrossbar(lanes, nodeLane, forks, 'fork'), detail: under.shift() });
     }
     for (const [position, lane] of forks.entries()) lanes[lane] = others[position]?.id ?? null;
     for (const detail of under) rows.push({ lanes: drawStraight(lanes), detail });
@@ -159,17 +159,17 @@ function drawCrossbar(lanes: Lanes, from: number, ends: number[], kind: 'fork' |
 
 /** Orders parents first and finishes each branch before the next, so that few lanes run in parallel. */
 function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
-  const waiting = new Map(nodes.map((node) => [node.id, node.parents.length]));
-  const ready = nodes.filter((node) => node.parents.length === 0).reverse();
+  const openParentCounts = new Map(nodes.map((node) => [node.id, node.parents.length]));
+  const readyNodes = nodes.filter((node) => node.parents.length === 0).reverse();
   const ordered: GraphNode[] = [];
-  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+  for (let node = readyNodes.pop(); node !== undefined; node = readyNodes.pop()) {
     ordered.push(node);
     const { id } = node;
     const children = nodes.filter(({ parents }) => parents.includes(id));
     for (const child of children.toReversed()) {
-      const left = (waiting.get(child.id) ?? 0) - 1;
-      waiting.set(child.id, left);
-      if (left === 0) ready.push(child);
+      const openCount = (openParentCounts.get(child.id) ?? 0) - 1;
+      openParentCounts.set(child.id, openCount);
+      if (openCount === 0) readyNodes.push(child);
     }
   }
   return ordered;

@@ -13,13 +13,14 @@ export class NodeGraph {
 
   /** If two nodes have the same id, the first counts. Unknown parents are ignored. */
   constructor(drafts: readonly NodeDraft[]) {
-    const all = new Map<string, NodeDraft>();
-    for (const draft of drafts) if (draft.id !== '' && !all.has(draft.id)) all.set(draft.id, draft);
-    this.nodes = [...all.values()].filter((node) => node.enabled);
+    const draftsById = new Map<string, NodeDraft>();
+    for (const draft of drafts)
+      if (draft.id !== '' && !draftsById.has(draft.id)) draftsById.set(draft.id, draft);
+    this.nodes = [...draftsById.values()].filter((node) => node.enabled);
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     for (const { id } of this.nodes) this.#children.set(id, []);
     for (const { id } of this.nodes) {
-      const parents = enabledParents(id, all);
+      const parents = enabledParents(id, draftsById);
       this.#parents.set(id, parents);
       for (const parent of parents) this.#children.get(parent)?.push(id);
     }
@@ -42,26 +43,27 @@ export class NodeGraph {
   }
 
   #findAncestors(id: string): ReadonlySet<string> {
-    const found = new Set<string>();
-    const waiting = [...this.parentsOf(id)];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (found.has(next)) continue;
-      found.add(next);
-      waiting.push(...this.parentsOf(next));
+    const ancestors = new Set<string>();
+    const stack = [...this.parentsOf(id)];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      if (ancestors.has(next)) continue;
+      ancestors.add(next);
+      stack.push(...this.parentsOf(next));
     }
-    return found;
+    return ancestors;
   }
 
   /** Parents before children, otherwise in the order of the file. Nodes in a cycle or behind one are missing. */
   order(): NodeDraft[] {
-    const done = new Set<string>();
+    const orderedIds = new Set<string>();
     const ordered: NodeDraft[] = [];
     for (;;) {
       const next = this.nodes.find(
-        ({ id }) => !done.has(id) && this.parentsOf(id).every((parent) => done.has(parent)),
+        ({ id }) =>
+          !orderedIds.has(id) && this.parentsOf(id).every((parent) => orderedIds.has(parent)),
       );
       if (next === undefined) return ordered;
-      done.add(next.id);
+      orderedIds.add(next.id);
       ordered.push(next);
     }
   }
@@ -69,35 +71,36 @@ export class NodeGraph {
   /** Returns the ids of one cycle that contains the node, with the node first and last; null if there is none. */
   cycleOf(id: string): string[] | null {
     const trail = new Map<string, string>();
-    const waiting = [id];
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const queue = [id];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       for (const child of this.childrenOf(next)) {
         if (child === id) {
           const cycle = [id];
-          for (let at = next; at !== id; at = trail.get(at) ?? id) cycle.unshift(at);
+          for (let nodeId = next; nodeId !== id; nodeId = trail.get(nodeId) ?? id)
+            cycle.unshift(nodeId);
           return [id, ...cycle];
         }
         if (trail.has(child)) continue;
         trail.set(child, next);
-        waiting.push(child);
+        queue.push(child);
       }
     }
     return null;
   }
 }
 
-function enabledParents(id: string, all: ReadonlyMap<string, NodeDraft>): string[] {
-  const found = new Set<string>();
-  const seen = new Set<string>([id]);
-  const waiting = [...(all.get(id)?.parentIds ?? [])];
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const parent = all.get(next);
+function enabledParents(id: string, draftsById: ReadonlyMap<string, NodeDraft>): string[] {
+  const parents = new Set<string>();
+  const seenIds = new Set<string>([id]);
+  const queue = [...(draftsById.get(id)?.parentIds ?? [])];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const parent = draftsById.get(next);
     if (parent === undefined) continue;
-    if (parent.enabled) found.add(next);
-    else if (!seen.has(next)) {
-      seen.add(next);
-      waiting.unshift(...parent.parentIds);
+    if (parent.enabled) parents.add(next);
+    else if (!seenIds.has(next)) {
+      seenIds.add(next);
+      queue.unshift(...parent.parentIds);
     }
   }
-  return [...found];
+  return [...parents];
 }

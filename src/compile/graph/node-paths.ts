@@ -20,8 +20,8 @@ export class NodePaths {
   /** Resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
   readonly resourcesGiven = memoize((id) => this.#findResources(id));
   /** Nodes that are on every path to a node. */
-  readonly #before = memoize((id) => this.#findBefore(id));
-  readonly #certain = new Map<string, ReadonlySet<string>>();
+  readonly #dominators = memoize((id) => this.#findDominators(id));
+  readonly #certainNodes = new Map<string, ReadonlySet<string>>();
   readonly #answers = new Map<string, boolean>();
 
   constructor(graph: NodeGraph) {
@@ -35,15 +35,15 @@ export class NodePaths {
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
     const isThere = (resource: Resource) =>
-      this.alwaysPasses(id, `gives ${resource}`, (before) =>
-        this.resourcesGiven(before.id).has(resource),
+      this.alwaysPasses(id, `gives ${resource}`, (ancestor) =>
+        this.resourcesGiven(ancestor.id).has(resource),
       );
     return new Set([...resources].filter(isThere));
   }
 
   /** The conditions that hold for every asset that a node works on. */
   conditionsAt(id: string): string[] {
-    const nodes = [id, ...this.#before(id)].map((before) => this.#graph.node(before));
+    const nodes = [id, ...this.#dominators(id)].map((nodeId) => this.#graph.node(nodeId));
     return nodes.flatMap((node) => conditionOf(node) ?? []);
   }
 
@@ -58,10 +58,10 @@ export class NodePaths {
   /** True if every asset that reaches a node has passed one that satisfies the test. `key` is its cache key. */
   alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     const question = `before ${id} ${key}`;
-    const known = this.#answers.get(question);
-    if (known !== undefined) return known;
-    const passes = (one: string) => {
-      const node = this.#graph.node(one);
+    const cachedAnswer = this.#answers.get(question);
+    if (cachedAnswer !== undefined) return cachedAnswer;
+    const passes = (nodeId: string) => {
+      const node = this.#graph.node(nodeId);
       return node !== undefined && test(node);
     };
     const parents = this.#graph.parentsOf(id);
@@ -91,7 +91,9 @@ export class NodePaths {
         if (type === null) throw new TypeError(`node ${id} is of no type`);
         return draftOf('', type, config);
       },
-      parentTypes: this.#graph.parentsOf(id).map((one) => this.#graph.node(one)?.typeName ?? ''),
+      parentTypes: this.#graph
+        .parentsOf(id)
+        .map((parent) => this.#graph.node(parent)?.typeName ?? ''),
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.alwaysPasses(id, type, (node) => node.typeName === type),
       hasDescendant: (type) => this.#alwaysReachesNext(id, type),
@@ -103,16 +105,18 @@ export class NodePaths {
   }
 
   #mayHave(id: string, resource: Resource): boolean {
-    const providers = [...this.#graph.ancestorsOf(id)].filter((one) =>
-      this.resourcesGiven(one).has(resource),
+    const providers = [...this.#graph.ancestorsOf(id)].filter((ancestor) =>
+      this.resourcesGiven(ancestor).has(resource),
     );
     return providers.some((provider) => !this.areExclusive(provider, id));
   }
 
   /** True if a node after this one uses the field in a naming template. */
   #isNamedAfter(id: string, field: string): boolean {
-    const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
-    return behind.some(({ type, config }) => {
+    const descendants = this.#graph.nodes.filter((node) =>
+      this.#graph.ancestorsOf(node.id).has(id),
+    );
+    return descendants.some(({ type, config }) => {
       if (type === null || config === null) return false;
       const texts = [...annotatedTexts(jsonSchemaOf(type.config), config)];
       const names = texts.filter(({ language }) => language === 'naming');
@@ -146,15 +150,17 @@ export class NodePaths {
   }
 
   #configsBefore(id: string, type: string): unknown[] {
-    const nodes = [...this.#graph.ancestorsOf(id)].map((one) => this.#graph.node(one));
+    const nodes = [...this.#graph.ancestorsOf(id)].map((ancestor) => this.#graph.node(ancestor));
     return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
   }
 
-  #findBefore(id: string): ReadonlySet<string> {
+  #findDominators(id: string): ReadonlySet<string> {
     const [first, ...others] = this.#graph
       .parentsOf(id)
-      .map((parent) => new Set([parent, ...this.#before(parent)]));
-    return new Set([...(first ?? [])].filter((one) => others.every((other) => other.has(one))));
+      .map((parent) => new Set([parent, ...this.#dominators(parent)]));
+    return new Set(
+      [...(first ?? [])].filter((nodeId) => others.every((other) => other.has(nodeId))),
+    );
   }
 
   /**
@@ -163,28 +169,28 @@ export class NodePaths {
    */
   #certainBefore(id: string, parent: string): ReadonlySet<string> {
     const question = JSON.stringify([id, parent]);
-    const known = this.#certain.get(question);
-    if (known !== undefined) return known;
-    const passed = new Set([parent, ...this.#before(parent)]);
+    const cachedNodes = this.#certainNodes.get(question);
+    if (cachedNodes !== undefined) return cachedNodes;
+    const passedNodes = new Set([parent, ...this.#dominators(parent)]);
     const conditions = new Set(this.conditionsAt(parent));
     const hasCertainlyRun = (step: string) => {
-      const when = conditionOf(this.#graph.node(step));
-      return passed.has(step) || when === null || conditions.has(when);
+      const condition = conditionOf(this.#graph.node(step));
+      return passedNodes.has(step) || condition === null || conditions.has(condition);
     };
     const ancestors = [...this.#graph.ancestorsOf(id)];
-    const found = ancestors.filter((one) =>
-      [one, ...this.#graph.ancestorsOf(one)].every(hasCertainlyRun),
+    const parallelNodes = ancestors.filter((ancestor) =>
+      [ancestor, ...this.#graph.ancestorsOf(ancestor)].every(hasCertainlyRun),
     );
-    const certain = new Set([...passed, ...found]);
-    this.#certain.set(question, certain);
-    return certain;
+    const certainNodes = new Set([...passedNodes, ...parallelNodes]);
+    this.#certainNodes.set(question, certainNodes);
+    return certainNodes;
   }
 
   /** True if every path from `id` meets this type without `when` before a node that needs what the type gives. */
   #alwaysReachesNext(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
-    const known = this.#answers.get(question);
-    if (known !== undefined) return known;
+    const cachedAnswer = this.#answers.get(question);
+    if (cachedAnswer !== undefined) return cachedAnswer;
     const gives = nodeTypeOf(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
@@ -201,9 +207,9 @@ export class NodePaths {
 
   /** The only ancestor of a type; null if there is none or more than one, since a retry can return to only one. */
   #nearest(id: string, type: string): string | null {
-    const isOfType = (one: string) => this.#graph.node(one)?.typeName === type;
-    const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
-    return found.length === 1 ? (found[0] ?? null) : null;
+    const isOfType = (ancestor: string) => this.#graph.node(ancestor)?.typeName === type;
+    const matches = [...this.#graph.ancestorsOf(id)].filter(isOfType);
+    return matches.length === 1 ? (matches[0] ?? null) : null;
   }
 }
 

@@ -17,7 +17,7 @@ export interface ScheduleScope {
   findings: Findings;
   parameters: Parameters;
   /** Path of the schedule: `schedule`, or one entry of it. */
-  at: Path;
+  basePath: Path;
 }
 
 type DeclaredDays = Pick<
@@ -31,17 +31,22 @@ const maxDays = 4_000;
 const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
-  const { findings, document, at } = scope;
+  const { findings, document, basePath } = scope;
   const from = readDay(schedule.from, ['from'], scope);
   const until = readDay(schedule.until, ['until'], scope);
   if (from !== null && until !== null && until < from) {
-    const message = `${formatPath([...at, 'until'])} is before \`from\``;
-    findings.error('RL708', document.valueRange([...at, 'until']), message, 'Swap the two days.');
+    const message = `${formatPath([...basePath, 'until'])} is before \`from\``;
+    findings.error(
+      'RL708',
+      document.valueRange([...basePath, 'until']),
+      message,
+      'Swap the two days.',
+    );
   }
   const except = readExceptions(schedule.except ?? [], scope);
   const refuse = (field: string, message: string, hint: string) => {
-    if (document.has([...at, field]))
-      findings.error('RL703', document.keyRange([...at, field]), message, hint);
+    if (document.has([...basePath, field]))
+      findings.error('RL703', document.keyRange([...basePath, field]), message, hint);
   };
   if (schedule.except === undefined)
     refuse('onExcept', '`onExcept` needs `except`', 'Remove it, or list the days under `except:`.');
@@ -65,10 +70,15 @@ function readDay(text: string | undefined, field: Path, scope: ScheduleScope): D
   return day;
 }
 
-function reportDay(text: string, field: Path, { document, findings, at }: ScheduleScope): void {
-  const path = [...at, ...field];
-  const meant = otherForms(text.trim());
-  const hint = meant === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meant)}?`;
+function reportDay(
+  text: string,
+  field: Path,
+  { document, findings, basePath }: ScheduleScope,
+): void {
+  const path = [...basePath, ...field];
+  const meantDay = otherForms(text.trim());
+  const hint =
+    meantDay === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
   const message = `${formatPath(path)}: "${text}" is not a day of the calendar from 2000 to 2100`;
   findings.error('RL708', document.valueRange(path), message, hint);
 }
@@ -99,8 +109,8 @@ function readExceptions(
     if (weekday !== null) weekdays.add(weekday);
     else for (const day of readRange(entry, path, scope)) days.add(day);
   }
-  const { document, findings, at } = scope;
-  const range = document.keyRange([...at, 'except']);
+  const { document, findings, basePath } = scope;
+  const range = document.keyRange([...basePath, 'except']);
   if (weekdays.size === weekdayNames.length)
     findings.error('RL704', range, '`except` names every day of the week', 'Remove one of them.');
   if (days.size > maxDays) {
@@ -129,11 +139,11 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
     reportDay(wrong, path, scope);
     return [];
   }
-  const { document, findings, at } = scope;
+  const { document, findings, basePath } = scope;
   if (last < first) {
     const hint = `Write ${formatDay(last)}..${formatDay(first)}.`;
-    const message = `${formatPath([...at, ...path])}: the range ends before it begins`;
-    findings.error('RL708', document.valueRange([...at, ...path]), message, hint);
+    const message = `${formatPath([...basePath, ...path])}: the range ends before it begins`;
+    findings.error('RL708', document.valueRange([...basePath, ...path]), message, hint);
   }
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
@@ -148,8 +158,8 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };
   if (nextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
-  const { document, findings, at } = scope;
-  const range = document.keyRange([...at, until === null ? 'except' : 'until']);
+  const { document, findings, basePath } = scope;
+  const range = document.keyRange([...basePath, until === null ? 'except' : 'until']);
   const season = [
     ...(from === null ? [] : [` from ${formatDay(from)}`]),
     ...(until === null ? [] : [` until ${formatDay(until)}`]),

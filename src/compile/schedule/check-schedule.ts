@@ -14,7 +14,7 @@ import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/sha
 import { checkDays, reportEmptySeason, type ScheduleScope } from './check-days.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 
-type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
+type FileScope = Omit<ScheduleScope, 'basePath'> & Pick<ShapeScope, 'pendingParameter'>;
 
 /** Temporal counts in seconds and raises shorter catch-up windows to this value. */
 const minCatchUpMs = 10_000;
@@ -30,33 +30,33 @@ export function checkSchedules(
   const { findings } = scope;
   const raw = fields['schedule'];
   if (raw === undefined) return [];
-  const before = findings.errorCount;
-  const declared = Array.isArray(raw) ? readEntries(raw, scope) : readSingle(raw, scope);
-  return findings.errorCount > before ? [] : declared;
+  const errorsBefore = findings.errorCount;
+  const declarations = Array.isArray(raw) ? readEntries(raw, scope) : readSingle(raw, scope);
+  return findings.errorCount > errorsBefore ? [] : declarations;
 }
 
 function readSingle(raw: Json, scope: FileScope): ScheduleDeclaration[] {
-  const at = ['schedule'];
-  const schedule = parseShape(Schedule, raw, { ...scope, at });
-  const declaration = schedule && readDeclaration(schedule, null, { ...scope, at });
+  const path = ['schedule'];
+  const schedule = parseShape(Schedule, raw, { ...scope, basePath: path });
+  const declaration = schedule && readDeclaration(schedule, null, { ...scope, basePath: path });
   return declaration === null ? [] : [declaration];
 }
 
 function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
-  const entries = parseShape(Entries, raw, { ...scope, at: ['schedule'] }) ?? [];
+  const entries = parseShape(Entries, raw, { ...scope, basePath: ['schedule'] }) ?? [];
   const names = new Set<string>();
   return entries.flatMap((entry, index) => {
-    const at = ['schedule', index];
-    const named = parseShape(NamedSchedule, entry, { ...scope, at });
-    if (named === null) return [];
-    const { name, ...schedule } = named;
+    const path = ['schedule', index];
+    const namedSchedule = parseShape(NamedSchedule, entry, { ...scope, basePath: path });
+    if (namedSchedule === null) return [];
+    const { name, ...schedule } = namedSchedule;
     if (names.has(name)) {
       const message = `there are two schedules "${name}"`;
-      const range = scope.document.valueRange([...at, 'name']);
+      const range = scope.document.valueRange([...path, 'name']);
       scope.findings.error('RL706', range, message, 'Give each a name of its own.');
     }
     names.add(name);
-    const declaration = readDeclaration(schedule, name, { ...scope, at });
+    const declaration = readDeclaration(schedule, name, { ...scope, basePath: path });
     return declaration === null ? [] : [declaration];
   });
 }
@@ -66,23 +66,23 @@ function readDeclaration(
   name: string | null,
   scope: ScheduleScope,
 ): ScheduleDeclaration | null {
-  const { document, findings, at } = scope;
+  const { document, findings, basePath } = scope;
   checkParameters(schedule.parameters, scope);
-  checkTimeZone(schedule.timezone, [...at, 'timezone'], scope);
+  checkTimeZone(schedule.timezone, [...basePath, 'timezone'], scope);
   const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { min: minCatchUpMs });
   const jitterMs = readDuration('jitter', schedule.jitter, scope, { max: maxJitterMs });
   const interval = readInterval(schedule, scope);
   if ((schedule.cron === undefined) === (schedule.every === undefined)) {
-    const both = schedule.cron !== undefined;
-    const message = both
+    const hasBoth = schedule.cron !== undefined;
+    const message = hasBoth
       ? 'a schedule has `cron` or `every`, not both'
       : 'the schedule does not say when runs start';
-    const range = both ? document.keyRange([...at, 'every']) : document.keyRange(at);
+    const range = hasBoth ? document.keyRange([...basePath, 'every']) : document.keyRange(basePath);
     findings.error(
       'RL703',
       range,
       message,
-      both ? 'Remove one of them.' : 'Add `cron:` or `every:`.',
+      hasBoth ? 'Remove one of them.' : 'Add `cron:` or `every:`.',
     );
     return null;
   }
@@ -103,20 +103,20 @@ function readDeclaration(
   return declaration;
 }
 
-function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScope): void {
+function checkCrons({ cron }: Schedule, { document, findings, basePath }: ScheduleScope): void {
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
-    const path: Path = Array.isArray(cron) ? [...at, 'cron', index] : [...at, 'cron'];
+    const path: Path = Array.isArray(cron) ? [...basePath, 'cron', index] : [...basePath, 'cron'];
     // A parameter in the expression was refused with the interpolations.
     if (text.includes('${{')) continue;
-    const parsed = parseCron(text);
-    if (!parsed.ok) {
-      const { message, start, end } = parsed.problem;
+    const result = parseCron(text);
+    if (!result.ok) {
+      const { message, start, end } = result.problem;
       findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
       continue;
     }
     // The time zone may be invalid too; whether a date ever occurs does not depend on it.
-    const times = { crons: [parsed.times], timezone: 'UTC' };
+    const times = { crons: [result.times], timezone: 'UTC' };
     if (nextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
       findings.error('RL704', document.valueRange(path), message);
@@ -138,19 +138,19 @@ function readInterval(
   { every, offset }: Schedule,
   scope: ScheduleScope,
 ): ScheduleDeclaration['interval'] {
-  const { document, findings, at } = scope;
+  const { document, findings, basePath } = scope;
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` shifts the starts of `every`, which is missing';
-      findings.error('RL705', document.keyRange([...at, 'offset']), message, 'Remove it.');
+      findings.error('RL705', document.keyRange([...basePath, 'offset']), message, 'Remove it.');
     }
     return null;
   }
-  if (document.has([...at, 'timezone'])) {
+  if (document.has([...basePath, 'timezone'])) {
     const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
     findings.error(
       'RL703',
-      document.keyRange([...at, 'timezone']),
+      document.keyRange([...basePath, 'timezone']),
       message,
       'Remove it, or use `cron`.',
     );
@@ -164,13 +164,13 @@ function readInterval(
 function readDuration(
   field: keyof Schedule,
   text: string,
-  { document, findings, at }: ScheduleScope,
+  { document, findings, basePath }: ScheduleScope,
   { min = 0, max = Infinity },
 ): number {
   const ms = parseDurationMs(text) ?? 0;
-  const range = document.valueRange([...at, field]);
+  const range = document.valueRange([...basePath, field]);
   const refuse = (message: string) =>
-    findings.error('RL705', range, `${formatPath([...at, field])} ${message}`);
+    findings.error('RL705', range, `${formatPath([...basePath, field])} ${message}`);
   if (ms % 1000 !== 0) refuse('must be whole seconds');
   else if (ms < min) refuse(`must be at least ${formatDuration(min)}`);
   else if (ms > max) {
@@ -182,13 +182,13 @@ function readDuration(
 }
 
 /** Checks the values for parameters. A scheduled run gets no others, so all without a default are needed. */
-function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
-  const { document, findings, parameters, at } = scope;
+function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): void {
+  const { document, findings, parameters, basePath } = scope;
   const names = [...parameters.names];
-  const path = [...at, 'parameters'];
-  for (const [name, raw] of Object.entries(given)) {
-    const declared = parameters.declared.get(name);
-    const validated = declared === undefined ? null : validateValue(raw, declared);
+  const path = [...basePath, 'parameters'];
+  for (const [name, raw] of Object.entries(values)) {
+    const parameter = parameters.byName.get(name);
+    const validated = parameter === undefined ? null : validateValue(raw, parameter);
     if (!parameters.names.has(name)) {
       const hint = formatSuggestion(name, names) ?? 'The file declares no parameters.';
       findings.error(
@@ -199,13 +199,13 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
       );
     } else if (validated !== null && 'reason' in validated) {
       const message = `parameter "${name}": ${validated.reason}`;
-      const isText = declared?.type === 'string' || declared?.type === 'path';
+      const isText = parameter?.type === 'string' || parameter?.type === 'path';
       const hint = isText ? quotesHint(document, [...path, name]) : undefined;
       findings.error('RL311', document.valueRange([...path, name]), message, hint);
-    } else if (declared !== undefined) noteUncheckedChoice(declared, raw, [...path, name], scope);
+    } else if (parameter !== undefined) noteUncheckedChoice(parameter, raw, [...path, name], scope);
   }
-  for (const [name, { default: preset }] of parameters.declared) {
-    if (preset !== undefined || Object.hasOwn(given, name)) continue;
+  for (const [name, { default: preset }] of parameters.byName) {
+    if (preset !== undefined || Object.hasOwn(values, name)) continue;
     const message = `scheduled runs have no value for the parameter "${name}"`;
     findings.error('RL309', document.keyRange(path), message, `Add it under ${formatPath(path)}.`);
   }

@@ -68,7 +68,7 @@ export function scheduleDaysOf(
     first: Math.max(computed.first, from ?? computed.first),
     last: Math.min(computed.last, until ?? computed.last),
   };
-  refuseTooManySkipped(declaration, crons, excepted, season);
+  assertFewSkippedTimes(declaration, crons, excepted, season);
   const moved = onExcept === 'skip' ? [] : moveToWorkdays(crons, excepted, season);
   if (moved.length > maxExtraStarts) {
     throw new ScheduleDaysError(
@@ -118,17 +118,17 @@ function startsOnClockChanges(
   const instantsMs: number[] = [];
   if (clockChange === null) return { skip, extra, instantsMs };
   const { missing, twice } = clockChange;
-  const all = [...crons, ...moved.map(({ times }) => times)];
+  const allTimes = [...crons, ...moved.map(({ times }) => times)];
   const range = [
     startOfDay(season.first, timezone),
     startOfDay(season.last + 1, timezone),
   ] as const;
   for (const change of findClockChanges(timezone, ...range)) {
     if (isExcepted(excepted, dayAt(change.atMs, timezone))) continue;
-    refuseOtherThanHours(timezone, change.afterMs - change.beforeMs);
-    const afterGap = missing === 'next' ? startAfterGap(all, change) : null;
+    assertOneHourChange(timezone, change.afterMs - change.beforeMs);
+    const afterGap = missing === 'next' ? startAfterGap(allTimes, change) : null;
     if (afterGap !== null) extra.push(afterGap);
-    const repeated = twice === undefined ? [] : repeatedTimes(all, change);
+    const repeated = twice === undefined ? [] : repeatedTimes(allTimes, change);
     if (repeated.length > maxRepeatedTimes) {
       throw new ScheduleDaysError(
         `\`clockChange.twice\` is for at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
@@ -144,14 +144,14 @@ function startsOnClockChanges(
 }
 
 /** Throws unless the clock changes by one hour: starts would depend on the previous start, by a fault of the server. */
-function refuseOtherThanHours(timezone: string, differenceMs: number): void {
+function assertOneHourChange(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(
     `\`clockChange\` is for time zones whose clock changes by one hour; that of ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove it and choose other hours.`,
   );
 }
 
-function refuseTooManySkipped(
+function assertFewSkippedTimes(
   { interval }: ScheduleDeclaration,
   crons: readonly CronTimes[],
   excepted: ExcludedDays,
@@ -159,7 +159,7 @@ function refuseTooManySkipped(
 ): void {
   const perDay = crons
     .map(({ hour, minute, second }) => hour.length * minute.length * second.length)
-    .reduce((sum, one) => sum + one, interval === null ? 0 : dayMs / interval.everyMs);
+    .reduce((sum, count) => sum + count, interval === null ? 0 : dayMs / interval.everyMs);
   let longest = 0;
   for (let day = first, inARow = 0; day <= last; day++) {
     inARow = isExcepted(excepted, day) ? inARow + 1 : 0;

@@ -59,8 +59,8 @@ function wholeFieldsOf(part: Part): Origin[] {
 }
 
 function namedOf(part: Part, field: string): Origin[] {
-  const named = fieldsOf((fieldsOf(part.document.value) ?? {})[field]) ?? {};
-  return Object.entries(named).map(([name, value]): Origin => {
+  const entries = fieldsOf((fieldsOf(part.document.value) ?? {})[field]) ?? {};
+  return Object.entries(entries).map(([name, value]): Origin => {
     return { part, path: [field, name], value: relocate(field, value, part.path) };
   });
 }
@@ -68,31 +68,31 @@ function namedOf(part: Part, field: string): Origin[] {
 /** Makes a path that is relative to the folder of a part relative to the folder of the pipeline. */
 function relocate(field: string, value: Json, part: string): Json {
   const folder = posix.dirname(part);
-  const named = fieldsOf(value);
-  if (named === null || folder === '.') return value;
+  const fields = fieldsOf(value);
+  if (fields === null || folder === '.') return value;
   const name =
-    field === 'connectors' && named['type'] === 'local'
+    field === 'connectors' && fields['type'] === 'local'
       ? 'path'
-      : field === 'parameters' && named['type'] === 'path'
+      : field === 'parameters' && fields['type'] === 'path'
         ? 'default'
         : '';
-  const path = named[name];
+  const path = fields[name];
   if (typeof path !== 'string' || posix.isAbsolute(path) || path.startsWith('${{')) return value;
-  return { ...named, [name]: posix.join(folder, path) };
+  return { ...fields, [name]: posix.join(folder, path) };
 }
 
 /** Defaults, one for each field of a node type. */
 function defaultsOf(part: Part): Origin[] {
   const types = fieldsOf(fieldsOf(part.document.value)?.['defaults']) ?? {};
-  return Object.entries(types).flatMap(([type, given]) => {
-    const fields = fieldsOf(given) ?? {};
-    const own = nodeFields.flatMap((field): Origin[] => {
+  return Object.entries(types).flatMap(([type, defaults]) => {
+    const fields = fieldsOf(defaults) ?? {};
+    const nodeDefaults = nodeFields.flatMap((field): Origin[] => {
       const value = fields[field];
       return value === undefined ? [] : [{ part, path: ['defaults', type, field], value }];
     });
     const config = Object.entries(fieldsOf(fields['config']) ?? {});
     return [
-      ...own,
+      ...nodeDefaults,
       ...config.map(
         ([field, value]): Origin => ({ part, path: ['defaults', type, 'config', field], value }),
       ),
@@ -108,14 +108,14 @@ function withDefaults(
   const { nodes } = fields;
   if (!Array.isArray(nodes) || defaults.length === 0) return fields;
   const filled = nodes.map((node, index) => {
-    let own = fieldsOf(node);
-    if (own === null) return node;
-    const type = own['type'];
+    let merged = fieldsOf(node);
+    if (merged === null) return node;
+    const type = merged['type'];
     for (const origin of defaults) {
       const [, ofType, ...path] = origin.path;
-      if (ofType === type) own = merge.add(own, path, origin, ['nodes', index]);
+      if (ofType === type) merged = merge.add(merged, path, origin, ['nodes', index]);
     }
-    return own;
+    return merged;
   });
   return { ...fields, nodes: filled };
 }
@@ -134,20 +134,20 @@ class Merge {
 
   /** The values that the pipeline lacks. Parts have no order, so two must not define the same value. */
   takeOnce(origins: readonly Origin[]): Origin[] {
-    const taken = new Map<string, Origin>();
+    const originsByKey = new Map<string, Origin>();
     for (const origin of origins) {
       const { part, path } = origin;
       if (this.#main.has(path)) continue;
       const key = pathKey(path);
-      const other = taken.get(key);
+      const other = originsByKey.get(key);
       if (other === undefined) {
-        taken.set(key, origin);
+        originsByKey.set(key, origin);
         continue;
       }
       const message = `${formatPath(path)} is defined in ${other.part.path} too`;
       part.findings.error('RL114', part.document.keyRange(path), message);
     }
-    return [...taken.values()];
+    return [...originsByKey.values()];
   }
 
   /**
@@ -161,62 +161,69 @@ class Merge {
     origin: Origin,
     base: Path = [],
   ): Record<string, Json> {
-    const [first = '', ...rest] = path;
+    const [first = '', ...restPath] = path;
     const name = String(first);
-    const at = [...base, name];
+    const targetPath = [...base, name];
     const existingValue = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (rest.length === 0) {
-      if (existingValue === undefined) return this.#with(fields, at, origin);
+    if (restPath.length === 0) {
+      if (existingValue === undefined) return this.#with(fields, targetPath, origin);
       const isConfigField = base[0] === 'nodes' && base.length === 3;
-      return isConfigField ? this.#fill(fields, at, existingValue, origin) : fields;
+      return isConfigField ? this.#fill(fields, targetPath, existingValue, origin) : fields;
     }
     if (existingValue !== undefined && fieldsOf(existingValue) === null) return fields;
-    const inner = this.add(fieldsOf(existingValue) ?? {}, rest, origin, at);
+    const inner = this.add(fieldsOf(existingValue) ?? {}, restPath, origin, targetPath);
     return Object.fromEntries([...Object.entries(fields), [name, inner]]);
   }
 
-  #with(fields: Record<string, Json>, at: Path, origin: Origin): Record<string, Json> {
-    this.#copy(at, origin);
-    return Object.fromEntries([...Object.entries(fields), [String(at.at(-1)), origin.value]]);
+  #with(fields: Record<string, Json>, targetPath: Path, origin: Origin): Record<string, Json> {
+    this.#copy(targetPath, origin);
+    return Object.fromEntries([
+      ...Object.entries(fields),
+      [String(targetPath.at(-1)), origin.value],
+    ]);
   }
 
   #fill(
     fields: Record<string, Json>,
-    at: Path,
+    targetPath: Path,
     existingValue: Json,
     { part, path, value }: Origin,
   ): Record<string, Json> {
-    const own = fieldsOf(existingValue);
-    const shared = fieldsOf(value);
-    if (own === null || shared === null) return fields;
-    let filled = own;
-    for (const [key, item] of Object.entries(shared)) {
-      if (Object.hasOwn(own, key)) continue;
-      filled = this.#with(filled, [...at, key], { part, path: [...path, key], value: item });
+    const ownFields = fieldsOf(existingValue);
+    const sharedFields = fieldsOf(value);
+    if (ownFields === null || sharedFields === null) return fields;
+    let filled = ownFields;
+    for (const [key, item] of Object.entries(sharedFields)) {
+      if (Object.hasOwn(ownFields, key)) continue;
+      filled = this.#with(filled, [...targetPath, key], {
+        part,
+        path: [...path, key],
+        value: item,
+      });
     }
-    return Object.fromEntries([...Object.entries(fields), [String(at.at(-1)), filled]]);
+    return Object.fromEntries([...Object.entries(fields), [String(targetPath.at(-1)), filled]]);
   }
 
-  #copy(at: Path, { part, path, value }: Origin): void {
+  #copy(targetPath: Path, { part, path, value }: Origin): void {
     this.#values += 1;
-    this.#pathCharacters += pathKey(at).length;
+    this.#pathCharacters += pathKey(targetPath).length;
     if (this.#values > maxValues || this.#pathCharacters > maxPathCharacters) {
       this.#refuse(part, path);
       return;
     }
-    this.#locate(at, part, path);
+    this.#locate(targetPath, part, path);
     if (typeof value !== 'object' || value === null) return;
     for (const [name, item] of Object.entries(value)) {
       const step = Array.isArray(value) ? Number(name) : name;
-      this.#copy([...at, step], { part, path: [...path, step], value: item });
+      this.#copy([...targetPath, step], { part, path: [...path, step], value: item });
     }
   }
 
-  #locate(at: Path, { document, start }: Part, path: Path): void {
+  #locate(targetPath: Path, { document, start }: Part, path: Path): void {
     const location = document.locationOf(path);
     if (location === undefined) return;
     const { key, value, scalar } = location;
-    this.locations.set(pathKey(at), {
+    this.locations.set(pathKey(targetPath), {
       key: key && [key[0] + start, key[1] + start],
       value: [value[0] + start, value[1] + start],
       scalar,

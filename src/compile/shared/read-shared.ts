@@ -18,18 +18,18 @@ export type SharedText = { path: string } & ({ text: string } | { refusal: strin
 export interface IncludedFile {
   path: string;
   /** Path of the value in the pipeline file. */
-  at: Path;
+  valuePath: Path;
 }
 
 /** The valid paths under `include:`. */
 export function includesOf(value: Json | undefined): IncludedFile[] {
   const include = fieldsOf(value)?.['include'];
-  const all = Array.isArray(include)
-    ? include.map((path, index) => ({ path, at: ['include', index] }))
-    : [{ path: include, at: ['include'] }];
-  return all.slice(0, maxIncludes).flatMap(({ path, at }) => {
-    const parsed = sharedPath.safeParse(path);
-    return parsed.success ? [{ path: parsed.data, at }] : [];
+  const includes = Array.isArray(include)
+    ? include.map((path, index) => ({ path, valuePath: ['include', index] }))
+    : [{ path: include, valuePath: ['include'] }];
+  return includes.slice(0, maxIncludes).flatMap(({ path, valuePath }) => {
+    const result = sharedPath.safeParse(path);
+    return result.success ? [{ path: result.data, valuePath }] : [];
   });
 }
 
@@ -59,10 +59,12 @@ async function readPart(
   const real = await realpath(absolute).catch(() => absolute);
   // A link with the name of a shared part may lead to any file.
   if (!isInside(root, real) || !isSharedFile(real)) return { path, refusal: outside };
-  const roots = await Promise.all((bounds ?? ['/']).map((one) => realpath(one).catch(() => one)));
-  if (!roots.some((one) => isInside(one, real))) {
+  const roots = await Promise.all(
+    (bounds ?? ['/']).map((bound) => realpath(bound).catch(() => bound)),
+  );
+  if (!roots.some((boundRoot) => isInside(boundRoot, real))) {
     return { path, refusal: 'it is outside the folders of this server' };
   }
-  const read = await readPipelineFile(real, path);
-  return read.ok ? { path, text: read.text } : { path, refusal: read.reason };
+  const file = await readPipelineFile(real, path);
+  return file.ok ? { path, text: file.text } : { path, refusal: file.reason };
 }

@@ -19,48 +19,48 @@ import { sharedPartFields } from './shared-part.ts';
 /**
  * The pipeline with everything that it takes from its shared parts; null if a part has an error or cannot be included,
  * since the pipeline would lack its values.
- * @param shared what `readShared` has read for this pipeline
+ * @param sharedTexts what `readShared` has read for this pipeline
  */
 export function resolveShared(
   main: LocatedDocument,
   findings: Findings,
-  shared: readonly SharedText[],
+  sharedTexts: readonly SharedText[],
 ): LocatedDocument | null {
   const parts: Part[] = [];
   let characters = main.source.text.length;
-  const before = findings.errorCount;
+  const errorsBefore = findings.errorCount;
   for (const included of includesOf(main.value)) {
-    const text = textOf(included, parts, main, findings, shared);
+    const text = textOf(included, parts, main, findings, sharedTexts);
     if (text === null) continue;
     characters += text.length;
     if (characters > maxFileLength) {
       const message = `with ${included.path} the pipeline has more than ${maxFileLength} characters`;
-      findings.error('RL105', main.valueRange(included.at), message);
+      findings.error('RL105', main.valueRange(included.valuePath), message);
       return null;
     }
     const part = readPart(included.path, text, main, findings);
     if (part !== null) parts.push(part);
   }
-  const merged = findings.errorCount > before ? null : mergeShared(main, parts);
-  return findings.errorCount > before ? null : merged;
+  const merged = findings.errorCount > errorsBefore ? null : mergeShared(main, parts);
+  return findings.errorCount > errorsBefore ? null : merged;
 }
 
 /** The text of a part, or null with a finding at the `include` of the pipeline. */
 function textOf(
-  { path, at }: IncludedFile,
+  { path, valuePath }: IncludedFile,
   parts: readonly Part[],
   main: LocatedDocument,
   findings: Findings,
-  shared: readonly SharedText[],
+  sharedTexts: readonly SharedText[],
 ): string | null {
-  const read = shared.find((one) => one.path === path);
+  const sharedText = sharedTexts.find((candidate) => candidate.path === path);
   let refusal: string | null = null;
-  if (parts.some((one) => one.path === path)) refusal = 'it is included twice';
-  else if (read === undefined)
+  if (parts.some((part) => part.path === path)) refusal = 'it is included twice';
+  else if (sharedText === undefined)
     refusal = 'only a pipeline that is read from a file can include parts';
-  else if ('refusal' in read) refusal = read.refusal;
-  else return read.text;
-  findings.error('RL113', main.valueRange(at), `${path} cannot be included: ${refusal}`);
+  else if ('refusal' in sharedText) refusal = sharedText.refusal;
+  else return sharedText.text;
+  findings.error('RL113', main.valueRange(valuePath), `${path} cannot be included: ${refusal}`);
   return null;
 }
 
@@ -71,11 +71,11 @@ function readPart(
   findings: Findings,
 ): Part | null {
   const source = new SourceText(sharedFileOf(main.source.file, path), text);
-  const own = findings.ofIncluded(source);
-  const document = readSource(source, own.findings, 'shared part');
+  const partFindings = findings.ofIncluded(source);
+  const document = readSource(source, partFindings.findings, 'shared part');
   if (document === null) return null;
-  checkShared(document, own.findings);
-  return { path, document, ...own };
+  checkShared(document, partFindings.findings);
+  return { path, document, ...partFindings };
 }
 
 /** Path of a shared part in problems, which show the pipeline as `file`. */
@@ -94,13 +94,13 @@ function checkShared(document: LocatedDocument, findings: Findings): void {
   const scope: ShapeScope = {
     document,
     findings,
-    at: [],
+    basePath: [],
     documentName: 'a shared part',
     pendingParameter: (path) => (hasParameter(valueAt(document.value, path)) ? '' : null),
   };
   parseShape(sharedPartFields(), fields, scope);
-  for (const [name, given] of Object.entries(fieldsOf(fields['defaults']) ?? {})) {
-    checkDefaults(name, fieldsOf(given) ?? {}, scope);
+  for (const [name, defaults] of Object.entries(fieldsOf(fields['defaults']) ?? {})) {
+    checkDefaults(name, fieldsOf(defaults) ?? {}, scope);
   }
 }
 
@@ -109,26 +109,26 @@ function checkDefaults(
   { config = {} }: Readonly<Record<string, Json>>,
   scope: ShapeScope,
 ): void {
-  const at = ['defaults', name];
+  const path = ['defaults', name];
   const type = nodeTypeOf(name);
   if (type === undefined) {
-    const range = scope.document.keyRange(at);
-    const known = nodeTypes.map((one) => one.type);
+    const range = scope.document.keyRange(path);
+    const typeNames = nodeTypes.map((nodeType) => nodeType.type);
     const message = `there is no node type "${name}"`;
-    scope.findings.error('RL301', range, message, formatSuggestion(name, known));
+    scope.findings.error('RL301', range, message, formatSuggestion(name, typeNames));
     return;
   }
   for (const [field, value] of Object.entries(fieldsOf(config) ?? {})) {
-    checkField(type, field, value, { ...scope, at: [...at, 'config', field] });
+    checkField(type, field, value, { ...scope, basePath: [...path, 'config', field] });
   }
 }
 
 function checkField(type: NodeType, field: string, value: Json, scope: ShapeScope): void {
-  const known = knownKeys(jsonSchemaOf(type.config), []);
-  if (!known.includes(field)) {
-    const range = scope.document.keyRange(scope.at);
+  const knownFields = knownKeys(jsonSchemaOf(type.config), []);
+  if (!knownFields.includes(field)) {
+    const range = scope.document.keyRange(scope.basePath);
     const message = `"${field}" is not a field of ${type.type}`;
-    scope.findings.error('RL201', range, message, formatSuggestion(field, known));
+    scope.findings.error('RL201', range, message, formatSuggestion(field, knownFields));
     return;
   }
   // Defaults are only a part of a config, so each field is checked alone.

@@ -28,20 +28,20 @@ export function resolvedFile(document: LocatedDocument): ResolvedFile {
   const pipeline = Object.fromEntries(
     Object.entries(fields).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
   );
-  const shared: SharedValue[] = [];
+  const sharedValues: SharedValue[] = [];
   const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
-  yaml.contents = new Writer(document, shared).nodeOf(pipeline, []);
+  yaml.contents = new Writer(document, sharedValues).nodeOf(pipeline, []);
   const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
-  return { pipeline, shared, text: text.replace(unprintable, escapeCharacter) };
+  return { pipeline, shared: sharedValues, text: text.replace(unprintable, escapeCharacter) };
 }
 
 class Writer {
   readonly #document: LocatedDocument;
-  readonly #shared: SharedValue[];
+  readonly #sharedValues: SharedValue[];
 
-  constructor(document: LocatedDocument, shared: SharedValue[]) {
+  constructor(document: LocatedDocument, sharedValues: SharedValue[]) {
     this.#document = document;
-    this.#shared = shared;
+    this.#sharedValues = sharedValues;
   }
 
   /** @param isShared a value around this one comes from a shared part */
@@ -55,14 +55,14 @@ class Writer {
     if (fields === null) return this.#scalarOf(value, path);
     const map = new YAMLMap();
     for (const [name, item] of Object.entries(fields)) {
-      const at = [...path, name];
+      const itemPath = [...path, name];
       const key = textScalar(name);
-      const origin = isShared ? null : this.#originOf(at);
+      const origin = isShared ? null : this.#originOf(itemPath);
       if (origin !== null) {
         key.commentBefore = ` ${origin.file}:${origin.line}`;
-        this.#shared.push({ path: formatPath(at), ...origin });
+        this.#sharedValues.push({ path: formatPath(itemPath), ...origin });
       }
-      map.items.push(new Pair(key, this.nodeOf(item, at, isShared || origin !== null)));
+      map.items.push(new Pair(key, this.nodeOf(item, itemPath, isShared || origin !== null)));
     }
     return map;
   }
@@ -78,8 +78,8 @@ class Writer {
   #scalarOf(value: Json, path: Path): Scalar {
     if (typeof value === 'string') return textScalar(value);
     // A number keeps its source text: a field that takes text must get 0510, not 510.
-    const written = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
-    return new Scalar(written === null ? value : new VerbatimNumbers(written));
+    const sourceText = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
+    return new Scalar(sourceText === null ? value : new VerbatimNumbers(sourceText));
   }
 }
 

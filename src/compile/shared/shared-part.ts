@@ -84,8 +84,8 @@ function* textsOf(fields: Fields) {
   const { nodes } = fields;
   for (const node of Array.isArray(nodes) ? nodes : []) {
     const { type, config = {} } = fieldsOf(node) ?? {};
-    const known = typeof type === 'string' ? nodeTypeOf(type) : undefined;
-    if (known !== undefined) yield* annotatedTexts(jsonSchemaOf(known.config), config);
+    const nodeType = typeof type === 'string' ? nodeTypeOf(type) : undefined;
+    if (nodeType !== undefined) yield* annotatedTexts(jsonSchemaOf(nodeType.config), config);
   }
 }
 
@@ -101,12 +101,12 @@ function usesParameter({ parameters: _own, ...fields }: Fields): (name: string) 
   const text = JSON.stringify(fields);
   const { schedule } = fields;
   const schedules = Array.isArray(schedule) ? schedule : [schedule];
-  const given = schedules.flatMap((one) =>
-    Object.keys(fieldsOf(fieldsOf(one)?.['parameters']) ?? {}),
+  const givenNames = schedules.flatMap((entry) =>
+    Object.keys(fieldsOf(fieldsOf(entry)?.['parameters']) ?? {}),
   );
   return (name) =>
     // An invalid name is taken, so that it is reported.
     !parameterName.test(name) ||
-    given.includes(name) ||
+    givenNames.includes(name) ||
     new RegExp(`\\bparams\\W{1,4}${name}\\b`).test(text);
 }

@@ -60,8 +60,8 @@ ${rules(facts)}
 
 /** An example rule for each of the first folders, and two that test the name and the size of the file. */
 function rules({ folders }: StarterFacts): string {
-  const shown = folders.slice(0, 3);
-  const lines = (shown.length > 0 ? shown : ['hero']).map(
+  const shownFolders = folders.slice(0, 3);
+  const lines = (shownFolders.length > 0 ? shownFolders : ['hero']).map(
     (name) => `        # - { glob: ${quoted(`${globSafe(name)}/**`)}, template: Warm Floor }`,
   );
   return [

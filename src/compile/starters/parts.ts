@@ -38,12 +38,12 @@ export function nightlySchedule(file: string, { timezone }: StarterFacts): strin
 }
 
 /** The parameters of every starter that reads a folder of models. */
-export function parameterLines({ models }: StarterFacts, out: string, what: string): string {
+export function parameterLines({ models }: StarterFacts, out: string, contents: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
 parameters:
   folder: { type: path, default: ${quoted(models)}, description: Folder with the models. }
-  out: { type: path, default: ${out}, description: Folder for the ${what}; made if it is not there. }
+  out: { type: path, default: ${out}, description: Folder for the ${contents}; made if it is not there. }
 `;
 }
 

@@ -4,9 +4,9 @@ import { tableFile } from './colorways.ts';
 /** The JSON Schema next to the tests, with which editors check them. */
 export const testSchemaFile = 'renderline-test.schema.json';
 
-type Tests = (pipeline: string) => string;
+type TestFileTemplate = (pipeline: string) => string;
 
-const head = (pipeline: string, words = ''): string => {
+const head = (pipeline: string, intro = ''): string => {
   const file = pipeline.replace(/\.yaml$/, '.test.yaml');
   return `# yaml-language-server: $schema=${testSchemaFile}
 # $schema: ${testSchemaFile}
@@ -15,7 +15,7 @@ const head = (pipeline: string, words = ''): string => {
 #
 #   renderline test ${file}
 #   renderline test ${file} --watch
-${words}
+${intro}
 tests:`;
 };
 
@@ -23,7 +23,7 @@ const ofFolder = `#
 # Each test has a folder of its own: \`folder/hero/sofa.glb\` lies where the parameter \`folder\` leads to.
 `;
 
-const catalog: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+const catalog: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
   - name: each model becomes one picture, and nothing is done twice
     files: [folder/hero/sofa.glb, folder/lamp.glb]
     expect:
@@ -47,7 +47,7 @@ const catalog: Tests = (pipeline) => `${head(pipeline, ofFolder)}
         - { key: sofa, node: ready }
 `;
 
-const colorways: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+const colorways: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
   - name: each model in the colorways of the table
     platform: { materials: [Oak, Navy] }
     files:
@@ -62,7 +62,7 @@ const colorways: Tests = (pipeline) => `${head(pipeline, ofFolder)}
       files: [living/chair/Navy/chair.png, living/chair/Oak/chair.png]
 `;
 
-const factorySheets: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+const factorySheets: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
   - name: each model gets a sheet, and nothing is done twice
     files: [folder/shirts/polo.glb, folder/mug.glb]
     expect:
@@ -72,7 +72,7 @@ const factorySheets: Tests = (pipeline) => `${head(pipeline, ofFolder)}
       - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
 `;
 
-const events: Tests = (pipeline) => `${head(pipeline)}
+const events: TestFileTemplate = (pipeline) => `${head(pipeline)}
   - name: models that are uploaded together are pictured in one run
     uploads:
       - { name: lamp }
@@ -92,4 +92,4 @@ export const starterTests = {
   colorways,
   'factory-sheets': factorySheets,
   events,
-} as const satisfies Record<string, Tests>;
+} as const satisfies Record<string, TestFileTemplate>;

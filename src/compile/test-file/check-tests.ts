@@ -47,9 +47,9 @@ export async function checkTestFile(
   const absolute = resolve(cwd, file);
   const folder = dirname(absolute);
   const nothing = { file, folder, pipeline: '', channels, tests: null, document: null };
-  const read = await readPipelineFile(absolute, file);
-  if (!read.ok) return { ...nothing, problems: [read.problem], source: null };
-  const { document, findings, source } = loadText(read.text, file, 'tests');
+  const fileText = await readPipelineFile(absolute, file);
+  if (!fileText.ok) return { ...nothing, problems: [fileText.problem], source: null };
+  const { document, findings, source } = loadText(fileText.text, file, 'tests');
   const { text } = source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
   if (fieldsOf(document.value) === null) {
@@ -57,28 +57,28 @@ export async function checkTestFile(
     return { ...nothing, problems: findings.all(), source: text };
   }
   const scope = { document, findings, folder };
-  const parsed = parseShape(TestFile, document.value, {
+  const testFile = parseShape(TestFile, document.value, {
     document,
     findings,
-    at: [],
+    basePath: [],
     documentName: 'a test file',
     pendingParameter: () => null,
   });
-  const pipeline = pipelineOf(parsed, absolute);
-  if (parsed !== null) {
-    checkNames(parsed, scope);
-    for (const [path, run] of runsOf(parsed)) checkRun(path, run, scope);
-    await checkAgainstPipeline(parsed, { ...scope, pipeline, cwd, environment, channels });
+  const pipeline = pipelineOf(testFile, absolute);
+  if (testFile !== null) {
+    checkNames(testFile, scope);
+    for (const [path, run] of runsOf(testFile)) checkRun(path, run, scope);
+    await checkAgainstPipeline(testFile, { ...scope, pipeline, cwd, environment, channels });
   }
   const isValid = findings.errorCount === 0;
-  const found = { document, problems: findings.all(), source: text };
-  return { ...nothing, ...found, pipeline, tests: isValid ? parsed : null };
+  const result = { document, problems: findings.all(), source: text };
+  return { ...nothing, ...result, pipeline, tests: isValid ? testFile : null };
 }
 
-function pipelineOf(parsed: TestFile | null, absolute: string): string {
-  if (parsed?.pipeline !== undefined) return resolve(dirname(absolute), parsed.pipeline);
-  const own = basename(absolute).replace(/\.test\.ya?ml$/, '');
-  return join(dirname(absolute), `${own}.yaml`);
+function pipelineOf(testFile: TestFile | null, absolute: string): string {
+  if (testFile?.pipeline !== undefined) return resolve(dirname(absolute), testFile.pipeline);
+  const pipelineName = basename(absolute).replace(/\.test\.ya?ml$/, '');
+  return join(dirname(absolute), `${pipelineName}.yaml`);
 }
 
 type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
@@ -92,20 +92,20 @@ function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
 }
 
 function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
-  const before = new Set<string>();
+  const seenNames = new Set<string>();
   for (const [index, { name }] of tests.entries()) {
-    if (before.has(name)) {
+    if (seenNames.has(name)) {
       const range = document.valueRange(['tests', index, 'name']);
       findings.error('RL801', range, `there are two tests ${JSON.stringify(name)}`);
     }
-    before.add(name);
+    seenNames.add(name);
   }
 }
 
-function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void {
+function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): void {
   const { document, findings, folder } = scope;
   for (const [index, file] of files.entries()) {
-    const path = [...at, 'files', index];
+    const path = [...runPath, 'files', index];
     const generatedFile = typeof file === 'string' ? { path: file } : file;
     const range = document.valueRange(typeof file === 'string' ? path : [...path, 'path']);
     if (leavesFolder(generatedFile.path)) {
@@ -127,31 +127,35 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
       findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
   }
-  for (const [index, fault] of faults.entries()) checkFault([...at, 'faults', index], fault, scope);
+  for (const [index, fault] of faults.entries())
+    checkFault([...runPath, 'faults', index], fault, scope);
   const { requests = {}, failures = [], failureCodes = {} } = expect;
   for (const name of Object.keys(requests)) {
     if (name === 'total') continue;
-    checkOperation(name, document.keyRange([...at, 'expect', 'requests', name]), scope);
+    checkOperation(name, document.keyRange([...runPath, 'expect', 'requests', name]), scope);
   }
   const codes = [
     ...failures.flatMap(({ code }, index) =>
       code === undefined
         ? []
-        : [{ code, range: document.valueRange([...at, 'expect', 'failures', index, 'code']) }],
+        : [{ code, range: document.valueRange([...runPath, 'expect', 'failures', index, 'code']) }],
     ),
     ...Object.keys(failureCodes).map((code) => ({
       code,
-      range: document.keyRange([...at, 'expect', 'failureCodes', code]),
+      range: document.keyRange([...runPath, 'expect', 'failureCodes', code]),
     })),
     ...(expect.cause === undefined
       ? []
-      : [{ code: expect.cause, range: document.valueRange([...at, 'expect', 'cause']) }]),
+      : [{ code: expect.cause, range: document.valueRange([...runPath, 'expect', 'cause']) }]),
   ];
   for (const { code, range } of codes) {
     // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
-    const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
-    if (known.includes(code)) continue;
-    const hint = formatSuggestion(code, known);
+    const knownCodes = [
+      ...knownFailures.map((failure) => failure.code),
+      ...Object.keys(problemCodes),
+    ];
+    if (knownCodes.includes(code)) continue;
+    const hint = formatSuggestion(code, knownCodes);
     const text = `"${code}" is no failure code of this version`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
@@ -169,38 +173,38 @@ function isCreatable({ path, text, copy, broken }: Exclude<Run['files'][number],
   );
 }
 
-function checkFault(at: Path, fault: Fault, scope: Scope): void {
+function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
   const { document, findings } = scope;
-  const all = Object.keys(faultFields) as FaultSubject[];
-  const subjects = all.filter((one) => fault[one] !== undefined);
+  const allSubjects = Object.keys(faultFields) as FaultSubject[];
+  const subjects = allSubjects.filter((candidate) => fault[candidate] !== undefined);
   const [subject] = subjects;
-  const range = document.valueRange(at);
+  const range = document.valueRange(faultPath);
   if (subject === undefined || subjects.length > 1) {
     const problem = subject === undefined ? 'names no subject' : `names ${subjects.join(' and ')}`;
-    findings.error('RL804', range, `a fault ${problem}`, `Name one of ${all.join(', ')}.`);
+    findings.error('RL804', range, `a fault ${problem}`, `Name one of ${allSubjects.join(', ')}.`);
     return;
   }
   const effects = new Set(Object.values(faultFields).flat());
-  const own = faultFields[subject];
+  const allowedEffects = faultFields[subject];
   const presentEffects = [...effects].filter((effect) => fault[effect] !== undefined);
-  for (const effect of presentEffects.filter((one) => !own.includes(one))) {
+  for (const effect of presentEffects.filter((candidate) => !allowedEffects.includes(candidate))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
     findings.error(
       'RL804',
-      document.keyRange([...at, effect]),
+      document.keyRange([...faultPath, effect]),
       text,
-      `It takes ${own.join(', ')}.`,
+      `It takes ${allowedEffects.join(', ')}.`,
     );
   }
   if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
-    findings.error('RL804', range, text, `Give it one of ${own.join(', ')}.`);
+    findings.error('RL804', range, text, `Give it one of ${allowedEffects.join(', ')}.`);
   }
   if (subject === 'request' && fault.request !== '*') {
-    checkOperation(fault.request ?? '', document.valueRange([...at, 'request']), scope);
+    checkOperation(fault.request ?? '', document.valueRange([...faultPath, 'request']), scope);
   }
   if (fault.after !== undefined) {
-    checkOperation(fault.after, document.valueRange([...at, 'after']), scope);
+    checkOperation(fault.after, document.valueRange([...faultPath, 'after']), scope);
   }
 }
 
@@ -212,13 +216,13 @@ function checkOperation(name: string, range: Range, { findings }: Scope): void {
 
 /** Checks names that only the pipeline defines: parameters, nodes and schedules. */
 async function checkAgainstPipeline(
-  parsed: TestFile,
+  testFile: TestFile,
   scope: Scope & TestFileOptions & { pipeline: string },
 ): Promise<void> {
   const { document, findings, pipeline, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
-    const hint = parsed.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
+    const hint = testFile.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
     findings.error('RL805', range, `there is no pipeline ${pipeline}`, hint);
     return;
   }
@@ -229,32 +233,32 @@ async function checkAgainstPipeline(
   });
   // An invalid pipeline may be what a test expects; the tests themselves report it.
   if (compiled.pipeline === null) return;
-  const declared = Object.keys(compiled.pipeline.parameters);
+  const declaredNames = Object.keys(compiled.pipeline.parameters);
   const nodes = compiled.pipeline.nodes.map(({ id }) => id);
-  const checkGiven = (given: object, path: Path) => {
-    for (const one of Object.keys(given)) {
-      if (declared.includes(one)) continue;
-      const text = `the pipeline has no parameter "${one}"`;
-      findings.error('RL802', document.keyRange([...path, one]), text, () =>
-        formatSuggestion(one, declared),
+  const checkGiven = (values: object, path: Path) => {
+    for (const name of Object.keys(values)) {
+      if (declaredNames.includes(name)) continue;
+      const text = `the pipeline has no parameter "${name}"`;
+      findings.error('RL802', document.keyRange([...path, name]), text, () =>
+        formatSuggestion(name, declaredNames),
       );
     }
   };
-  checkGiven(parsed.parameters, ['parameters']);
+  checkGiven(testFile.parameters, ['parameters']);
   const checkNode = (node: string | undefined, path: Path) => {
     if (node === undefined || nodes.includes(node)) return;
     const text = `the pipeline has no node "${node}"`;
     findings.error('RL802', document.valueRange(path), text, () => formatSuggestion(node, nodes));
   };
-  for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
+  for (const [path, { parameters, expect, faults }] of runsOf(testFile)) {
     checkGiven(parameters, [...path, 'parameters']);
     for (const [index, { at }] of faults.entries()) checkNode(at, [...path, 'faults', index, 'at']);
     for (const [index, { node }] of (expect.failures ?? []).entries()) {
       checkNode(node, [...path, 'expect', 'failures', index, 'node']);
     }
     if (expect.starts !== undefined && compiled.schedules.length === 0) {
-      const at = document.keyRange([...path, 'expect', 'starts']);
-      findings.error('RL802', at, 'the pipeline has no schedule');
+      const startsRange = document.keyRange([...path, 'expect', 'starts']);
+      findings.error('RL802', startsRange, 'the pipeline has no schedule');
     }
   }
 }

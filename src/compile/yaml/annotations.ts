@@ -26,16 +26,16 @@ const cache = new WeakMap<z.ZodType, AnnotatedSchema>();
 
 /** Converts a schema to JSON Schema draft-07. Schemas are immutable, so the result is cached. */
 export function jsonSchemaOf(schema: z.ZodType): AnnotatedSchema {
-  const known = cache.get(schema);
-  if (known !== undefined) return known;
-  const made = z.toJSONSchema(schema, {
+  const existingSchema = cache.get(schema);
+  if (existingSchema !== undefined) return existingSchema;
+  const jsonSchema = z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',
     reused: 'inline',
     // Parts of the result are embedded in other schemas, in which references to its definitions would be invalid.
     cycles: 'throw',
   });
-  const plain: AnnotatedSchema = JSON.parse(JSON.stringify(made));
+  const plain: AnnotatedSchema = JSON.parse(JSON.stringify(jsonSchema));
   cache.set(schema, plain);
   return plain;
 }
@@ -81,22 +81,25 @@ export function numbersAsTyped(
   typedAt: (path: Path) => string | null,
   path: Path = [],
 ): Json {
-  const all = withBranches([schema]);
+  const schemas = withBranches([schema]);
   if (typeof value === 'number') {
     const takesBoth =
-      all.some(({ type }) => type === 'number') && all.some(({ language }) => language === 'value');
+      schemas.some(({ type }) => type === 'number') &&
+      schemas.some(({ language }) => language === 'value');
     if (!takesBoth) return value;
     const typed = typedAt(path);
     return typed === null || typed === String(value) ? value : typed;
   }
   if (Array.isArray(value)) {
-    const anyOf = all.flatMap(({ items }) => (items === undefined ? [] : [items]));
-    return value.map((item, at) => numbersAsTyped({ anyOf }, item, typedAt, [...path, at]));
+    const anyOf = schemas.flatMap(({ items }) => (items === undefined ? [] : [items]));
+    return value.map((item, index) => numbersAsTyped({ anyOf }, item, typedAt, [...path, index]));
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const anyOf = all.map((one) => ownField(one, key)).filter((one) => one !== undefined);
+      const anyOf = schemas
+        .map((branch) => ownField(branch, key))
+        .filter((field) => field !== undefined);
       return [key, numbersAsTyped({ anyOf }, item, typedAt, [...path, key])];
     }),
   );
@@ -104,16 +107,18 @@ export function numbersAsTyped(
 
 /** Names of the fields that the schema defines for a mapping at `path`. */
 export function knownKeys(schema: AnnotatedSchema, path: Path): string[] {
-  let at: AnnotatedSchema[] = withBranches([schema]);
+  let schemas: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {
-    const below = at.map((one) => (typeof step === 'number' ? one.items : ownField(one, step)));
-    at = withBranches(below.filter((one) => one !== undefined));
+    const children = schemas.map((branch) =>
+      typeof step === 'number' ? branch.items : ownField(branch, step),
+    );
+    schemas = withBranches(children.filter((child) => child !== undefined));
   }
-  return [...new Set(at.flatMap((one) => Object.keys(one.properties ?? {})))];
+  return [...new Set(schemas.flatMap((branch) => Object.keys(branch.properties ?? {})))];
 }
 
 function withBranches(schemas: readonly AnnotatedSchema[]): AnnotatedSchema[] {
-  return schemas.flatMap((one) => [one, ...withBranches(branches(one))]);
+  return schemas.flatMap((schema) => [schema, ...withBranches(branches(schema))]);
 }
 
 function branches(schema: AnnotatedSchema): AnnotatedSchema[] {

@@ -61,10 +61,11 @@ export class LocatedDocument {
     const location = this.#nearestLocation(path);
     if (location.scalar === null) return location.value;
     const { source, start: first } = this.source.fileAt(location.value[0]);
-    const own: Range = [location.value[0] - first, location.value[1] - first];
-    const at = (index: number) => first + offsetInScalar(source.text, location.scalar, index, own);
-    const from = at(start);
-    return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
+    const ownRange: Range = [location.value[0] - first, location.value[1] - first];
+    const offsetAt = (index: number) =>
+      first + offsetInScalar(source.text, location.scalar, index, ownRange);
+    const from = offsetAt(start);
+    return [from, Math.max(from + 1, end > start ? offsetAt(end - 1) + 1 : from + 1)];
   }
 
   /** Source text of a number, boolean or null, such as `0510`; null for strings, and if there is no such value. */
@@ -134,7 +135,7 @@ class Locator {
     return this.#visit(contents, [], null, []);
   }
 
-  #visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
+  #visit(node: unknown, path: Path, key: Range | null, openNodes: readonly Node[]): Json {
     this.#values += 1;
     const range = rangeOf(node) ?? key ?? [0, 0];
     if (this.#pathCharacters > maxPathCharacters) return null;
@@ -146,7 +147,7 @@ class Locator {
       this.#findings.error('RL105', range, 'too many values below long keys');
       return null;
     }
-    if (isAlias(node)) return this.#followAlias(node.source, range, path, key, open);
+    if (isAlias(node)) return this.#followAlias(node.source, range, path, key, openNodes);
     this.locations.set(pathKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
@@ -154,14 +155,14 @@ class Locator {
     if (isScalar(node)) return this.#scalarValue(node, range);
     if (isSeq(node)) {
       return node.items.map((item, index) =>
-        this.#visit(item, [...path, index], null, [...open, node]),
+        this.#visit(item, [...path, index], null, [...openNodes, node]),
       );
     }
-    if (isMap(node)) return this.#visitMap(node, path, [...open, node]);
+    if (isMap(node)) return this.#visitMap(node, path, [...openNodes, node]);
     return null;
   }
 
-  #visitMap(node: Node & { items: unknown[] }, path: Path, open: readonly Node[]): Json {
+  #visitMap(node: Node & { items: unknown[] }, path: Path, openNodes: readonly Node[]): Json {
     const entries = new Map<string, Json>();
     for (const pair of node.items) {
       if (!isPair(pair)) continue;
@@ -182,7 +183,7 @@ class Locator {
       } else if (entries.has(name)) {
         this.#findings.error('RL102', keyRange, `the key "${name}" occurs twice in this mapping`);
       } else {
-        entries.set(name, this.#visit(pair.value, [...path, name], keyRange, open));
+        entries.set(name, this.#visit(pair.value, [...path, name], keyRange, openNodes));
       }
     }
     return Object.fromEntries(entries);
@@ -193,13 +194,13 @@ class Locator {
     range: Range,
     path: Path,
     key: Range | null,
-    open: readonly Node[],
+    openNodes: readonly Node[],
   ): Json {
     this.#aliases += 1;
     const target = this.#anchors.get(name);
     let refusal: string | null = null;
     if (target === undefined) refusal = `*${name} names no anchor before it`;
-    else if (open.includes(target)) refusal = `*${name} contains itself`;
+    else if (openNodes.includes(target)) refusal = `*${name} contains itself`;
     else if (this.#aliases > maxAliases) refusal = `more than ${maxAliases} aliases`;
     else if (this.#values > maxValues) refusal = 'the aliases multiply the document too much';
     this.locations.set(pathKey(path), { key, value: range, scalar: null });
@@ -207,7 +208,7 @@ class Locator {
       this.#findings.error('RL106', range, refusal);
       return null;
     }
-    return this.#visit(target, path, key, open);
+    return this.#visit(target, path, key, openNodes);
   }
 
   #checkTag(node: Node & { tag?: string | undefined }, range: Range): void {
@@ -255,15 +256,15 @@ function rangeOf(node: unknown): Range | null {
 const escapeLengths: Record<string, number> = { x: 4, u: 6, U: 10 };
 
 /** Offsets by scalar, cached because thousands of positions may be looked up in one text. */
-const known = new WeakMap<Scalar, Uint32Array>();
+const offsetsByScalar = new WeakMap<Scalar, Uint32Array>();
 
 /** Offset in `text` of the character `index` of the scalar's value. Falls back to the start of the scalar. */
 function offsetInScalar(text: string, scalar: Scalar | null, index: number, range: Range): number {
   if (scalar === null || typeof scalar.value !== 'string') return range[0];
-  let offsets = known.get(scalar);
+  let offsets = offsetsByScalar.get(scalar);
   if (offsets === undefined) {
     offsets = walk(text, scalar, scalar.value, range);
-    known.set(scalar, offsets);
+    offsetsByScalar.set(scalar, offsets);
   }
   return offsets[Math.min(index, offsets.length - 1)] ?? range[0];
 }
@@ -273,23 +274,23 @@ function walk(text: string, scalar: Scalar, value: string, [start, end]: Range):
   const offsets = new Uint32Array(value.length + 1);
   const quoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
   const block = scalar.type === 'BLOCK_FOLDED' || scalar.type === 'BLOCK_LITERAL';
-  let at = start;
-  if (quoted) at += 1;
-  if (block) at = Math.min(end, text.indexOf('\n', start) + 1);
+  let offset = start;
+  if (quoted) offset += 1;
+  if (block) offset = Math.min(end, text.indexOf('\n', start) + 1);
   for (let i = 0; i < value.length; i++) {
-    const next = text[at];
+    const next = text[offset];
     let length = 1;
     if (scalar.type === 'QUOTE_DOUBLE' && next === '\\') {
-      length = escapeLengths[text[at + 1] ?? ''] ?? 2;
+      length = escapeLengths[text[offset + 1] ?? ''] ?? 2;
     } else if (next === value[i]) {
       if (scalar.type === 'QUOTE_SINGLE' && next === "'") length = 2;
     } else {
       // Indentation and folded line ends are in the text but not in the value.
-      while (at < end && text[at] !== value[i]) at += 1;
+      while (offset < end && text[offset] !== value[i]) offset += 1;
     }
-    offsets[i] = Math.min(at, end);
-    at += length;
+    offsets[i] = Math.min(offset, end);
+    offset += length;
   }
-  offsets[value.length] = Math.min(at, end);
+  offsets[value.length] = Math.min(offset, end);
   return offsets;
 }

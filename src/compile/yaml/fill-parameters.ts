@@ -40,16 +40,16 @@ export function fillParameters(
   reportParametersInKeys(raw, [], document, findings);
   const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
   const values = new Map(parameters.values);
-  for (const [name, parameter] of parameters.declared) {
+  for (const [name, parameter] of parameters.byName) {
     if (!values.has(name)) values.set(name, placeholderValue(parameter));
   }
   let characters = 0;
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
-    const fixed = fixedPaths.find((place) => isAt(path, place.path)) ?? fixedFieldAt(path);
+    const fixed = fixedPaths.find((fixedPath) => isAt(path, fixedPath.path)) ?? fixedFieldAt(path);
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
-    const pending = refused || used.some((name) => !parameters.values.has(name));
-    texts.set(pathKey(path), { parameters: used, pending, original: text });
+    const isPending = refused || used.some((name) => !parameters.values.has(name));
+    texts.set(pathKey(path), { parameters: used, pending: isPending, original: text });
     if (fixed !== undefined || refused || characters > maxFileLength) return text;
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;
@@ -77,30 +77,30 @@ function readText(
   fixed: { name: string } | undefined,
   { parameters, document, findings }: FillScope,
 ): { used: string[]; refused: boolean } {
-  const used: string[] = [];
+  const usedNames: string[] = [];
   const tooMany = findPlaceholderProblem(placeholdersIn(text, '${{'));
   if (tooMany !== null) {
     const { message, start, end } = tooMany;
     findings.error('RL306', document.textRange(path, start, end), `${formatPath(path)} ${message}`);
-    return { used, refused: true };
+    return { used: usedNames, refused: true };
   }
-  let refused = false;
+  let isRefused = false;
   for (const { parameter, source, start, end } of interpolations(text)) {
-    const place = document.textRange(path, start, end);
+    const range = document.textRange(path, start, end);
     const isDeclared = parameter !== null && parameters.names.has(parameter);
-    refused ||= fixed !== undefined || !isDeclared;
-    if (isDeclared) used.push(parameter);
+    isRefused ||= fixed !== undefined || !isDeclared;
+    if (isDeclared) usedNames.push(parameter);
     if (fixed !== undefined) {
-      findings.error('RL306', place, `${fixed.name} must not contain a parameter`);
+      findings.error('RL306', range, `${fixed.name} must not contain a parameter`);
     } else if (parameter === null) {
       const message = `\${{ ${source} }} is not an interpolation`;
-      findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
+      findings.error('RL306', range, message, 'Write ${{ params.NAME }}.');
     } else if (!isDeclared) {
       const hint = () => formatSuggestion(parameter, [...parameters.names]);
-      findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
+      findings.error('RL304', range, `the parameter "${parameter}" is not declared`, hint);
     }
   }
-  return { used, refused };
+  return { used: usedNames, refused: isRefused };
 }
 
 function reportParametersInKeys(
@@ -111,11 +111,11 @@ function reportParametersInKeys(
 ): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, item] of Object.entries(value)) {
-    const at = [...path, Array.isArray(value) ? Number(name) : name];
+    const itemPath = [...path, Array.isArray(value) ? Number(name) : name];
     if (name.includes('${{')) {
-      findings.error('RL306', document.keyRange(at), 'a key must not contain a parameter');
+      findings.error('RL306', document.keyRange(itemPath), 'a key must not contain a parameter');
     }
-    reportParametersInKeys(item, at, document, findings);
+    reportParametersInKeys(item, itemPath, document, findings);
   }
 }
 

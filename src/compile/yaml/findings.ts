@@ -70,14 +70,14 @@ export class Findings {
     this.#codes.add(code);
     this.#counts[severity] += 1;
     if (this.#counts[severity] > maxPerSeverity) return;
-    const shown = typeof hint === 'function' ? hint() : hint;
+    const hintText = typeof hint === 'function' ? hint() : hint;
     const problem: Problem = {
       code,
       severity,
       message,
       ...position,
       ...(position.file === file ? {} : { includedBy: file }),
-      ...withoutUndefined({ hint: shown }),
+      ...withoutUndefined({ hint: hintText }),
     };
     this.#problems.set(key, { problem, offset: Math.max(0, range[0]) });
   }

@@ -15,14 +15,14 @@ export interface Interpolation {
 
 /** Every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
 export function interpolations(text: string): Interpolation[] {
-  const { found, unclosed } = placeholdersIn(text, '${{');
-  const all = found.map(({ source, start, end }): Interpolation => {
+  const { placeholders, unclosed } = placeholdersIn(text, '${{');
+  const closed = placeholders.map(({ source, start, end }): Interpolation => {
     const [, parameter = null] = /^params\.([A-Za-z_]\w*)$/.exec(source) ?? [];
     return { parameter, source, start, end };
   });
-  if (unclosed === -1) return all;
+  if (unclosed === -1) return closed;
   const source = text.slice(unclosed + '${{'.length).trim();
-  return [...all, { parameter: null, source, start: unclosed, end: text.length }];
+  return [...closed, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
 /** The parameter, if the text is exactly one interpolation; such a text takes a value of any type. null otherwise. */
@@ -33,8 +33,8 @@ export function wholeInterpolation(text: string): string | null {
 
 /** Fills in values. Parameters without a value stay as they are written. */
 export function substitute(text: string, values: ReadonlyMap<string, Json>): Json {
-  const whole = wholeInterpolation(text);
-  if (whole !== null) return values.get(whole) ?? text;
+  const parameterName = wholeInterpolation(text);
+  if (parameterName !== null) return values.get(parameterName) ?? text;
   let result = '';
   let from = 0;
   for (const { parameter, start, end } of interpolations(text)) {

@@ -17,12 +17,12 @@ export interface LoadedDocument {
 /**
  * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second any text that
  * would cost the parser too much time or memory.
- * @param expected what the file should contain, for messages
+ * @param documentKind what the file should contain, for messages
  */
 export function loadText(
   text: string,
   file: string,
-  expected: 'pipeline' | 'tests' = 'pipeline',
+  documentKind: 'pipeline' | 'tests' = 'pipeline',
 ): LoadedDocument {
   const isTooLong = text.length > maxFileLength;
   const source = new SourceText(file, isTooLong ? '' : text);
@@ -31,14 +31,14 @@ export function loadText(
     findings.error('RL105', [0, 0], `the file has more than ${maxFileLength} characters`);
     return { findings, source, document: null };
   }
-  return { findings, source, document: readSource(source, findings, expected) };
+  return { findings, source, document: readSource(source, findings, documentKind) };
 }
 
 /** Parses the text of a source, as `loadText` does. Returns null if it is invalid, empty or too large. */
 export function readSource(
   source: SourceText,
   findings: Findings,
-  expected: 'pipeline' | 'tests' | 'shared part',
+  documentKind: 'pipeline' | 'tests' | 'shared part',
 ): LocatedDocument | null {
   const refusal = findExcessiveNesting(source.text);
   if (refusal !== null) {
@@ -56,10 +56,14 @@ export function readSource(
     );
   }
   // The parser would report each brace as a separate mapping.
-  return braces.length > 0 ? null : parse(source, findings, expected);
+  return braces.length > 0 ? null : parse(source, findings, documentKind);
 }
 
-function parse(source: SourceText, findings: Findings, expected: string): LocatedDocument | null {
+function parse(
+  source: SourceText,
+  findings: Findings,
+  documentKind: string,
+): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
     // This check of the library takes quadratic time. `locate` finds duplicate keys.
@@ -77,7 +81,7 @@ function parse(source: SourceText, findings: Findings, expected: string): Locate
   }
   if (document.errors.length > 0) return null;
   if (document.contents === null) {
-    findings.error('RL109', [0, 0], `the file holds no ${expected}`);
+    findings.error('RL109', [0, 0], `the file holds no ${documentKind}`);
     return null;
   }
   const located = locate(source, document, findings);

@@ -15,7 +15,7 @@ export interface ParameterScope {
   document: LocatedDocument;
   findings: Findings;
   /** Values that a person gave; null if the file is only checked. */
-  given: Readonly<Record<string, unknown>> | null;
+  givenValues: Readonly<Record<string, unknown>> | null;
   /** Base folder for relative paths that a person gave. */
   cwd: string;
   /** Base folder for relative paths in the file. */
@@ -29,18 +29,18 @@ type Scalar = string | number | boolean;
 export interface Parameters {
   /** Every name under `parameters:`, including those of invalid declarations. */
   names: ReadonlySet<string>;
-  declared: ReadonlyMap<string, Parameter>;
+  byName: ReadonlyMap<string, Parameter>;
   /** Values that were given, or defaults. */
   values: ReadonlyMap<string, Json>;
   /** Names whose value a person gave. */
-  given: ReadonlySet<string>;
+  givenNames: ReadonlySet<string>;
   celTypes: CelParameters;
 }
 
 /** Reads `parameters:` and the values. Every problem with a declaration or a value becomes a finding. */
 export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
   const { document, findings } = scope;
-  const declared = new Map<string, Parameter>();
+  const parametersByName = new Map<string, Parameter>();
   const names = new Set<string>();
   for (const [name, declaration] of isObject(declarations) ? Object.entries(declarations) : []) {
     names.add(name);
@@ -50,30 +50,38 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
       findings.error('RL308', document.keyRange(path), message);
       continue;
     }
-    const parsed = parseShape(Parameter, declaration, {
+    const parameter = parseShape(Parameter, declaration, {
       document,
       findings,
-      at: path,
+      basePath: path,
       pendingParameter: () => null,
     });
-    if (parsed !== null && checkDeclaration(name, parsed, scope)) declared.set(name, parsed);
+    if (parameter !== null && checkDeclaration(name, parameter, scope))
+      parametersByName.set(name, parameter);
   }
   const values = new Map<string, Json>();
   const givenNames = new Set<string>();
-  for (const [name, parameter] of declared) {
+  for (const [name, parameter] of parametersByName) {
     const value = valueOf(name, parameter, scope);
     if (value === undefined) continue;
     values.set(name, value);
-    if (scope.given !== null && Object.hasOwn(scope.given, name)) givenNames.add(name);
+    if (scope.givenValues !== null && Object.hasOwn(scope.givenValues, name)) givenNames.add(name);
   }
   reportUnknownParameters(names, scope);
-  return { names, declared, values, given: givenNames, celTypes: celTypesOf(names, declared) };
+  return {
+    names,
+    byName: parametersByName,
+    values,
+    givenNames,
+    celTypes: celTypesOf(names, parametersByName),
+  };
 }
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
-  const { document, findings, given } = scope;
+  const { document, findings, givenValues } = scope;
   const range = document.keyRange(['parameters', name]);
-  const raw = given === null || !Object.hasOwn(given, name) ? undefined : given[name];
+  const raw =
+    givenValues === null || !Object.hasOwn(givenValues, name) ? undefined : givenValues[name];
   if (raw !== undefined) {
     const validated = validateValue(raw, parameter);
     if ('reason' in validated) {
@@ -89,7 +97,7 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
       ? resolve(scope.fileFolder, String(parameter.default))
       : parameter.default;
   }
-  if (given !== null) {
+  if (givenValues !== null) {
     const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
     findings.error('RL309', range, `the parameter "${name}" has no value`, hint);
   }
@@ -97,13 +105,13 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
 }
 
 function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterScope): void {
-  const known = [...names];
-  for (const name of Object.keys(scope.given ?? {})) {
+  const knownNames = [...names];
+  for (const name of Object.keys(scope.givenValues ?? {})) {
     if (names.has(name)) continue;
     const range = scope.document.has(['parameters'])
       ? scope.document.keyRange(['parameters'])
       : ([0, 0] as const);
-    const hint = formatSuggestion(name, known) ?? 'The file declares no parameters.';
+    const hint = formatSuggestion(name, knownNames) ?? 'The file declares no parameters.';
     scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
   }
 }
@@ -115,7 +123,7 @@ export function validateValue(
 ): { value: Scalar } | { reason: string } {
   const coerced = coerce(raw, parameter);
   const reason = 'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
-  return reason === null ? coerced : { reason: `${shown(raw)} ${reason}` };
+  return reason === null ? coerced : { reason: `${formatValue(raw)} ${reason}` };
 }
 
 /** Converts text from a command line to the declared type. Other values must have that type already. */
@@ -164,10 +172,10 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
 function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
   const { document, findings } = scope;
   const { type, min, max, pattern, values } = parameter;
-  const before = findings.errorCount;
-  const at: Path = ['parameters', name];
+  const errorsBefore = findings.errorCount;
+  const declarationPath: Path = ['parameters', name];
   const refuse = (field: string, message: string, hint?: string) => {
-    const range = document.valueRange([...at, field]);
+    const range = document.valueRange([...declarationPath, field]);
     findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
   };
   if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
@@ -180,7 +188,11 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const refusal = findRegexProblem(pattern, { isWhole: true });
     if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
     else if (refusal !== null) {
-      const range = document.textRange([...at, 'pattern'], refusal.offset, refusal.offset + 1);
+      const range = document.textRange(
+        [...declarationPath, 'pattern'],
+        refusal.offset,
+        refusal.offset + 1,
+      );
       findings.error('RL512', range, `parameter "${name}": the pattern ${refusal.reason}`);
     }
   }
@@ -190,7 +202,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   if (parameter.required === false && parameter.default === undefined) {
     refuse('required', '`required: false` needs a `default`');
   }
-  if (parameter.default !== undefined && findings.errorCount === before) {
+  if (parameter.default !== undefined && findings.errorCount === errorsBefore) {
     const value = parameter.default;
     const coerced =
       typeof value === 'string' && (type === 'integer' || type === 'number' || type === 'boolean')
@@ -198,13 +210,13 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
         : coerce(value, parameter);
     const reason =
       'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
-    const path = [...at, 'default'];
-    const typed = document.sourceTextAt(path) ?? shown(value);
+    const path = [...declarationPath, 'default'];
+    const typed = document.sourceTextAt(path) ?? formatValue(value);
     const hint = reason === notText ? quotesHint(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
     noteUncheckedChoice(parameter, value, path, scope);
   }
-  return findings.errorCount === before;
+  return findings.errorCount === errorsBefore;
 }
 
 /** For choices from the workspace: notes that only the platform knows whether a value fits. */
@@ -216,8 +228,11 @@ export function noteUncheckedChoice(
 ): void {
   const list = choicesFrom(parameter);
   if (list === null) return;
-  const what = `whether the ${list.from} of the workspace include ${shown(value)}`;
-  findings.note(document.valueRange(path), `${what} is known when plan, apply or doctor read them`);
+  const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
+  findings.note(
+    document.valueRange(path),
+    `${question} is known when plan, apply or doctor read them`,
+  );
 }
 
 /** A value of the declared type, used to check types while there is no value. */
@@ -239,11 +254,11 @@ export function placeholderValue(parameter: Parameter): Json {
 
 function celTypesOf(
   names: ReadonlySet<string>,
-  declared: ReadonlyMap<string, Parameter>,
+  parametersByName: ReadonlyMap<string, Parameter>,
 ): CelParameters {
   return Object.fromEntries(
     [...names].map((name) => {
-      const type = declared.get(name)?.type;
+      const type = parametersByName.get(name)?.type;
       // The type is unknown because the declaration was refused; uses of the parameter must not be refused as well.
       if (type === undefined) return [name, 'dyn'];
       if (type === 'integer' || type === 'number') return [name, 'double'];
@@ -257,7 +272,7 @@ function exampleOf({ type, values }: Parameter): string {
   return { path: 'FOLDER', integer: '1', number: '1.5', boolean: 'true', string: 'TEXT' }[type];
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }

@@ -58,9 +58,9 @@ const ansi = { error: '31', warning: '33', note: '36', dim: '2' } as const;
 const paintAnsi: Paint = (style, text) => `\u001B[${ansi[style]}m${text}\u001B[0m`;
 
 function formatProblem(problem: Problem, lines: readonly string[], paint: Paint): string {
-  const place = `${printable(problem.file)}:${problem.line}:${problem.col}`;
+  const location = `${printable(problem.file)}:${problem.line}:${problem.col}`;
   const label = paint(problem.severity, `${problem.severity} ${problem.code}`);
-  const parts = [`${place} ${label} ${printable(problem.message)}`];
+  const parts = [`${location} ${label} ${printable(problem.message)}`];
   parts.push(...codeFrame(problem, lines, paint));
   if (problem.includedBy !== undefined) {
     parts.push(`  ${paint('dim', 'included by')} ${printable(problem.includedBy)}`);
@@ -72,8 +72,8 @@ function formatProblem(problem: Problem, lines: readonly string[], paint: Paint)
 }
 
 function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): string[] {
-  const at = lines[problem.line - 1];
-  if (at === undefined || problem.severity === 'note') return [];
+  const sourceLine = lines[problem.line - 1];
+  if (sourceLine === undefined || problem.severity === 'note') return [];
   const first = Math.max(1, problem.line - frameLinesBefore);
   const gutter = String(problem.line).length;
   // A very long line is cut so that the marked range stays visible.
@@ -84,7 +84,7 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
     frame.push(`  ${paint('dim', `${String(line).padStart(gutter)} |`)} ${text}`);
   }
   const sameLine = (problem.endLine ?? problem.line) === problem.line;
-  const end = sameLine ? (problem.endCol ?? problem.col + 1) : at.length + 1;
+  const end = sameLine ? (problem.endCol ?? problem.col + 1) : sourceLine.length + 1;
   const width = Math.max(1, Math.min(end, from + maxFrameLineLength) - problem.col);
   const marker = ' '.repeat(Math.max(0, problem.col - 1 - from)) + '^'.repeat(width);
   frame.push(`  ${paint('dim', `${' '.repeat(gutter)} |`)} ${paint(problem.severity, marker)}`);

@@ -9,20 +9,20 @@ export type FileText = { ok: true; text: string } | { ok: false; problem: Proble
 const missingFiles = new WeakSet<Problem>();
 
 interface Refusal {
-  why: string;
+  reason: string;
   /** What to do, if that is more specific than the fix of the code. */
   hint?: string;
   /** @default RL100 */
   code?: 'RL105';
 }
 
-const noSuchFile: Refusal = { why: 'there is no such file', hint: 'Check the path.' };
+const noSuchFile: Refusal = { reason: 'there is no such file', hint: 'Check the path.' };
 const aFolder: Refusal = {
-  why: 'it is a folder, not a file',
+  reason: 'it is a folder, not a file',
   hint: 'Name a pipeline file in the folder.',
 };
 const notAllowed: Refusal = {
-  why: 'it may not be read',
+  reason: 'it may not be read',
   hint: 'Give this user permission to read the file.',
 };
 const refusals: Record<string, Refusal> = {
@@ -31,33 +31,33 @@ const refusals: Record<string, Refusal> = {
   EACCES: notAllowed,
   EPERM: notAllowed,
   EISDIR: aFolder,
-  ELOOP: { why: 'its links lead in a circle' },
-  ENAMETOOLONG: { why: 'its name is too long' },
+  ELOOP: { reason: 'its links lead in a circle' },
+  ENAMETOOLONG: { reason: 'its name is too long' },
 };
 
-/** The text, or a problem at 1:1 that names the file as `shown`. Reads at most one byte more than is allowed. */
-export async function readPipelineFile(path: string, shown: string): Promise<FileText> {
-  const refuse = (refusal: Refusal) => unreadableFile(shown, refusal);
+/** The text, or a problem at 1:1 that names the file as `label`. Reads at most one byte more than is allowed. */
+export async function readPipelineFile(path: string, label: string): Promise<FileText> {
+  const refuse = (refusal: Refusal) => unreadableFile(label, refusal);
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
       if (stat.isDirectory()) return refuse(aFolder);
-      if (!stat.isFile()) return refuse({ why: 'it is not a regular file' });
+      if (!stat.isFile()) return refuse({ reason: 'it is not a regular file' });
       if (stat.size > maxFileLength) {
-        const why = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
-        return refuse({ why, code: 'RL105' });
+        const reason = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
+        return refuse({ reason, code: 'RL105' });
       }
       const buffer = Buffer.alloc(maxFileLength + 1);
       const bytes = buffer.subarray(0, (await handle.read(buffer, 0, buffer.length, 0)).bytesRead);
-      return decode(shown, bytes);
+      return decode(label, bytes);
     } finally {
       await handle.close();
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return refuse(refusals[code] ?? { why: `it cannot be read (${code || 'unknown cause'})` });
+    return refuse(refusals[code] ?? { reason: `it cannot be read (${code || 'unknown cause'})` });
   }
 }
 
@@ -66,22 +66,22 @@ export function isMissingFile(problem: Problem): boolean {
   return missingFiles.has(problem);
 }
 
-function decode(shown: string, bytes: Buffer): FileText {
+function decode(label: string, bytes: Buffer): FileText {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return unreadableFile(shown, { why: 'it is UTF-16; save it as UTF-8' });
+    return unreadableFile(label, { reason: 'it is UTF-16; save it as UTF-8' });
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return unreadableFile(shown, { why: 'it is not UTF-8 text' });
+    return unreadableFile(label, { reason: 'it is not UTF-8 text' });
   }
 }
 
 function unreadableFile(file: string, refusal: Refusal): FileText {
-  const { why, hint, code = 'RL100' } = refusal;
-  const message = `${file} cannot be used: ${why}`;
-  const place = { file, line: 1, col: 1 };
-  const problem: Problem = { code, severity: 'error', message, ...place, ...(hint && { hint }) };
+  const { reason, hint, code = 'RL100' } = refusal;
+  const message = `${file} cannot be used: ${reason}`;
+  const position = { file, line: 1, col: 1 };
+  const problem: Problem = { code, severity: 'error', message, ...position, ...(hint && { hint }) };
   if (refusal === noSuchFile) missingFiles.add(problem);
-  return { ok: false, problem, reason: why };
+  return { ok: false, problem, reason };
 }

@@ -24,7 +24,7 @@ export interface ShapeScope {
   document: LocatedDocument;
   findings: Findings;
   /** Path of the checked value in the document. */
-  at: Path;
+  basePath: Path;
   /** What messages call the document, with its article. @default 'a pipeline' */
   documentName?: string;
   /**
@@ -40,74 +40,80 @@ export function parseShape<S extends z.ZodType>(
   value: Json,
   scope: ShapeScope,
 ): z.output<S> | null {
-  const { document, at } = scope;
-  const typedAt = (path: Path) => document.sourceTextAt([...at, ...path]);
-  const parsed = schema.safeParse(numbersAsTyped(jsonSchemaOf(schema), value, typedAt));
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) reportIssue(issue, schema, value, scope);
+  const { document, basePath } = scope;
+  const typedAt = (path: Path) => document.sourceTextAt([...basePath, ...path]);
+  const result = schema.safeParse(numbersAsTyped(jsonSchemaOf(schema), value, typedAt));
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) reportIssue(issue, schema, value, scope);
   return null;
 }
 
 function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeScope): void {
-  const { document, findings, at } = scope;
+  const { document, findings, basePath } = scope;
   const inner: Path = issue.path.filter((step) => typeof step !== 'symbol');
-  const path = [...at, ...inner];
+  const path = [...basePath, ...inner];
   const parameter = scope.pendingParameter(path);
   if (parameter !== null) {
     reportPending(issue, parameter, path, scope);
     return;
   }
-  const found = valueAt(value, inner);
-  const meant = issue.code === 'invalid_union' ? relevantIssues(issue, found) : [];
-  if (meant.length > 0) {
-    for (const one of meant) reportIssue(one, schema, value, scope);
+  const innerValue = valueAt(value, inner);
+  const innerIssues = issue.code === 'invalid_union' ? relevantIssues(issue, innerValue) : [];
+  if (innerIssues.length > 0) {
+    for (const innerIssue of innerIssues) reportIssue(innerIssue, schema, value, scope);
     return;
   }
   const range = document.valueRange(path);
-  const allowed = allowedBy(issue);
+  const allowedValues = allowedBy(issue);
   const typed = document.sourceTextAt(path);
   const inQuotes = quotesHint(document, path);
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(jsonSchemaOf(schema), inner);
-    const where = path.length === 0 ? (scope.documentName ?? 'a pipeline') : formatPath(path);
+    const knownFields = knownKeys(jsonSchemaOf(schema), inner);
+    const owner = path.length === 0 ? (scope.documentName ?? 'a pipeline') : formatPath(path);
     for (const key of issue.keys) {
-      const isKnownElsewhere = known.includes(key);
+      const isKnownElsewhere = knownFields.includes(key);
       const message = isKnownElsewhere
-        ? `"${key}" does not go with the other fields of ${where}`
-        : `"${key}" is not a field of ${where}`;
+        ? `"${key}" does not go with the other fields of ${owner}`
+        : `"${key}" is not a field of ${owner}`;
       findings.error('RL201', document.keyRange([...path, key]), message, () =>
-        isKnownElsewhere ? 'Remove it, or the others.' : formatSuggestion(key, known),
+        isKnownElsewhere ? 'Remove it, or the others.' : formatSuggestion(key, knownFields),
       );
     }
-  } else if (found === undefined && inner.length > 0) {
+  } else if (innerValue === undefined && inner.length > 0) {
     const name = String(path.at(-1));
-    const where = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
-    findings.error('RL202', range, `"${name}" is missing${where}`, `Add \`${name}:\`.`);
+    const location = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
+    findings.error('RL202', range, `"${name}" is missing${location}`, `Add \`${name}:\`.`);
   } else if (issue.code === 'invalid_type') {
-    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(found)}`;
+    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(innerValue)}`;
     findings.error('RL203', range, message, issue.expected === 'string' ? inQuotes : undefined);
-  } else if (allowed !== null) {
-    const hint = typeof found === 'string' ? formatSuggestion(found, allowed) : undefined;
-    const message = `${formatPath(path)} must be ${formatList(allowed)}, not ${typed ?? describe(found)}`;
+  } else if (allowedValues !== null) {
+    const hint =
+      typeof innerValue === 'string' ? formatSuggestion(innerValue, allowedValues) : undefined;
+    const message = `${formatPath(path)} must be ${formatList(allowedValues)}, not ${typed ?? describe(innerValue)}`;
     findings.error('RL204', range, message, hint);
   } else {
     const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
     const hint =
-      typeof found === 'string'
-        ? formatSuggestion(found, choices)
+      typeof innerValue === 'string'
+        ? formatSuggestion(innerValue, choices)
         : takesText
           ? inQuotes
           : undefined;
-    findings.error('RL204', range, `${formatPath(path)} ${formatIssue(issue, found, typed)}`, hint);
+    findings.error(
+      'RL204',
+      range,
+      `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`,
+      hint,
+    );
   }
 }
 
 /** The values that a field allows; null if the issue is not about a choice. */
 function allowedBy(issue: Issue): string[] | null {
-  if (issue.code === 'invalid_value') return issue.values.map((one) => String(one));
+  if (issue.code === 'invalid_value') return issue.values.map((value) => String(value));
   // Issues of discriminated unions have `options`, which the types of zod lack.
   const options = 'options' in issue ? issue.options : undefined;
-  return Array.isArray(options) ? options.map((one) => String(one)) : null;
+  return Array.isArray(options) ? options.map((option) => String(option)) : null;
 }
 
 /** Reports a wrong type. Other problems may depend on the value of the parameter, so they are only noted. */
@@ -122,7 +128,7 @@ function reportPending(issue: Issue, parameter: string, path: Path, scope: Shape
   }
 }
 
-function formatIssue(issue: Issue, found: Json | undefined, typed: string | null): string {
+function formatIssue(issue: Issue, value: Json | undefined, typed: string | null): string {
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string'
@@ -134,12 +140,12 @@ function formatIssue(issue: Issue, found: Json | undefined, typed: string | null
         : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
     case 'invalid_union': {
       const { choices, types, discriminators } = formsOf(issue);
-      if (isObject(found) && discriminators.length > 0)
+      if (isObject(value) && discriminators.length > 0)
         return `needs ${formatList(discriminators)}`;
       const takes = hasOwnMessage(issue)
         ? issue.message
         : `must be ${formatList([...choices, ...new Set(types.map(formatType))])}`;
-      return `${takes}, not ${typed ?? describe(found)}`;
+      return `${takes}, not ${typed ?? describe(value)}`;
     }
     default:
       return issue.message;
@@ -152,8 +158,8 @@ export function quotesHint(document: LocatedDocument, path: Path): string | unde
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
 }
 
-function formatType(expected: string): string {
-  return typeNames[expected] ?? expected;
+function formatType(typeName: string): string {
+  return typeNames[typeName] ?? typeName;
 }
 
 /** A path as people write it: `nodes[2].config.settings`. */
@@ -180,12 +186,12 @@ function formatList(choices: readonly string[]): string {
 
 /** The value at a path; undefined if there is none. */
 export function valueAt(value: Json, path: Path): Json | undefined {
-  let at: Json | undefined = value;
+  let current: Json | undefined = value;
   for (const step of path) {
-    if (Array.isArray(at) && typeof step === 'number') at = at[step];
-    else if (typeof at === 'object' && at !== null && !Array.isArray(at)) {
-      at = Object.hasOwn(at, step) ? at[step] : undefined;
+    if (Array.isArray(current) && typeof step === 'number') current = current[step];
+    else if (typeof current === 'object' && current !== null && !Array.isArray(current)) {
+      current = Object.hasOwn(current, step) ? current[step] : undefined;
     } else return undefined;
   }
-  return at;
+  return current;
 }

@@ -7,20 +7,20 @@ export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
 /** The issues of the form that the value is meant to have, or of keys that no form has; empty if neither is clear. */
-export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issue[] {
+export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
-  const fields = isObject(found) ? Object.keys(found) : [];
-  const unknown = (issues: readonly Issue[]) =>
-    issues.flatMap((one) =>
-      one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : [],
+  const fields = isObject(value) ? Object.keys(value) : [];
+  const unknownKeys = (issues: readonly Issue[]) =>
+    issues.flatMap((formIssue) =>
+      formIssue.code === 'unrecognized_keys' && formIssue.path.length === 0 ? formIssue.keys : [],
     );
-  const min = Math.min(...forms.map((issues) => unknown(issues).length));
-  const nearest = forms.filter((issues) => unknown(issues).length === min);
+  const min = Math.min(...forms.map((issues) => unknownKeys(issues).length));
+  const nearest = forms.filter((issues) => unknownKeys(issues).length === min);
   const [only] = nearest;
   if (only === undefined) return [];
   // A key that no form has is the mistake, whichever form is meant.
-  const keysOfNoForm = unknown(only).filter((key) =>
-    forms.every((issues) => unknown(issues).includes(key)),
+  const keysOfNoForm = unknownKeys(only).filter((key) =>
+    forms.every((issues) => unknownKeys(issues).includes(key)),
   );
   const unknownKeyIssues: Issue[] =
     keysOfNoForm.length > 0
@@ -29,14 +29,17 @@ export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issu
   if (nearest.length > 1 && keysOfNoForm.length === 0 && min > 0) nearest.length = 1;
   const isUnambiguous =
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
-  const meant = isUnambiguous ? only : unknownKeyIssues;
+  const meantIssues = isUnambiguous ? only : unknownKeyIssues;
   // For a value that fits no form at all, the message of the whole union is clearest.
   if (
     hasOwnMessage(issue) &&
-    meant.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
+    meantIssues.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
   )
     return [];
-  return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+  return meantIssues.map((formIssue) => ({
+    ...formIssue,
+    path: [...issue.path, ...formIssue.path],
+  }));
 }
 
 /** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */
@@ -62,13 +65,13 @@ export const noForms: Forms = { choices: [], types: [], takesText: false, discri
 
 export function formsOf({ errors }: UnionIssue): Forms {
   const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
-  const choices = roots.flatMap((one) =>
-    one.code === 'invalid_value' ? one.values.map(String) : [],
+  const choices = roots.flatMap((issue) =>
+    issue.code === 'invalid_value' ? issue.values.map(String) : [],
   );
-  const types = roots.flatMap((one) => (one.code === 'invalid_type' ? [one.expected] : []));
+  const types = roots.flatMap((issue) => (issue.code === 'invalid_type' ? [issue.expected] : []));
   const discriminators = errors.flatMap((issues) => {
     const [only, ...more] = issues.filter(
-      (one) => one.code === 'invalid_type' && one.path.length === 1,
+      (issue) => issue.code === 'invalid_type' && issue.path.length === 1,
     );
     return only === undefined || more.length > 0 ? [] : [`\`${String(only.path[0])}\``];
   });

@@ -46,11 +46,11 @@ export class ResponseBounds {
       throw this.#excessError(`has more than ${maxResponseBytes} bytes`);
   }
 
-  #excessError(what: string): ConnectorError {
+  #excessError(problem: string): ConnectorError {
     this.#excess = new ConnectorError(
       'PLACE_UNREADABLE',
       '',
-      `a response of the store ${what}, which no listing has`,
+      `a response of the store ${problem}, which no listing has`,
       'check which server responds at the `endpoint` of the connector, then resume the run',
     );
     return this.#excess;
@@ -60,7 +60,7 @@ export class ResponseBounds {
 /** The same body, which fails beyond the limits. */
 export function boundedBody(body: Readable, isXml: boolean): Readable {
   const bounds = new ResponseBounds();
-  const counted = new Transform({
+  const counter = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       try {
         bounds.take(chunk, isXml);
@@ -71,5 +71,5 @@ export function boundedBody(body: Readable, isXml: boolean): Readable {
     },
   });
   // The reader of the result gets the error.
-  return pipeline(body, counted, () => undefined);
+  return pipeline(body, counter, () => undefined);
 }

@@ -64,8 +64,9 @@ export class BucketConnector implements Connector {
         for (const object of page) {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
-          // The store's listing may start before the cursor or at it. An earlier name that follows it is returned, so
-          // that the caller notices the order: Azure with a hierarchical namespace lists `a/b` before `a-b`.
+          // The store's listing may start before the cursor or at it. A name that sorts before the cursor but is listed
+          // after it is returned, so that the caller detects the wrong order: Azure with a hierarchical namespace lists
+          // `a/b` before `a-b`.
           const isBefore = !isBeyond && isAtOrBefore(entry.path, after);
           isBeyond ||= isAtOrBefore(after, entry.path);
           if (isBefore || entry.path === after) continue;
@@ -125,8 +126,8 @@ export class BucketConnector implements Connector {
     const name = this.#nameOf(path);
     return this.#attempt('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, { offset, length }, signal);
-      const expected = Math.max(0, Math.min(length, object.bytes - offset));
-      return { entry: this.#entryOf(object), bytes: await readWhole(body, expected) };
+      const expectedBytes = Math.max(0, Math.min(length, object.bytes - offset));
+      return { entry: this.#entryOf(object), bytes: await readWhole(body, expectedBytes) };
     });
   }
 
@@ -184,10 +185,10 @@ export class BucketConnector implements Connector {
   async #attempt<T>(
     action: FileAction,
     path: string,
-    work: (bucket: Bucket) => Promise<T>,
+    task: (bucket: Bucket) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(await this.#open());
+      return await task(await this.#open());
     } catch (error) {
       throw this.#toConnectorError(error, action, path);
     }
@@ -229,8 +230,8 @@ function boundInTime(body: Readable, bytes: number): void {
 
 async function readWhole(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const whole = await readUpTo(body, bytes);
-  if (whole.length === bytes) return whole;
-  const received = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
+  const content = await readUpTo(body, bytes);
+  if (content.length === bytes) return content;
+  const received = content.length > bytes ? `more than ${bytes}` : `${content.length} of ${bytes}`;
   throw new CutShortError(`received ${received} bytes`);
 }

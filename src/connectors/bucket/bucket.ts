@@ -25,11 +25,11 @@ export function totalBytesOf(contentRange: string | undefined): number | undefin
 }
 
 export interface Bucket {
-  /** Objects whose names start with `prefix`, in pages. With `after`, earlier names may be left out. */
+  /** Objects whose names start with `prefix`, in pages. With a `cursor`, earlier names may be left out. */
   list(
     prefix: string,
     signal: AbortSignal | undefined,
-    after?: string,
+    cursor?: string,
   ): AsyncIterable<StoredObject[]>;
   /** The attributes of an object; null if the object does not exist. */
   head(name: string): Promise<StoredObject | null>;
@@ -110,15 +110,15 @@ export interface UploadAttempt {
 export async function sendFile(
   file: FilledFile,
   { signal, onProgress }: TransferOptions,
-  send: (sending: UploadAttempt) => Promise<unknown>,
+  send: (attempt: UploadAttempt) => Promise<unknown>,
 ): Promise<void> {
-  const broken = new AbortController();
-  const stall = watchStall((error) => broken.abort(error));
+  const failure = new AbortController();
+  const stall = watchStall((error) => failure.abort(error));
   async function* pieces() {
-    const all = file.pieces();
+    const chunks = file.pieces();
     for (;;) {
-      const next = await all.next().catch((error: unknown) => {
-        broken.abort(error);
+      const next = await chunks.next().catch((error: unknown) => {
+        failure.abort(error);
         throw error;
       });
       stall.touch();
@@ -129,20 +129,20 @@ export async function sendFile(
   }
   const streams: Readable[] = [];
   const stream = () => {
-    const one = Readable.from(pieces(), { objectMode: false });
+    const readable = Readable.from(pieces(), { objectMode: false });
     // A failed client removes its error listener; an error without a listener would end the process.
-    streams.push(one.on('error', () => undefined));
-    return one;
+    streams.push(readable.on('error', () => undefined));
+    return readable;
   };
   try {
-    const late = timeoutSignal(transferMs(file.bytes), signal);
-    await send({ stream, signal: AbortSignal.any([late, broken.signal]) });
+    const timeout = timeoutSignal(transferMs(file.bytes), signal);
+    await send({ stream, signal: AbortSignal.any([timeout, failure.signal]) });
   } catch (error) {
     signal?.throwIfAborted();
-    broken.signal.throwIfAborted();
+    failure.signal.throwIfAborted();
     throw error;
   } finally {
     stall.stop();
-    for (const one of streams) one.destroy();
+    for (const readable of streams) readable.destroy();
   }
 }

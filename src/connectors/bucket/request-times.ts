@@ -16,6 +16,6 @@ export const smallRequestMs = transferMs(16 * 1024 * 1024);
 
 /** A signal that aborts after `ms` or with `signal`. */
 export function timeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
-  const late = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([late, signal]) : late;
+  const timeout = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([timeout, signal]) : timeout;
 }

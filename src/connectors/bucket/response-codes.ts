@@ -88,10 +88,12 @@ const byCode = table.flatMap(({ errorKind, codes }) =>
 );
 
 export function storeErrorKindOf(code: string): StoreErrorKind | null {
-  const given = code.toLowerCase();
-  const fits = (known: string) =>
-    known.endsWith('*') ? given.startsWith(known.slice(0, -1)) : given === known;
-  return byCode.find((one) => fits(one.code))?.errorKind ?? null;
+  const lowerCaseCode = code.toLowerCase();
+  const fits = (pattern: string) =>
+    pattern.endsWith('*')
+      ? lowerCaseCode.startsWith(pattern.slice(0, -1))
+      : lowerCaseCode === pattern;
+  return byCode.find((entry) => fits(entry.code))?.errorKind ?? null;
 }
 
 /** Stores refuse requests whose time differs too much from theirs; the strictest allows five minutes. */
@@ -102,7 +104,7 @@ export function diagnoseResponse(
   { status, code, date = '' }: StoreResponse,
   nowMs = Date.now(),
 ): Diagnosis {
-  const shown = code ?? `status ${status}`;
+  const label = code ?? `status ${status}`;
   const errorKind =
     (code === undefined ? null : storeErrorKindOf(code)) ??
     table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
@@ -112,9 +114,9 @@ export function diagnoseResponse(
   // Some stores only report a wrong signature if the clock is wrong.
   if (errorKind === 'clock' || (isOff && errorKind === 'bad-credentials')) {
     const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';
-    return { errorKind: 'clock', code: shown + difference };
+    return { errorKind: 'clock', code: label + difference };
   }
-  return { errorKind, code: shown };
+  return { errorKind, code: label };
 }
 
 function differenceOf(aheadMs: number): string {

@@ -13,7 +13,7 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export interface AtomicWriteOptions {
   /** Alternative path to the folder, which stays valid if the folder is renamed or replaced. */
-  held?: string;
+  handlePath?: string;
   check?: CheckOpened;
 }
 
@@ -22,10 +22,10 @@ export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
   { ifAbsent = false, durable = false }: WriteOptions,
-  { held = dirname(path), check = async () => undefined }: AtomicWriteOptions = {},
+  { handlePath = dirname(path), check = async () => undefined }: AtomicWriteOptions = {},
 ): Promise<'written' | 'exists'> {
   const name = reserveTempName();
-  const [file, temp] = [join(held, basename(path)), join(held, name)];
+  const [file, temp] = [join(handlePath, basename(path)), join(handlePath, name)];
   try {
     const tempFile = await createChecked(temp, check);
     try {

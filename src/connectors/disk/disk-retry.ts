@@ -49,13 +49,13 @@ export function replaceWithRetry(
 }
 
 async function retry<T>(
-  work: () => Promise<T>,
+  task: () => Promise<T>,
   pausesOf: PausesByErrno,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await work();
+      return await task();
     } catch (error) {
       const pauseMs = pausesOf[errnoOf(error) ?? '']?.[tries];
       if (pauseMs === undefined) throw error;

@@ -15,26 +15,26 @@ const notPossible = new Set([
   'EACCES',
 ]);
 
-const running = new Map<string, Promise<void>>();
-const waiting = new Map<string, Promise<void>>();
+const flushByFolder = new Map<string, Promise<void>>();
+const nextFlushByFolder = new Map<string, Promise<void>>();
 
 /** Resolves when all names that the folder had at the time of the call are durable. */
 export function flushFolder(folder: string): Promise<void> {
-  const next = waiting.get(folder);
-  if (next) return next;
-  const before = running.get(folder)?.catch(() => undefined) ?? Promise.resolve();
-  const mine = before.then(async () => {
+  const nextFlush = nextFlushByFolder.get(folder);
+  if (nextFlush) return nextFlush;
+  const previousFlush = flushByFolder.get(folder)?.catch(() => undefined) ?? Promise.resolve();
+  const newFlush = previousFlush.then(async () => {
     // Later callers may have created names that this flush misses, so they need another one.
-    waiting.delete(folder);
-    running.set(folder, mine);
+    nextFlushByFolder.delete(folder);
+    flushByFolder.set(folder, newFlush);
     try {
       await flush(folder);
     } finally {
-      if (running.get(folder) === mine) running.delete(folder);
+      if (flushByFolder.get(folder) === newFlush) flushByFolder.delete(folder);
     }
   });
-  waiting.set(folder, mine);
-  return mine;
+  nextFlushByFolder.set(folder, newFlush);
+  return newFlush;
 }
 
 async function flush(folder: string): Promise<void> {

@@ -16,16 +16,16 @@ interface OpenedFile {
   file: string;
   handle: DiskFile;
   info: Stats;
-  named: (error: unknown) => unknown;
+  convertError: (error: unknown) => unknown;
 }
 
 export class LocalOpenFile implements OpenFile {
   readonly entry: Entry;
-  readonly #held: OpenedFile;
+  readonly #openedFile: OpenedFile;
 
-  constructor(held: OpenedFile) {
-    this.entry = entryOf(held.path, held.info);
-    this.#held = held;
+  constructor(openedFile: OpenedFile) {
+    this.entry = entryOf(openedFile.path, openedFile.info);
+    this.#openedFile = openedFile;
   }
 
   async content(): Promise<Uint8Array | Readable> {
@@ -37,33 +37,36 @@ export class LocalOpenFile implements OpenFile {
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
     // Reads only up to the size at opening; `isUnchanged` detects a file that grows.
-    for (let at = 0; at < bytes; ) {
-      const chunk = await this.#read(at, Math.min(chunkBytes, bytes - at));
+    for (let offset = 0; offset < bytes; ) {
+      const chunk = await this.#read(offset, Math.min(chunkBytes, bytes - offset));
       if (chunk.length === 0) return;
       yield chunk;
-      at += chunk.length;
+      offset += chunk.length;
     }
   }
 
   async #read(offset: number, bytes: number): Promise<Buffer> {
-    const { handle, named } = this.#held;
+    const { handle, convertError } = this.#openedFile;
     return withRetry(() => handle.readAt(offset, bytes)).catch((error: unknown) => {
-      throw named(error);
+      throw convertError(error);
     });
   }
 
   async isUnchanged(): Promise<boolean> {
-    const { handle, info, file, named } = this.#held;
-    const after = await withRetry(async () => handle.stat()).catch((error: unknown) => {
-      throw named(error);
+    const { handle, info, file, convertError } = this.#openedFile;
+    const currentInfo = await withRetry(async () => handle.stat()).catch((error: unknown) => {
+      throw convertError(error);
     });
     const byName = await stat(file).catch(() => undefined);
     // A file deleted after its last byte was read has been read completely.
-    return isSameVersion(info, after) && (byName === undefined || isSameVersion(after, byName));
+    return (
+      isSameVersion(info, currentInfo) &&
+      (byName === undefined || isSameVersion(currentInfo, byName))
+    );
   }
 
   async close(): Promise<void> {
-    this.#held.handle.close();
+    this.#openedFile.handle.close();
   }
 }
 

@@ -49,15 +49,16 @@ export class LocalJail {
   async folder(parts: readonly string[], create: boolean): Promise<string> {
     if (parts.length === 0) return this.realRoot(create);
     const name = parts.join('/');
-    const known = this.#trusted.get(name);
-    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const cachedFolder = this.#trusted.get(name);
+    if (cachedFolder && performance.now() - cachedFolder.atMs < folderTrustMs)
+      return cachedFolder.real;
     const lookupKey = `${create} ${name}`;
-    const mine = this.#resolving.get(lookupKey) ?? this.#resolveFolder(parts, create);
-    this.#resolving.set(lookupKey, mine);
+    const resolution = this.#resolving.get(lookupKey) ?? this.#resolveFolder(parts, create);
+    this.#resolving.set(lookupKey, resolution);
     try {
-      return await mine;
+      return await resolution;
     } finally {
-      if (this.#resolving.get(lookupKey) === mine) this.#resolving.delete(lookupKey);
+      if (this.#resolving.get(lookupKey) === resolution) this.#resolving.delete(lookupKey);
     }
   }
 
@@ -67,11 +68,11 @@ export class LocalJail {
     const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
       if (!create || errnoOf(error) !== 'ENOENT') throw error;
       const parent = await this.folder(parts.slice(0, -1), true);
-      const own = parts.at(-1) ?? '';
-      const full = join(parent, own);
-      const mode = own === privateFolder ? { mode: 0o700 } : {};
-      const make = (held: string) => mkdir(join(held, own), mode);
-      await this.within(parent, name, make).catch((failure: unknown) => {
+      const folderName = parts.at(-1) ?? '';
+      const full = join(parent, folderName);
+      const mode = folderName === privateFolder ? { mode: 0o700 } : {};
+      const make = (handlePath: string) => mkdir(join(handlePath, folderName), mode);
+      await this.withFolder(parent, name, make).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
       // A file is durable only once its folder is.
@@ -85,8 +86,8 @@ export class LocalJail {
   }
 
   async realRoot(create = false): Promise<string> {
-    const known = this.#trusted.get('');
-    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const cachedRoot = this.#trusted.get('');
+    if (cachedRoot && performance.now() - cachedRoot.atMs < folderTrustMs) return cachedRoot.real;
     if (create) await this.#makeRoot();
     const real = await realpath(this.#root).catch((error: unknown) => {
       throw errnoOf(error) === 'ENOENT' ? this.#rootError('FOLDER_NOT_FOUND') : error;
@@ -102,15 +103,15 @@ export class LocalJail {
     });
     if (first === undefined) return;
     // Flush the parents of all created folders, from the root up to the first one.
-    for (let made = this.#root; made.length >= first.length; made = dirname(made)) {
-      await flushFolder(dirname(made));
+    for (let folder = this.#root; folder.length >= first.length; folder = dirname(folder)) {
+      await flushFolder(dirname(folder));
     }
   }
 
   #rootError(code: 'FOLDER_NOT_FOUND' | 'NOT_A_FOLDER'): ConnectorError {
-    const what = code === 'NOT_A_FOLDER' ? 'is not a folder' : 'does not exist';
+    const problem = code === 'NOT_A_FOLDER' ? 'is not a folder' : 'does not exist';
     const { fix } = storageFailures[code];
-    return new ConnectorError(code, this.#root, `local folder ${this.#root} ${what}`, fix);
+    return new ConnectorError(code, this.#root, `local folder ${this.#root} ${problem}`, fix);
   }
 
   assertInside(root: string, real: string, path: string): void {
@@ -125,12 +126,12 @@ export class LocalJail {
 
   /**
    * Asserts that an open file is inside the root: a folder on its path may have become a link since it was checked.
-   * @param named the path by which the file was opened, for systems that cannot provide the path of a handle
+   * @param openedPath the path by which the file was opened, for systems that cannot provide the path of a handle
    * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
-  async assertStillInside(handle: DiskFile, named: string, path: string): Promise<void> {
+  async assertStillInside(handle: DiskFile, openedPath: string, path: string): Promise<void> {
     try {
-      const real = pathOfHandle(handle.fd) ?? (await realpath(named));
+      const real = pathOfHandle(handle.fd) ?? (await realpath(openedPath));
       this.assertInside(await this.realRoot(), real, path);
     } catch (error) {
       handle.close();
@@ -138,13 +139,17 @@ export class LocalJail {
     }
   }
 
-  /** Calls `work` with a path through the folder's handle, or with `folder` if the system has no such paths. */
-  async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
+  /** Calls `task` with a path through the folder's handle, or with `folder` if the system has no such paths. */
+  async withFolder<T>(
+    folder: string,
+    path: string,
+    task: (handlePath: string) => Promise<T>,
+  ): Promise<T> {
     const sharedFolder = this.#shareFolder(folder);
     try {
       const { file, realPath } = await sharedFolder.opened;
       this.assertInside(await this.realRoot(), realPath ?? (await realpath(folder)), path);
-      return await work(realPath === null ? folder : `/proc/self/fd/${file.fd}`);
+      return await task(realPath === null ? folder : `/proc/self/fd/${file.fd}`);
     } finally {
       await this.#releaseFolder(folder, sharedFolder);
     }
@@ -152,14 +157,14 @@ export class LocalJail {
 
   /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
   #shareFolder(folder: string): SharedFolder {
-    const known = this.#sharedFolders.get(folder);
-    if (known && performance.now() - known.sinceMs < shareWindowMs) {
-      known.users += 1;
-      return known;
+    const cachedFolder = this.#sharedFolders.get(folder);
+    if (cachedFolder && performance.now() - cachedFolder.sinceMs < shareWindowMs) {
+      cachedFolder.users += 1;
+      return cachedFolder;
     }
-    const opened = openWithRetry(() => DiskFile.open(folder, pathOnly | constants.O_DIRECTORY));
+    const handle = openWithRetry(() => DiskFile.open(folder, pathOnly | constants.O_DIRECTORY));
     const sharedFolder: SharedFolder = {
-      opened: opened.then((file) => ({ file, realPath: pathOfHandle(file.fd) })),
+      opened: handle.then((file) => ({ file, realPath: pathOfHandle(file.fd) })),
       sinceMs: performance.now(),
       users: 1,
     };
@@ -171,16 +176,16 @@ export class LocalJail {
     sharedFolder.users -= 1;
     if (sharedFolder.users > 0) return;
     if (this.#sharedFolders.get(folder) === sharedFolder) this.#sharedFolders.delete(folder);
-    const held = await sharedFolder.opened.catch(() => null);
-    held?.file.close();
+    const openedFolder = await sharedFolder.opened.catch(() => null);
+    openedFolder?.file.close();
   }
 
   /** Drops all cached checks; true if there were any. */
   forget(): boolean {
-    const known = this.#trusted.size > 0;
+    const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
     this.#resolving.clear();
-    return known;
+    return hasChecks;
   }
 }
 

@@ -18,46 +18,49 @@ export interface FoundName {
 export interface FoundPage {
   /** Relative to the connector's root; '' for the root. */
   folder: string;
-  found: FoundName[];
+  files: FoundName[];
 }
 
 /**
- * Calls `work` with a path through the handle of `folder`, which is relative to the root.
+ * Calls `task` with a path through the handle of `folder`, which is relative to the root.
  * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
  */
-export type WithFolder = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
+export type WithFolder = <T>(
+  folder: string,
+  task: (handlePath: string) => Promise<T>,
+) => Promise<T>;
 
 /** Walks `start` (relative, '' for the root), without links to folders: they repeat files, or leave the root. */
 export async function* walk(
-  within: WithFolder,
+  withFolder: WithFolder,
   start: string,
   options: ListOptions,
 ): AsyncGenerator<FoundPage> {
   const { signal, accept, onSkipped, after } = options;
   if (after !== undefined) {
-    yield* walkInOrder(within, start, { ...options, start, after });
+    yield* walkInOrder(withFolder, start, { ...options, start, after });
     return;
   }
   const folders = [start];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal?.throwIfAborted();
-    const dir = await openFolder(within, folder, start, onSkipped);
+    const dir = await openFolder(withFolder, folder, start, onSkipped);
     if (!dir) continue;
-    let found: FoundName[] = [];
+    let files: FoundName[] = [];
     for await (const item of readItems(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       if (item.isDirectory()) folders.push(path);
       else if (isFileOrLink(item) && (accept?.(path) ?? true)) {
-        found.push({ path, isLink: item.isSymbolicLink() });
-        if (found.length >= pageSize) {
-          yield { folder, found };
+        files.push({ path, isLink: item.isSymbolicLink() });
+        if (files.length >= pageSize) {
+          yield { folder, files };
           signal?.throwIfAborted();
-          found = [];
+          files = [];
         }
       }
     }
-    if (found.length > 0) yield { folder, found };
+    if (files.length > 0) yield { folder, files };
   }
 }
 
@@ -69,39 +72,39 @@ interface OrderedWalkOptions extends ListOptions {
 
 /** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
-  within: WithFolder,
+  withFolder: WithFolder,
   folder: string,
   options: OrderedWalkOptions,
 ): AsyncGenerator<FoundPage> {
   const { signal, accept, onSkipped, start, after } = options;
-  for (let from = '', isCut = true; isCut; ) {
+  for (let lastTakenPath = '', isCut = true; isCut; ) {
     signal?.throwIfAborted();
-    const dir = await openFolder(within, folder, start, onSkipped);
+    const dir = await openFolder(withFolder, folder, start, onSkipped);
     if (!dir) return;
-    const first = new EntryWindow<FoundName & { orderPath: string }>(after, from);
+    const window = new EntryWindow<FoundName & { orderPath: string }>(after, lastTakenPath);
     for await (const item of readItems(dir, folder)) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       const orderPath = item.isDirectory() ? `${path}/` : path;
-      if (!first.isPending(orderPath)) continue;
+      if (!window.isPending(orderPath)) continue;
       const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
-      if (isTaken) first.add({ path, orderPath, isLink: item.isSymbolicLink() });
+      if (isTaken) window.add({ path, orderPath, isLink: item.isSymbolicLink() });
     }
-    const chosen = first.finish();
-    let found: FoundName[] = [];
-    for (const { path, isLink, orderPath } of chosen.items) {
+    const selection = window.finish();
+    let files: FoundName[] = [];
+    for (const { path, isLink, orderPath } of selection.items) {
       const isFolder = orderPath.endsWith('/');
-      if (!isFolder) found.push({ path, isLink });
-      if (found.length > 0 && (isFolder || found.length >= pageSize)) {
-        yield { folder, found };
+      if (!isFolder) files.push({ path, isLink });
+      if (files.length > 0 && (isFolder || files.length >= pageSize)) {
+        yield { folder, files };
         signal?.throwIfAborted();
-        found = [];
+        files = [];
       }
-      if (isFolder) yield* walkInOrder(within, path, options);
+      if (isFolder) yield* walkInOrder(withFolder, path, options);
     }
-    if (found.length > 0) yield { folder, found };
-    isCut = chosen.isCut;
-    from = chosen.items.at(-1)?.orderPath ?? '';
+    if (files.length > 0) yield { folder, files };
+    isCut = selection.isCut;
+    lastTakenPath = selection.items.at(-1)?.orderPath ?? '';
   }
 }
 
@@ -116,18 +119,18 @@ interface OpenFolder {
 
 /** Opens a folder, and holds its handle until it is released. @returns null for a vanished or skipped folder */
 async function openFolder(
-  within: WithFolder,
+  withFolder: WithFolder,
   folder: string,
   start: string,
   onSkipped: ListOptions['onSkipped'],
 ): Promise<OpenFolder | null> {
   const open = () =>
     new Promise<OpenFolder>((resolve, reject) => {
-      const hold = async (held: string) => {
-        const dir = await opendir(held, { bufferSize: pageSize });
+      const hold = async (handlePath: string) => {
+        const dir = await opendir(handlePath, { bufferSize: pageSize });
         await new Promise<void>((release) => resolve({ dir, release }));
       };
-      within(folder, hold).catch(reject);
+      withFolder(folder, hold).catch(reject);
     });
   try {
     return await withRetry(open);
@@ -153,8 +156,8 @@ async function* readItems({ dir, release }: OpenFolder, folder: string): AsyncGe
   } catch (error) {
     if (!isVanished(error)) throw error;
     const path = folder === '' ? '.' : folder;
-    const what = `"${path}" changed while it was listed`;
-    throw new ConnectorError('UNREADABLE', path, what, 'run again', { cause: error });
+    const problem = `"${path}" changed while it was listed`;
+    throw new ConnectorError('UNREADABLE', path, problem, 'run again', { cause: error });
   } finally {
     release();
   }

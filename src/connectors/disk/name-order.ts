@@ -1,13 +1,13 @@
 // The order of names in listings with a cursor: by UTF-8 bytes, as object stores list them.
 
-/** Negative if `one` comes first. Surrogates sort last, because they encode the highest characters. */
-export function compareNames(one: string, other: string): number {
-  const shared = Math.min(one.length, other.length);
-  for (let index = 0; index < shared; index += 1) {
-    const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
-    if (unit !== otherUnit) return rankOf(unit) - rankOf(otherUnit);
+/** Negative if `a` comes first. Surrogates sort last, because they encode the highest characters. */
+export function compareNames(a: string, b: string): number {
+  const minLength = Math.min(a.length, b.length);
+  for (let index = 0; index < minLength; index += 1) {
+    const [unitA, unitB] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (unitA !== unitB) return rankOf(unitA) - rankOf(unitB);
   }
-  return one.length - other.length;
+  return a.length - b.length;
 }
 
 /** True if a listing up to `other` includes `name`, by UTF-8 and also by UTF-16 order, which some stores use. */
@@ -29,28 +29,28 @@ const maxNamesInMemory = 50_000;
 
 /** Collects the first entries of a folder in order, with at most twice the limit in memory. */
 export class EntryWindow<Item extends OrderedItem> {
-  readonly #after: string;
-  readonly #from: string;
+  readonly #cursor: string;
+  readonly #lastTakenPath: string;
   readonly #limit: number;
   #items: Item[] = [];
   #isCut = false;
 
   /**
-   * @param after path of the last listed file, '' for none
-   * @param from `orderPath` of the last entry taken from this folder, '' for none
+   * @param cursor path of the last listed file, '' for none
+   * @param lastTakenPath `orderPath` of the last entry taken from this folder, '' for none
    */
-  constructor(after: string, from: string, limit = maxNamesInMemory) {
-    this.#after = after;
-    this.#from = from;
+  constructor(cursor: string, lastTakenPath: string, limit = maxNamesInMemory) {
+    this.#cursor = cursor;
+    this.#lastTakenPath = lastTakenPath;
     this.#limit = limit;
   }
 
   /** False for entries that were listed or taken before. */
   isPending(orderPath: string): boolean {
     // A folder that contains the cursor may have files after the cursor.
-    const holdsCursor = orderPath.endsWith('/') && this.#after.startsWith(orderPath);
-    const isAhead = holdsCursor || compareNames(orderPath, this.#after) > 0;
-    return isAhead && compareNames(orderPath, this.#from) > 0;
+    const holdsCursor = orderPath.endsWith('/') && this.#cursor.startsWith(orderPath);
+    const isAhead = holdsCursor || compareNames(orderPath, this.#cursor) > 0;
+    return isAhead && compareNames(orderPath, this.#lastTakenPath) > 0;
   }
 
   add(item: Item): void {
@@ -72,6 +72,6 @@ export class EntryWindow<Item extends OrderedItem> {
   }
 
   #sort(): void {
-    this.#items.sort((one, other) => compareNames(one.orderPath, other.orderPath));
+    this.#items.sort((a, b) => compareNames(a.orderPath, b.orderPath));
   }
 }

@@ -9,14 +9,14 @@ import { releaseTempName, reserveTempName } from './temp-names.ts';
 const chunkBytes = 256 * 1024;
 
 /** Checks a new file; closes the file before it throws. */
-export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
+export type CheckOpened = (file: NewFile, path: string) => Promise<void>;
 
 /** Creates a new file; deletes it again if the check throws. */
 export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
-  const made = await openWithRetry(() => NewFile.create(path));
+  const file = await openWithRetry(() => NewFile.create(path));
   try {
-    await check(made, path);
-    return made;
+    await check(file, path);
+    return file;
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
     throw error;
@@ -27,35 +27,35 @@ export class TempFile {
   readonly path: string;
   readonly #name: string;
   readonly #file: NewFile;
-  readonly #named: (error: unknown) => unknown;
+  readonly #convertError: (error: unknown) => unknown;
 
   private constructor(
     folder: string,
     name: string,
     file: NewFile,
-    named: (error: unknown) => unknown,
+    convertError: (error: unknown) => unknown,
   ) {
     this.path = join(folder, name);
     this.#name = name;
     this.#file = file;
-    this.#named = named;
+    this.#convertError = convertError;
   }
 
   /**
    * @param place `folder`: where to create the file; `held`: alternative path to the folder, which stays valid if the
    * folder is renamed or replaced
-   * @param named converts errors of the file
+   * @param convertError converts errors of the file
    * @param check checks the new file before anything is written
    */
   static async create(
     { folder, held = folder }: { folder: string; held?: string },
-    named: (error: unknown) => unknown,
+    convertError: (error: unknown) => unknown,
     check: CheckOpened = async () => undefined,
   ): Promise<TempFile> {
     const name = reserveTempName();
     try {
       const file = await createChecked(join(held, name), check);
-      return new TempFile(folder, name, file, named);
+      return new TempFile(folder, name, file, convertError);
     } catch (error) {
       releaseTempName(name);
       throw error;
@@ -70,7 +70,7 @@ export class TempFile {
     return this.#doing(async () => this.#file.stat().size);
   }
 
-  /** All bytes from the beginning. Errors are converted by `named`. */
+  /** All bytes from the beginning. Errors are converted by `convertError`. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
       const piece = await this.#doing(() => this.#file.readAt(offset, chunkBytes));
@@ -101,11 +101,11 @@ export class TempFile {
     }
   }
 
-  async #doing<T>(work: () => Promise<T>): Promise<T> {
+  async #doing<T>(task: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await task();
     } catch (error) {
-      throw this.#named(error);
+      throw this.#convertError(error);
     }
   }
 }

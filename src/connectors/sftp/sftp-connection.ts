@@ -48,7 +48,7 @@ export class SftpConnection {
     connection.socket.ref();
     let timer: NodeJS.Timeout | undefined;
     try {
-      const late = new Promise<never>((_, reject) => {
+      const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           reject(new SftpConnectionError('late', `no response within ${responseTimeoutMs} ms`));
           connection.socket.destroy();
@@ -57,7 +57,7 @@ export class SftpConnection {
       const response = new Promise<T>((resolve, reject) => {
         start(connection.sftp, (error, value) => (error ? reject(error) : resolve(value)));
       });
-      return await Promise.race([response, connection.broken, late]);
+      return await Promise.race([response, connection.broken, timeout]);
     } finally {
       clearTimeout(timer);
       this.#users -= 1;
@@ -93,17 +93,17 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
   });
   const client = new ssh2.Client();
   const login = new SftpLogin(access);
-  let seen = '';
+  let fingerprint = '';
   const broken = new Promise<never>((_, reject) => {
-    const lost = (error?: Error) =>
+    const onLost = (error?: Error) =>
       reject(error ?? new SftpConnectionError('lost', 'the connection ended'));
-    client.on('error', lost);
-    client.on('close', () => lost());
-    socket.on('error', lost);
+    client.on('error', onLost);
+    client.on('close', () => onLost());
+    socket.on('error', onLost);
   });
   broken.catch(() => socket.destroy());
   let timer: NodeJS.Timeout | undefined;
-  const ready = new Promise<SFTPWrapper>((resolve, reject) => {
+  const channel = new Promise<SFTPWrapper>((resolve, reject) => {
     client.once('ready', () => {
       // The client's own timeout ends with the login.
       timer = setTimeout(() => {
@@ -122,8 +122,8 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       ...login.config(client),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
-        seen = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-        return seen === access.hostKey;
+        fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+        return fingerprint === access.hostKey;
       },
     });
   } catch {
@@ -137,10 +137,10 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
     );
   }
   try {
-    return { sftp: await Promise.race([ready, broken]), socket, broken };
+    return { sftp: await Promise.race([channel, broken]), socket, broken };
   } catch (error) {
     client.destroy();
-    if (seen !== '' && seen !== access.hostKey) throw untrusted(access, seen);
+    if (fingerprint !== '' && fingerprint !== access.hostKey) throw untrusted(access, fingerprint);
     const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
     throw isRefused ? login.refusal() : error;
   } finally {
@@ -148,12 +148,12 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
   }
 }
 
-function untrusted({ host, hostKey }: SftpAccess, seen: string): ConnectorError {
-  const why = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
+function untrusted({ host, hostKey }: SftpAccess, fingerprint: string): ConnectorError {
+  const reason = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
   return new ConnectorError(
     'HOST_KEY_REFUSED',
     '',
-    `${host} is not trusted: ${why}, and it shows ${seen}`,
-    `if that is the fingerprint of the server, write it into the file: hostKey: "${seen}"`,
+    `${host} is not trusted: ${reason}, and it shows ${fingerprint}`,
+    `if that is the fingerprint of the server, write it into the file: hostKey: "${fingerprint}"`,
   );
 }

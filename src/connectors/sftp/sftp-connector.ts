@@ -31,7 +31,7 @@ import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
-/** Minimum time between two searches for leftover files: a listing takes a request per some hundred files. */
+/** Minimum time between two searches for leftover files: a listing takes one request per few hundred files. */
 const leftoverCheckIntervalMs = 10 * 60_000;
 
 interface Target {
@@ -106,10 +106,10 @@ export class SftpConnector implements Connector {
 
   async readPart(path: string, offset: number, length: number): Promise<Part> {
     return this.#reading(path, async (handle, info) => {
-      const wanted = Math.max(0, Math.min(length, info.size - offset));
+      const expectedBytes = Math.max(0, Math.min(length, info.size - offset));
       return {
         entry: entryOf(path, info),
-        bytes: await this.#files.readAt(handle, offset, wanted),
+        bytes: await this.#files.readAt(handle, offset, expectedBytes),
       };
     });
   }
@@ -124,12 +124,12 @@ export class SftpConnector implements Connector {
       content: async () =>
         Readable.from(this.#chunks(path, handle, info.size), { objectMode: false }),
       isUnchanged: async () => {
-        const after = await files.fstat(handle).catch((error: unknown) => {
+        const currentInfo = await files.fstat(handle).catch((error: unknown) => {
           throw this.#toConnectorError(error, 'read', path);
         });
         // A file deleted after its last byte was read has been read completely.
-        const byName = await files.stat(file).catch(() => after);
-        return isSameVersion(info, after) && isSameVersion(after, byName);
+        const byName = await files.stat(file).catch(() => currentInfo);
+        return isSameVersion(info, currentInfo) && isSameVersion(currentInfo, byName);
       },
       close: () => files.close(handle).catch(() => undefined),
     };
@@ -201,11 +201,11 @@ export class SftpConnector implements Connector {
         await files.replace(temp, file);
         return 'written';
       }
-      const failed: unknown = await files.rename(temp, file).catch((error: unknown) => error);
-      if (failed === undefined) return 'written';
+      const renameError: unknown = await files.rename(temp, file).catch((error: unknown) => error);
+      if (renameError === undefined) return 'written';
       // The server only reports a failure; check whether the name is taken.
       await files.lstat(file).catch(() => {
-        throw failed;
+        throw renameError;
       });
       await files.unlink(temp);
       return 'exists';
@@ -297,17 +297,17 @@ export class SftpConnector implements Connector {
     if (info.isFile() && isSameVersion(info, byName)) return { file, handle, info };
     await this.#files.close(handle);
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
-    const at = `"${path}" in ${this.describe()}`;
+    const label = `"${path}" in ${this.describe()}`;
     throw info.isFile()
-      ? new ConnectorError('UNREADABLE', path, `${at} was replaced while it was opened`, 'retry')
-      : new ConnectorError('UNREADABLE', path, `${at} is not a file`, 'check the path');
+      ? new ConnectorError('UNREADABLE', path, `${label} was replaced while it was opened`, 'retry')
+      : new ConnectorError('UNREADABLE', path, `${label} is not a file`, 'check the path');
   }
 
-  async #reading<T>(path: string, work: (handle: Buffer, info: Stats) => Promise<T>): Promise<T> {
+  async #reading<T>(path: string, task: (handle: Buffer, info: Stats) => Promise<T>): Promise<T> {
     return this.#attempt('read', path, async (parts) => {
       const { handle, info } = await this.#openFile(path, parts);
       try {
-        return await work(handle, info);
+        return await task(handle, info);
       } finally {
         await this.#files.close(handle).catch(() => undefined);
       }
@@ -317,17 +317,17 @@ export class SftpConnector implements Connector {
   async #attempt<T>(
     action: FileAction,
     path: string,
-    work: (parts: readonly string[]) => Promise<T>,
+    task: (parts: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const parts = pathParts(path);
     try {
-      return await work(parts);
+      return await task(parts);
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
       const isVanished = action === 'write' && statusOf(error) === status.noSuchFile;
       if (!isVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }
-    return work(parts).catch((error: unknown) => {
+    return task(parts).catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);
     });
   }

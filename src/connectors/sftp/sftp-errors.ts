@@ -30,8 +30,8 @@ export class LoginError extends Error {
   override name = 'LoginError';
   readonly fix: string | null;
 
-  constructor(why: string, fix: string | null) {
-    super(why);
+  constructor(reason: string, fix: string | null) {
+    super(reason);
     this.fix = fix;
   }
 }
@@ -54,42 +54,50 @@ export function sftpError(
   { location, credentials }: SftpTerms,
 ): unknown {
   if (error instanceof ConnectorError || !(error instanceof Error)) return error;
-  const what =
+  const summary =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
-  const named = (code: ConnectorError['code'], why: string, fix: string) =>
-    new ConnectorError(code, path, `${what}: ${why}`, fix);
+  const createError = (code: ConnectorError['code'], reason: string, fix: string) =>
+    new ConnectorError(code, path, `${summary}: ${reason}`, fix);
   if (error instanceof SftpConnectionError && error.kind === 'hostile') {
-    return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
+    return createError('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
   }
   if (error instanceof ForbiddenAddressError) {
     const fix = 'correct the host of the connector, or its DNS entries';
-    return named('CONNECTOR_MISCONFIGURED', error.message, fix);
+    return createError('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
-  const reason = reasonOf(error);
+  const networkProblem = reasonOf(error);
   switch (statusOf(error)) {
     case status.noSuchFile:
       return action === 'read'
-        ? named('FILE_GONE', 'it does not exist any more', 'put it back or run again without it')
-        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
+        ? createError(
+            'FILE_GONE',
+            'it does not exist any more',
+            'put it back or run again without it',
+          )
+        : createError('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
     case status.permissionDenied:
       if (action === 'read' && path !== '') {
-        return named(
+        return createError(
           'UNREADABLE',
           'reading is not allowed',
           'allow the user of the server to read it',
         );
       }
-      return named('ACCESS_DENIED', 'it is not allowed', 'allow the user to read and write there');
+      return createError(
+        'ACCESS_DENIED',
+        'it is not allowed',
+        'allow the user to read and write there',
+      );
     case status.unsupported:
-      return named(
+      return createError(
         'CONNECTOR_MISCONFIGURED',
         'the server cannot replace files in one step (posix-rename@openssh.com)',
         'use a server that can, such as OpenSSH',
       );
     case status.failure:
       return action === 'read'
-        ? named('UNREADABLE', 'the server reported a failure', 'check the log of the server')
-        : named(
+        ? createError('UNREADABLE', 'the server reported a failure', 'check the log of the server')
+        : createError(
             'UNWRITABLE',
             'the server reported a failure',
             'check free space and permissions there',
@@ -97,14 +105,14 @@ export function sftpError(
     default:
   }
   if (error instanceof LoginError) {
-    const why = `the login is refused: ${error.message}`;
-    return named('CREDENTIALS_REFUSED', why, error.fix ?? `correct ${credentials}`);
+    const reason = `the login is refused: ${error.message}`;
+    return createError('CREDENTIALS_REFUSED', reason, error.fix ?? `correct ${credentials}`);
   }
-  return reason === null
+  return networkProblem === null
     ? error
-    : named(
+    : createError(
         'CONNECTOR_UNREACHABLE',
-        `no valid response was received (${reason})`,
+        `no valid response was received (${networkProblem})`,
         'check host, port and network',
       );
 }

@@ -21,19 +21,25 @@ export class SftpJail {
   /** Real path of a folder. Each level is checked and, with `create`, created. */
   async folder(parts: readonly string[], create: boolean): Promise<string> {
     const name = parts.join('/');
-    const known = this.#trusted.get(name);
-    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const cachedFolder = this.#trusted.get(name);
+    if (cachedFolder && performance.now() - cachedFolder.atMs < folderTrustMs)
+      return cachedFolder.real;
     const isRoot = parts.length === 0;
     const full = isRoot
       ? this.#root
       : `${await this.folder(parts.slice(0, -1), create)}/${parts.at(-1) ?? ''}`;
-    const info = await this.#stat(full).then((found) =>
-      found === null && create ? this.#make(full, isRoot) : found,
+    const info = await this.#stat(full).then((existingInfo) =>
+      existingInfo === null && create ? this.#make(full, isRoot) : existingInfo,
     );
     if (info === null) throw isRoot ? this.#noRoot() : noSuchFile();
     if (!info.isDirectory()) {
-      const what = isRoot ? this.#root : `"${name}"`;
-      throw new ConnectorError('NOT_A_FOLDER', name, `${what} is not a folder`, 'check the path');
+      const subject = isRoot ? this.#root : `"${name}"`;
+      throw new ConnectorError(
+        'NOT_A_FOLDER',
+        name,
+        `${subject} is not a folder`,
+        'check the path',
+      );
     }
     const real = await this.#files.realpath(full);
     if (!isRoot) await this.assertInside(real);
@@ -68,9 +74,9 @@ export class SftpJail {
 
   /** Drops all cached checks; true if there were any. */
   forget(): boolean {
-    const known = this.#trusted.size > 0;
+    const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
-    return known;
+    return hasChecks;
   }
 
   async #stat(path: string) {
@@ -86,11 +92,11 @@ export class SftpJail {
       await this.#make(parent, true);
     }
     // Another writer may create the folder at the same time; only its existence counts.
-    const failed = await this.#files.mkdir(path).catch((error: unknown) => error);
-    if (failed === undefined && !withParents) await this.#keepInside(path);
-    const found = await this.#stat(path);
-    if (found === null && failed !== undefined) throw failed;
-    return found;
+    const mkdirError = await this.#files.mkdir(path).catch((error: unknown) => error);
+    if (mkdirError === undefined && !withParents) await this.#keepInside(path);
+    const info = await this.#stat(path);
+    if (info === null && mkdirError !== undefined) throw mkdirError;
+    return info;
   }
 
   /** Deletes a new folder again if a link in place of its parent has led outside the root. */

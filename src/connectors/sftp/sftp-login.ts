@@ -21,7 +21,7 @@ type LoginMethod = keyof typeof fields;
 export class SftpLogin {
   readonly #credentials: Credentials;
   readonly #methods: LoginMethod[];
-  readonly #tried: LoginMethod[] = [];
+  readonly #triedMethods: LoginMethod[] = [];
   #offered: string[] = [];
   #questions = 0;
 
@@ -45,30 +45,34 @@ export class SftpLogin {
       username,
       ...withoutUndefined({ privateKey, password }),
       tryKeyboard: password !== undefined,
-      authHandler: (left: AuthenticationType[] | null, _isPartial, next) => {
+      authHandler: (remainingMethods: AuthenticationType[] | null, _isPartial, next) => {
         // Two facts are missing in the types: `false` ends the login, and the first list is null.
-        (next as (method: AuthenticationType | false) => void)(this.#next(left));
+        (next as (method: AuthenticationType | false) => void)(this.#next(remainingMethods));
       },
     };
   }
 
   /** The next method: first `none`, to learn the server's offers. A server without offers may still accept a method. */
-  #next(left: readonly string[] | null): AuthenticationType | false {
-    if (left === null) return 'none';
-    this.#offered = left.filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method)).slice(0, 8);
+  #next(remainingMethods: readonly string[] | null): AuthenticationType | false {
+    if (remainingMethods === null) return 'none';
+    this.#offered = remainingMethods
+      .filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method))
+      .slice(0, 8);
     const isOffered = (method: LoginMethod) =>
       this.#offered.length === 0 || this.#offered.includes(method);
-    const method = this.#methods.find((one) => isOffered(one) && !this.#tried.includes(one));
+    const method = this.#methods.find(
+      (candidate) => isOffered(candidate) && !this.#triedMethods.includes(candidate),
+    );
     if (method === undefined) return false;
-    this.#tried.push(method);
+    this.#triedMethods.push(method);
     return method;
   }
 
   /** Why the login failed. */
   refusal(): LoginError {
     const offers = this.#offered.length === 0 ? 'nothing' : this.#offered.join(' and ');
-    const [why, fix] = this.#reason();
-    return new LoginError(`the server offers ${offers}; ${why}`, fix);
+    const [reason, fix] = this.#reason();
+    return new LoginError(`the server offers ${offers}; ${reason}`, fix);
   }
 
   #reason(): [why: string, fix: string | null] {
@@ -76,12 +80,14 @@ export class SftpLogin {
       const fix = 'use a key, or an account without a second factor';
       return ['it asks for more than a password', fix];
     }
-    if (this.#tried.length > 0) return [`tried ${this.#tried.join(', ')}`, null];
-    const missing = Object.entries(fields).find(([method]) => this.#offered.includes(method))?.[1];
+    if (this.#triedMethods.length > 0) return [`tried ${this.#triedMethods.join(', ')}`, null];
+    const missingField = Object.entries(fields).find(([method]) =>
+      this.#offered.includes(method),
+    )?.[1];
     const fix =
-      missing === undefined
+      missingField === undefined
         ? 'let the server accept a key or a password'
-        : `name a variable under \`${missing}\``;
+        : `name a variable under \`${missingField}\``;
     return ['the connector has no credentials for that', fix];
   }
 }

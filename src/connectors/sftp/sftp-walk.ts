@@ -1,4 +1,5 @@
-// Lists all files below a folder of a server, folder by folder. Only for links, size and time need requests.
+// Lists all files below a folder of a server, folder by folder. A listing contains size and time, so only links need
+// further requests.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { EntryWindow } from '../disk/name-order.ts';
@@ -73,9 +74,12 @@ async function* walkInOrder(
   options: OrderedWalkOptions,
 ): AsyncGenerator<FoundFile> {
   const { signal, accept, onSkipped, after } = options;
-  for (let from = '', isCut = true; isCut; ) {
+  for (let lastTakenPath = '', isCut = true; isCut; ) {
     signal?.throwIfAborted();
-    const first = new EntryWindow<{ orderPath: string; name: string; attrs: Stats }>(after, from);
+    const window = new EntryWindow<{ orderPath: string; name: string; attrs: Stats }>(
+      after,
+      lastTakenPath,
+    );
     let folder = '';
     try {
       folder = await jail.folder(parts, false);
@@ -89,17 +93,17 @@ async function* walkInOrder(
             onSkipped?.(path, 'unreadable-folder');
             continue;
           }
-          if (!first.isPending(orderPath)) continue;
+          if (!window.isPending(orderPath)) continue;
           if (attrs.isDirectory() || (accept?.(path) ?? true))
-            first.add({ orderPath, name, attrs });
+            window.add({ orderPath, name, attrs });
         }
       }
     } catch (error) {
       skipOrThrow(error, parts, { depth: options.depth, onSkipped });
       return;
     }
-    const chosen = first.finish();
-    for (const { orderPath, name, attrs } of chosen.items) {
+    const selection = window.finish();
+    for (const { orderPath, name, attrs } of selection.items) {
       if (orderPath.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
       else
         yield* checkFile(
@@ -109,8 +113,8 @@ async function* walkInOrder(
           onSkipped,
         );
     }
-    isCut = chosen.isCut;
-    from = chosen.items.at(-1)?.orderPath ?? '';
+    isCut = selection.isCut;
+    lastTakenPath = selection.items.at(-1)?.orderPath ?? '';
   }
 }
 

@@ -15,9 +15,9 @@ export async function checkOrphans(
     const ofKinds = orphans.filter(({ kind }) => cleaner.kinds.includes(kind));
     if (ofKinds.length > 0) checks.push(await cleaner.check(client, ofKinds, call));
   }
-  const existing = new Set(checks.flatMap((check) => check.existing));
+  const existingOrphans = new Set(checks.flatMap((check) => check.existing));
   return {
-    existing: orphans.filter((orphan) => existing.has(orphan)),
+    existing: orphans.filter((orphan) => existingOrphans.has(orphan)),
     inUse: checks.flatMap(({ inUse }) => inUse),
   };
 }

@@ -35,7 +35,7 @@ export async function deleteOrphans(
   { requests, signal, onDeleted }: DeleteOptions,
 ): Promise<DeletionResult> {
   const deleted: Orphan[] = [];
-  const refused: RefusedDeletion[] = [];
+  const refusals: RefusedDeletion[] = [];
   let error: unknown = null;
   const deleteOne = async (orphan: Orphan) => {
     if (signal.aborted || error !== null) return;
@@ -48,7 +48,7 @@ export async function deleteOrphans(
       // Only a refusal of this resource is its own result; a refused API key would fail all resources.
       const refusal = refusalOf(thrown, ['content', 'rights']);
       if (refusal)
-        refused.push({ orphan, code: refusal.error.code, message: refusal.error.message });
+        refusals.push({ orphan, code: refusal.error.code, message: refusal.error.message });
       else if (!signal.aborted) error ??= thrown;
     }
   };
@@ -56,9 +56,9 @@ export async function deleteOrphans(
     const ofKind = orphans.filter((orphan) => orphan.kind === kind);
     await mapBounded(ofKind, deleteOne, { maxConcurrent: maxConcurrentDeletions });
   }
-  const done = new Set([...deleted, ...refused.map(({ orphan }) => orphan)]);
-  const remaining = orphans.filter((orphan) => !done.has(orphan));
-  return { deleted, refused, remaining, error };
+  const handledOrphans = new Set([...deleted, ...refusals.map(({ orphan }) => orphan)]);
+  const remainingOrphans = orphans.filter((orphan) => !handledOrphans.has(orphan));
+  return { deleted, refused: refusals, remaining: remainingOrphans, error };
 }
 
 interface DeleteOptions {

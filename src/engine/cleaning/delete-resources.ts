@@ -36,23 +36,27 @@ export async function deleteResources(
   resources: readonly PlatformResource[],
   context: DeletionContext,
 ): Promise<RemainingResources | null> {
-  const remaining: PlatformResource[] = [];
-  let why = '';
+  const remainingResources: PlatformResource[] = [];
+  let reason = '';
   for (const [index, resource] of resources.entries()) {
-    if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
-    if (remaining.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
-      remaining.push(resource);
+    if (context.isEnding())
+      return remainingForLater([...remainingResources, ...resources.slice(index)]);
+    if (remainingResources.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
+      remainingResources.push(resource);
       continue;
     }
     try {
       await deleteResource(context.client, resource, callOptions(context));
     } catch (error) {
-      if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
-      why ||= reasonToKeep(resource, error, context);
-      remaining.push(resource);
+      if (context.isEnding())
+        return remainingForLater([...remainingResources, ...resources.slice(index)]);
+      reason ||= reasonToKeep(resource, error, context);
+      remainingResources.push(resource);
     }
   }
-  return remaining.length === 0 ? null : { resources: remaining, why, isRetriedNextRun: false };
+  return remainingResources.length === 0
+    ? null
+    : { resources: remainingResources, reason, isRetriedNextRun: false };
 }
 
 /** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
@@ -70,7 +74,7 @@ function reasonToKeep(
 }
 
 function remainingForLater(resources: readonly PlatformResource[]): RemainingResources {
-  return { resources, why: 'the run was cancelled', isRetriedNextRun: true };
+  return { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
 }
 
 /** Delay before the next attempt, ms; null if another attempt is useless or there were enough attempts. */

@@ -16,26 +16,26 @@ interface GridCounts {
 
 /**
  * Counts the cells of the plan's grid; null if the plan has no grid.
- * @param taken the assets that the steps process
+ * @param takenAssets the assets that the steps process
  */
 export function gridCountsOf(
   { shardSize, steps }: Plan,
   { assets }: FoundWork,
-  taken: ReadonlySet<FoundAsset>,
+  takenAssets: ReadonlySet<FoundAsset>,
 ): GridCounts | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
   const models = groupBy(assets, modelOf);
-  const all: FoundAsset[][] = [];
+  const assetsByShard: FoundAsset[][] = [];
   let room = 0;
   for (const cells of models.values()) {
     if (cells.length > room) {
-      all.push([]);
+      assetsByShard.push([]);
       room = Math.max(shardSize, cells.length);
     }
     room -= cells.length;
-    all.at(-1)?.push(...cells);
+    assetsByShard.at(-1)?.push(...cells);
   }
-  const shards = all.map((shard) => shard.filter((asset) => taken.has(asset)));
+  const shards = assetsByShard.map((shard) => shard.filter((asset) => takenAssets.has(asset)));
   const kindOf = ({ source }: FoundAsset, dimensions: number) =>
     positionNames(source).slice(0, dimensions).join('\n');
   const cellOf = (asset: FoundAsset, dimensions: number) =>
@@ -43,7 +43,8 @@ export function gridCountsOf(
   const differing = (dimensions: number) =>
     shards.map((shard) => [...groupBy(shard, (asset) => cellOf(asset, dimensions)).values()]);
   return {
-    models: [...models.values()].filter((cells) => cells.some((cell) => taken.has(cell))).length,
+    models: [...models.values()].filter((cells) => cells.some((cell) => takenAssets.has(cell)))
+      .length,
     cellsAlong: (dimensions) => differing(dimensions).flat().length,
     modelsPerCombination: (dimensions) =>
       differing(dimensions).flatMap((cells) => {
@@ -63,11 +64,11 @@ function modelOf({ source }: FoundAsset): string {
  */
 export function groupSizesOf(
   { cells }: Step,
-  all: number,
+  assetCount: number,
   grid: GridCounts | null,
   byBatch = false,
 ): number[] {
-  if (grid === null || cells === undefined) return [all];
+  if (grid === null || cells === undefined) return [assetCount];
   if (cells.calls === 0) return [grid.models];
   return byBatch ? grid.modelsPerCombination(cells.calls) : [grid.cellsAlong(cells.work)];
 }

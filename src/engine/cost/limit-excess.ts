@@ -31,14 +31,14 @@ export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWor
 }
 
 /** All limits that the plan exceeds; empty if the run may start. */
-export function findExcess(limits: RunLimits, cost: Estimate, work: PlannedWork): Excess[] {
+export function findExcess(limits: RunLimits, cost: Estimate, plannedWork: PlannedWork): Excess[] {
   const maxCreated = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
   const needs = [
     { limit: 'renders', planned: cost.renders },
-    { limit: 'models', planned: maxCreated('model', work.models) },
-    { limit: 'projects', planned: maxCreated('project', work.assets) },
+    { limit: 'models', planned: maxCreated('model', plannedWork.models) },
+    { limit: 'projects', planned: maxCreated('project', plannedWork.assets) },
     { limit: 'requests', planned: cost.requests.total },
-    { limit: 'storage', planned: work.bytes },
+    { limit: 'storage', planned: plannedWork.bytes },
   ] as const;
   const caps = {
     ...limits,

@@ -16,13 +16,13 @@ export class QuotaReachedError extends Error {
   override name = 'QuotaReachedError';
   readonly code = assetFailures.RENDER_QUOTA_REACHED.code;
   /** Number of renders that still fit. */
-  readonly left: number;
+  readonly rendersLeft: number;
   /** Results of assets that get no render. Assets that wait for the next month have no result. */
   readonly resultsOf: (assets: readonly Pick<Asset, 'key'>[]) => AssetResult[];
 
-  constructor(message: string, left: number, resultsOf: QuotaReachedError['resultsOf']) {
+  constructor(message: string, rendersLeft: number, resultsOf: QuotaReachedError['resultsOf']) {
     super(message);
-    this.left = left;
+    this.rendersLeft = rendersLeft;
     this.resultsOf = resultsOf;
   }
 
@@ -87,8 +87,8 @@ export class RenderReservations {
   ): Promise<string> {
     const months = this.#monthsSince(createdAt);
     const month = months.pop() ?? '';
-    const earlier = await this.#monthWith(key, months);
-    if (earlier !== undefined) return earlier;
+    const earlierMonth = await this.#monthWith(key, months);
+    if (earlierMonth !== undefined) return earlierMonth;
     const max = countedIn === this.countName ? this.#quota.perMonth : Number.POSITIVE_INFINITY;
     const result = await this.#counts.reserve({ month, key, renders }, max);
     if (!result.isCounted) throw this.#reached(result.left, renders);
@@ -120,13 +120,13 @@ export class RenderReservations {
   }
 
   /** The error of a call whose renders do not fit. @param requested renders of the call */
-  #reached(left: number, requested: number): QuotaReachedError {
+  #reached(rendersLeft: number, requested: number): QuotaReachedError {
     const { perMonth, per, timezone, onBreach } = this.#quota;
     const nowMs = this.#clock.now();
     const { endsAtMs } = monthOf(nowMs, timezone);
     const until = new Date(endsAtMs).toISOString();
     const message = `the render was not submitted: it would exceed the quota of the ${per}, ${formatCount(perMonth, 'render')} a month; the next month begins on ${formatUtcMinutes(until)}`;
-    return new QuotaReachedError(message, left, (assets) => {
+    return new QuotaReachedError(message, rendersLeft, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
       // The call cannot be split, and needs more renders than the quota of any month.

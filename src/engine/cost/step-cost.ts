@@ -48,11 +48,13 @@ export interface StepWork {
 }
 
 export interface Estimate {
-  /** `max`: the total if the platform takes twice as long, and assets become ready one after another. */
+  /** `max`: the total if the platform takes twice as long, and assets become ready a few at a time. */
   requests: { total: number; max: number; byOperation: Requests };
   /** Rate-limit windows of 60 s that the requests need; null if the allowance is unknown. */
   windows: number | null;
-  /** Render jobs and captures: one per asset and step, more for several variants. */
+  /**
+   * Render jobs and captures, counted as one per asset and step. A production file with several variants needs more.
+   */
   renders: number;
   /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
   max: boolean;
@@ -62,7 +64,7 @@ export interface Estimate {
   /** Model files that are delivered, including those that exist already; absent if there are none. */
   modelFiles?: number;
   /** By step: maximum number of assets that reach it; for `undecided` of them only the run can evaluate a `when:`. */
-  taken: Record<string, { assets: number; undecided: number }>;
+  countsByStep: Record<string, { assets: number; undecided: number }>;
   /** Number of old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;
   /** Expected duration; the platform's own time is an estimate. */

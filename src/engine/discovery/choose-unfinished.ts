@@ -14,13 +14,13 @@ export async function chooseUnfinished(
   signal?: AbortSignal,
 ): Promise<UnfinishedAsset[]> {
   const fits = where === null ? () => true : createUnfinishedFilter(where);
-  const chosen: UnfinishedAsset[] = [];
+  const chosenAssets: UnfinishedAsset[] = [];
   for await (const unfinished of listUnfinished(store, {
     isRunClosed: open !== true,
     ...(signal ? { signal } : {}),
   })) {
     if (failed && unfinished.failure === null) continue;
-    if (fits(unfinished)) chosen.push(unfinished);
+    if (fits(unfinished)) chosenAssets.push(unfinished);
   }
-  return chosen;
+  return chosenAssets;
 }

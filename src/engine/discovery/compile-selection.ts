@@ -28,13 +28,13 @@ export class OnlyError extends Error {
 
 /** Returns the test of which assets a run takes. @throws OnlyError, WhereError for invalid options */
 export function compileSelection({ only, where, force }: Selection): AssetSelector {
-  const named = only === undefined ? () => true : namedBy(only);
+  const isNamed = only === undefined ? () => true : namedBy(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');
   return {
     force: force === true,
     takes: ({ key, source }, reason) =>
-      named(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
-    takesRefused: (name) => fits === null && named([name, name.replace(/\.[^./]+$/, '')]),
+      isNamed(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
+    takesRefused: (name) => fits === null && isNamed([name, name.replace(/\.[^./]+$/, '')]),
   };
 }
 

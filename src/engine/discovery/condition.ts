@@ -10,8 +10,8 @@ export class WhereError extends Error {
   readonly failure = commandFailures.WHERE;
   readonly fix: string;
 
-  constructor(source: string, why: string, fix: string) {
-    super(`--where '${source}': ${why}`);
+  constructor(source: string, problem: string, fix: string) {
+    super(`--where '${source}': ${problem}`);
     this.fix = fix;
   }
 }
@@ -48,7 +48,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
   const long = findExpressionProblem(source, null);
   if (long) throw new WhereError(source, long.message, 'Make it shorter.');
   const environment = Object.entries(fields).reduce(
-    (known, [name, type]) => known.registerVariable(name, type),
+    (base, [name, type]) => base.registerVariable(name, type),
     boundedEnvironment(),
   );
   try {
@@ -56,16 +56,20 @@ function parseCondition(fields: ConditionFields, source: string, example: string
     const unbounded = findExpressionProblem(source, program.ast);
     if (unbounded)
       throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
-    const checked = program.check();
-    if (!checked.valid) throw checked.error;
-    if (checked.type === 'bool') return countedProgram(program);
-    throw new WhereError(source, `is a ${checked.type ?? 'value'}, not a condition`, knownFields);
+    const typeCheck = program.check();
+    if (!typeCheck.valid) throw typeCheck.error;
+    if (typeCheck.type === 'bool') return countedProgram(program);
+    throw new WhereError(source, `is a ${typeCheck.type ?? 'value'}, not a condition`, knownFields);
   } catch (error) {
     if (error instanceof WhereError) throw error;
-    const why = summaryOf(error);
-    const name = /variable: (\w+)$/.exec(why)?.[1];
-    const near = name === undefined ? null : nearest(name, names);
-    throw new WhereError(source, why, near === null ? knownFields : `Did you mean "${near}"?`);
+    const summary = summaryOf(error);
+    const name = /variable: (\w+)$/.exec(summary)?.[1];
+    const suggestion = name === undefined ? null : nearest(name, names);
+    throw new WhereError(
+      source,
+      summary,
+      suggestion === null ? knownFields : `Did you mean "${suggestion}"?`,
+    );
   }
 }
 

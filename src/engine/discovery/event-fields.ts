@@ -8,7 +8,7 @@ const maxBatchWindowMs = 10 * 60_000;
 const minSweepMs = 60_000;
 
 /**
- * Config fields of root nodes that platform events can start. The other parameters are texts of descriptions: `begins`
+ * Config fields of root nodes that platform events can start. The other parameters complete the field descriptions: `begins`
  * names the objects that start the pipeline, `made` names those that Renderline itself may have created.
  */
 export function eventFields<Event extends EventRules['event']>(
@@ -50,23 +50,23 @@ function fits(text: string | undefined, test: (ms: number) => boolean): boolean 
 
 /** Adds checks that the `eventFields` of a configuration are consistent. */
 export function checkEventFields<Config extends z.ZodType<EventFields>>(config: Config): Config {
-  return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
+  return rules.reduce((schema, [message, holds]) => schema.refine(holds, { message }), config);
 }
 
-/** The event rules of a configuration; null if it has no `on`. @param lookBackMs `overlapMs` of EventRules */
+/** The event rules of a configuration; null if it has no `on`. @param overlapMs `overlapMs` of EventRules */
 export function eventRules(
   { on, gather = '5s', sweep = '15m', own = false }: EventFields,
-  lookBackMs: number,
+  overlapMs: number,
 ): Omit<EventRules, 'batchSize'> | null {
   if (on === undefined) return null;
   return {
     event: on,
     batchWindowMs: durationMs(gather),
     sweepIntervalMs: durationMs(sweep),
-    overlapMs: lookBackMs,
+    overlapMs,
     includesOwn: own,
   };
 }
 
-/** Look-back for objects that the platform lists as soon as they are created. An hour allows for different clocks. */
-export const defaultLookbackMs = 3_600_000;
+/** Overlap for objects that the platform lists as soon as they are created. An hour allows for different clocks. */
+export const defaultOverlapMs = 3_600_000;

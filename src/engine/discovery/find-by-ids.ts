@@ -10,9 +10,9 @@ import { readWithRetry } from './read-with-retry.ts';
 export interface IdSource<Item> {
   idOf(item: Item): string;
   /** One page of the list, newest first. */
-  page(place: { limit: number; offset: number }): Promise<Page<Item>>;
+  readPage(pageWindow: { limit: number; offset: number }): Promise<Page<Item>>;
   /** One object; null, or the platform's 404, if it does not exist. */
-  one(id: string): Promise<Item | null>;
+  readOne(id: string): Promise<Item | null>;
 }
 
 interface Page<Item> {
@@ -24,7 +24,7 @@ export interface FoundByIds<Item> {
   /** Found objects, in the order of the ids. */
   items: Item[];
   /** Ids that do not exist in the workspace. */
-  missing: string[];
+  missingIds: string[];
   /** Ids whose response is unreadable, with the reason. */
   unreadable: { id: string; message: string }[];
 }
@@ -37,49 +37,60 @@ export async function findByIds<Item>(
   signal: AbortSignal | undefined,
 ): Promise<FoundByIds<Item>> {
   // A GUID may be given in several spellings.
-  const wanted = new Map(ids.map((id) => [canonicalId(id), id]));
-  const found = await findOnPages(wanted, source, signal);
+  const idsByCanonicalId = new Map(ids.map((id) => [canonicalId(id), id]));
+  const itemsById = await findOnPages(idsByCanonicalId, source, signal);
   const unreadable: FoundByIds<Item>['unreadable'] = [];
   const ask = async (id: string) => {
-    const read = () => nullWhenMissing(() => readWithRetry(() => source.one(id), signal));
+    const read = () => nullWhenMissing(() => readWithRetry(() => source.readOne(id), signal));
     const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
     else if (item !== null && canonicalId(source.idOf(item)) !== canonicalId(id)) {
       const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
-    } else if (item !== null) found.set(canonicalId(id), item);
+    } else if (item !== null) itemsById.set(canonicalId(id), item);
   };
   await mapBounded(
-    [...wanted].flatMap(([canonical, id]) => (found.has(canonical) ? [] : [id])),
+    [...idsByCanonicalId].flatMap(([canonical, id]) => (itemsById.has(canonical) ? [] : [id])),
     ask,
     { signal },
   );
-  const known = new Set([...found.keys(), ...unreadable.map(({ id }) => canonicalId(id))]);
+  const answeredIds = new Set([
+    ...itemsById.keys(),
+    ...unreadable.map(({ id }) => canonicalId(id)),
+  ]);
   return {
-    items: [...wanted.keys()].flatMap((canonical) => found.get(canonical) ?? []),
-    missing: [...wanted].flatMap(([canonical, id]) => (known.has(canonical) ? [] : [id])),
+    items: [...idsByCanonicalId.keys()].flatMap((canonical) => itemsById.get(canonical) ?? []),
+    missingIds: [...idsByCanonicalId].flatMap(([canonical, id]) =>
+      answeredIds.has(canonical) ? [] : [id],
+    ),
     unreadable,
   };
 }
 
 /** Searches pages of the list while fewer pages than objects remain. */
 async function findOnPages<Item>(
-  wanted: ReadonlyMap<string, string>,
+  idsByCanonicalId: ReadonlyMap<string, string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
-  const found = new Map<string, Item>();
+  const itemsById = new Map<string, Item>();
   // The first page gives the number of pages. Objects that move to other pages meanwhile are read one by one.
   let pages = 1;
-  for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
-    const place = { limit: pageSize, offset: page * pageSize };
-    const response = await readOrUnreadable(() => readWithRetry(() => source.page(place), signal));
+  for (
+    let page = 0;
+    page < pages && pages - page < idsByCanonicalId.size - itemsById.size;
+    page += 1
+  ) {
+    const pageWindow = { limit: pageSize, offset: page * pageSize };
+    const response = await readOrUnreadable(() =>
+      readWithRetry(() => source.readPage(pageWindow), signal),
+    );
     if (response instanceof ResponseShapeError || response.items.length === 0) break;
     for (const item of response.items) {
       const canonical = canonicalId(source.idOf(item));
-      if (wanted.has(canonical)) found.set(canonical, item);
+      if (idsByCanonicalId.has(canonical)) itemsById.set(canonical, item);
     }
     if (page === 0) pages = Math.ceil((response.total ?? 0) / pageSize);
   }
-  return found;
+  return itemsById;
 }

@@ -20,19 +20,19 @@ export interface OwnershipCheck {
   /** Checks an object of an event, without requests. */
   ownsEvent(
     object: EventObject,
-    own: OwnObjects,
+    ownObjects: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
   /** Reads from the platform what `ownsListed` needs. */
   prepare?(
     sources: readonly ListedSource[],
-    own: OwnObjects,
+    ownObjects: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;
   /** Checks an object of a list. */
   ownsListed(
     platformIds: PlatformIds,
-    own: OwnObjects,
+    ownObjects: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
 }
@@ -43,8 +43,9 @@ export function ownsById(
   idField: 'modelId' | 'projectId',
 ): OwnershipCheck {
   return {
-    ownsEvent: ({ id }, own) => isOwn(own, kind, id) || null,
-    ownsListed: ({ [idField]: id }, own) => (id === undefined ? null : isOwn(own, kind, id)),
+    ownsEvent: ({ id }, ownObjects) => isOwn(ownObjects, kind, id) || null,
+    ownsListed: ({ [idField]: id }, ownObjects) =>
+      id === undefined ? null : isOwn(ownObjects, kind, id),
   };
 }
 
@@ -52,23 +53,25 @@ export function ownsById(
 export function filterEventsOfOthers(
   events: readonly EventObject[],
   checks: readonly OwnershipCheck[],
-  own: OwnObjects,
+  ownObjects: OwnObjects,
   context: Pick<OwnershipContext, 'client'>,
 ): EventObject[] {
-  return events.filter((one) => !firstKnown(checks, (check) => check.ownsEvent(one, own, context)));
+  return events.filter(
+    (event) => !firstKnown(checks, (check) => check.ownsEvent(event, ownObjects, context)),
+  );
 }
 
 /** The listed objects that others have created. @param checks the first one that does not return null decides */
 export async function filterCreatedByOthers(
-  found: readonly ListedSource[],
+  sources: readonly ListedSource[],
   checks: readonly OwnershipCheck[],
-  own: OwnObjects,
+  ownObjects: OwnObjects,
   context: OwnershipContext,
 ): Promise<ListedSource[]> {
-  for (const check of checks) await check.prepare?.(found, own, context);
-  return found.filter(
+  for (const check of checks) await check.prepare?.(sources, ownObjects, context);
+  return sources.filter(
     ({ platformIds = {} }) =>
-      !firstKnown(checks, (check) => check.ownsListed(platformIds, own, context)),
+      !firstKnown(checks, (check) => check.ownsListed(platformIds, ownObjects, context)),
   );
 }
 
@@ -77,8 +80,8 @@ function firstKnown(
   isOurs: (check: OwnershipCheck) => boolean | null,
 ): boolean {
   for (const check of checks) {
-    const known = isOurs(check);
-    if (known !== null) return known;
+    const verdict = isOurs(check);
+    if (verdict !== null) return verdict;
   }
   return false;
 }

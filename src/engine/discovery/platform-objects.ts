@@ -35,11 +35,11 @@ export function unreadableObject(id: string, message: string, node: string): Fai
 
 /** The failures of the objects that were not found by their ids. */
 export function refusedIds(
-  { missing, unreadable }: Pick<FoundByIds<unknown>, 'missing' | 'unreadable'>,
+  { missingIds, unreadable }: Pick<FoundByIds<unknown>, 'missingIds' | 'unreadable'>,
   { failure, what, node }: { failure: KnownFailure; what: string; node: string },
 ): Failure[] {
   return [
-    ...missing.map((id) => missingObject(failure, what, id, node)),
+    ...missingIds.map((id) => missingObject(failure, what, id, node)),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, node)),
   ];
 }
@@ -47,10 +47,10 @@ export function refusedIds(
 /** The failure for an object that was selected by id and does not exist. */
 export function missingObject(
   failure: KnownFailure,
-  what: string,
+  label: string,
   id: string,
   node: string,
 ): Failure {
-  const message = `${what} ${id} does not exist in this workspace; check the id and the API key`;
+  const message = `${label} ${id} does not exist in this workspace; check the id and the API key`;
   return objectFailure(failure, id, node, message);
 }

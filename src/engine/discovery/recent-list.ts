@@ -2,7 +2,7 @@
 
 const maxAgeMs = 60_000;
 
-export class RecentList<T> {
+export class CachedList<T> {
   readonly #now: () => number;
   #list: Promise<T> | null = null;
   #readAtMs = 0;

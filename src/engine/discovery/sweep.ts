@@ -30,10 +30,10 @@ export async function filterEventObjects(
   events: readonly EventObject[],
   context: SweepContext,
 ): Promise<FilteredEvents> {
-  const taken = context.includesOwn
+  const relevantEvents = context.includesOwn
     ? events
     : filterEventsOfOthers(events, context.checks, await context.ownObjects(), context);
-  return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
+  return { ids: relevantEvents.map(({ id }) => id), needsAnotherSweep: false };
 }
 
 /** Lists objects, also those without an event, except those processed before: each sweep lists the same ones. */
@@ -42,33 +42,33 @@ export async function sweep(
   store: RunStore,
   context: SweepContext,
 ): Promise<FilteredEvents> {
-  const { found } = await source.lister.list(context.signal);
-  if (found.length === 0) return { ids: [], needsAnotherSweep: false };
+  const { sources } = await source.lister.list(context.signal);
+  if (sources.length === 0) return { ids: [], needsAnotherSweep: false };
   // Our calls are read after the list, so that a call that created a listed object is either finished or still open.
-  const { taken, again } = context.includesOwn
-    ? { taken: found, again: false }
-    : await filterCreatedElsewhere(found, await context.ownObjects(), context);
-  if (taken.length === 0) return { ids: [], needsAnotherSweep: again };
-  const lister = { list: async () => ({ found: taken, refused: [] }) };
+  const { taken: relevantSources, again: needsAnotherSweep } = context.includesOwn
+    ? { taken: sources, again: false }
+    : await filterCreatedElsewhere(sources, await context.ownObjects(), context);
+  if (relevantSources.length === 0) return { ids: [], needsAnotherSweep };
+  const lister = { list: async () => ({ sources: relevantSources, failures: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
-  const open = assets.filter(({ reason }) => reason !== 'retry');
+  const openAssets = assets.filter(({ reason }) => reason !== 'retry');
   // Several assets of a grid share a model.
-  const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
+  const ids = [...new Set(openAssets.flatMap(({ source: { id } }) => id ?? []))];
   // The next sweep finds the rest, once runs have processed these.
-  return { ids: ids.slice(0, maxIds), needsAnotherSweep: again || ids.length > maxIds };
+  return { ids: ids.slice(0, maxIds), needsAnotherSweep: needsAnotherSweep || ids.length > maxIds };
 }
 
 async function filterCreatedElsewhere(
-  found: readonly ListedSource[],
-  own: OwnObjects,
+  sources: readonly ListedSource[],
+  ownObjects: OwnObjects,
   context: SweepContext,
 ): Promise<{ taken: ListedSource[]; again: boolean }> {
-  const foreign = await filterCreatedByOthers(found, context.checks, own, context);
-  const { openSinceMs } = own;
+  const foreign = await filterCreatedByOthers(sources, context.checks, ownObjects, context);
+  const { openSinceMs } = ownObjects;
   if (openSinceMs === null) return { taken: foreign, again: false };
   // An object without a date may have been created by an open call.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - maxClockSkewMs;
-  const taken = foreign.filter(wasBefore);
-  return { taken, again: taken.length < foreign.length };
+  const earlierSources = foreign.filter(wasBefore);
+  return { taken: earlierSources, again: earlierSources.length < foreign.length };
 }

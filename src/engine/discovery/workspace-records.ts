@@ -17,20 +17,20 @@ export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 const listingOverlapMs = 5 * 60_000;
 
 interface ReadLocation {
-  own: OwnObjects;
+  ownObjects: OwnObjects;
   readAtMs: number;
 }
 
 /** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
 export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
-  readonly #open: (spec: ConnectorSpec) => Connector;
-  readonly #read = new Map<string, ReadLocation>();
+  readonly #openConnector: (spec: ConnectorSpec) => Connector;
+  readonly #locationsByName = new Map<string, ReadLocation>();
   #listedMs: number | null = null;
 
-  constructor(recentLocations: RecentLocations, open: (spec: ConnectorSpec) => Connector) {
+  constructor(recentLocations: RecentLocations, openConnector: (spec: ConnectorSpec) => Connector) {
     this.#recentLocations = recentLocations;
-    this.#open = open;
+    this.#openConnector = openConnector;
   }
 
   /**
@@ -44,17 +44,21 @@ export class WorkspaceRecords {
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
     const name = JSON.stringify(location);
     specs.delete(name);
-    const own = await readOwnObjects(this.#open(location), signal, nowMs);
+    const ownObjects = await readOwnObjects(this.#openConnector(location), signal, nowMs);
     for (const [other, spec] of specs) {
-      const read = await this.#objectsOf(spec, signal, nowMs);
-      if (read !== null) this.#read.set(other, { own: read, readAtMs: nowMs });
+      const otherObjects = await this.#objectsOf(spec, signal, nowMs);
+      if (otherObjects !== null)
+        this.#locationsByName.set(other, { ownObjects: otherObjects, readAtMs: nowMs });
     }
     this.#listedMs = nowMs;
-    const others = [...this.#read].filter(([other]) => other !== name);
+    const others = [...this.#locationsByName].filter(([other]) => other !== name);
     for (const [other, { readAtMs }] of others) {
-      if (nowMs - readAtMs > ownObjectsLookbackMs) this.#read.delete(other);
+      if (nowMs - readAtMs > ownObjectsLookbackMs) this.#locationsByName.delete(other);
     }
-    return mergeOwnObjects([own, ...others.map(([, read]) => read.own)]);
+    return mergeOwnObjects([
+      ownObjects,
+      ...others.map(([, otherLocation]) => otherLocation.ownObjects),
+    ]);
   }
 
   /**
@@ -67,13 +71,13 @@ export class WorkspaceRecords {
     nowMs: number,
   ): Promise<OwnObjects | null> {
     try {
-      return await readOwnObjects(this.#open(spec), signal, nowMs);
+      return await readOwnObjects(this.#openConnector(spec), signal, nowMs);
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error;
       if (error.runCause !== null) return null;
       const { code, path, what, fix } = error;
-      const why = `the records of another pipeline cannot be read: ${what}`;
-      throw new ConnectorError(code, path, why, fix, { cause: error });
+      const problem = `the records of another pipeline cannot be read: ${what}`;
+      throw new ConnectorError(code, path, problem, fix, { cause: error });
     }
   }
 }

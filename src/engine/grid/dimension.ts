@@ -23,7 +23,7 @@ export interface Axis {
    */
   positionsOf(model: string, source: AssetSource): readonly Omit<Position, 'dimension'>[];
   /** Failures of positions that belong to none of the models. @default none */
-  refused?(models: readonly string[], node: string): Failure[];
+  failuresOf?(models: readonly string[], node: string): Failure[];
   /** Like `locate` of Grid, for this dimension. */
   locate?(name: string, cell?: Cell): string;
 }
@@ -33,9 +33,9 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   readonly name: DimensionName;
   /** Noun for several positions in messages; `whole`: noun for what each position multiplies. */
   readonly plural: string;
-  readonly whole: string;
+  readonly baseNoun: string;
   /** Why a root node cannot have the dimension; absent: it can. */
-  readonly refusesRoot?: string;
+  readonly rootRefusal?: string;
   /** Position names are written to a search attribute, so that runs can be found by them. */
   readonly isSearchable?: true;
   /** Schema of the specification in the plan. */
@@ -50,9 +50,9 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
    * Configuration with which steps of the dimension's node look up platform names that the pipeline file contains.
    * @default the step's own configuration
    */
-  lookUpConfig?(spec: z.output<Spec>): Json;
+  lookupConfig?(spec: z.output<Spec>): Json;
   /** Lookups of platform names that only the positions of the assets contain. @default none */
-  lookUpsOf?(
+  lookupsOf?(
     spec: z.output<Spec>,
     positions: readonly Position[],
   ): readonly Omit<NameLookup, 'node'>[];
@@ -62,9 +62,9 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
 
 interface DimensionIds {
   /** Ids that cells share if their positions along this dimension and all outer ones are the same. */
-  readonly shared: readonly (keyof PlatformIds)[];
+  readonly sharedIds: readonly (keyof PlatformIds)[];
   /** Ids that stay valid when the recipe changes, unless these positions change. */
-  readonly lasting: readonly (keyof PlatformIds)[];
+  readonly recipeIndependentIds: readonly (keyof PlatformIds)[];
   /** Tests of a cell's progress, most advanced first: a cell that passes an earlier test is further. */
   readonly progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }

@@ -15,12 +15,12 @@ interface NamedAxis {
  * @throws RunCauseError if the positions of a dimension cannot be read
  */
 export async function openGrid(
-  planned: readonly PlannedDimension[],
+  plannedDimensions: readonly PlannedDimension[],
   dimensionNamed: (name: string) => Dimension,
   context: GridContext,
 ): Promise<Grid | null> {
   const axes: NamedAxis[] = [];
-  for (const { name, spec } of planned) {
+  for (const { name, spec } of plannedDimensions) {
     const dimension = dimensionNamed(name);
     axes.push({
       dimension: name,
@@ -36,11 +36,11 @@ export async function openGrid(
         [model],
       ),
     cellsOf: (model, source) => cellsAlong(axes, model, source),
-    refused: (models, node) => axes.flatMap(({ axis }) => axis.refused?.(models, node) ?? []),
+    failuresOf: (models, node) => axes.flatMap(({ axis }) => axis.failuresOf?.(models, node) ?? []),
     locate: (name, cell) =>
       axes
         .map(({ axis }) => axis.locate?.(name, cell) ?? '')
-        .filter((place) => place !== '')
+        .filter((location) => location !== '')
         .join('; '),
   };
 }

@@ -31,13 +31,13 @@ export function positionNameField(description: string) {
 
 /** The first name that equals an earlier one without regard to case, or gives the same key; null if there is none. */
 export function findDuplicateName(names: readonly string[]): string | null {
-  const seen = new Set<string>();
+  const earlierForms = new Set<string>();
   for (const name of names) {
     const forms = new Set(
       [name, cellKey('', name)].map((text) => text.normalize('NFC').toLowerCase()),
     );
-    if ([...forms].some((form) => seen.has(form))) return name;
-    for (const form of forms) seen.add(form);
+    if ([...forms].some((form) => earlierForms.has(form))) return name;
+    for (const form of forms) earlierForms.add(form);
   }
   return null;
 }

@@ -6,16 +6,16 @@ export function itemsById<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
 ): Map<string, Item> {
-  const wanted = new Set(ids);
+  const wantedIds = new Set(ids);
   const byId = new Map<string, Item>();
   for (const item of items) {
     const id = idOf(item);
-    if (!wanted.has(id)) continue;
+    if (!wantedIds.has(id)) continue;
     const other = byId.get(id);
     byId.set(id, item);
     if (other === undefined || JSON.stringify(other) === JSON.stringify(item)) continue;
     byId.delete(id);
-    wanted.delete(id);
+    wantedIds.delete(id);
   }
   return byId;
 }

@@ -34,8 +34,8 @@ export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number
 
 /** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
 export function msUntilNextTick(nowMs: number, intervalMs: number): number {
-  const left = intervalMs - (nowMs % intervalMs);
-  return left < 250 ? left + intervalMs : left;
+  const msUntilTick = intervalMs - (nowMs % intervalMs);
+  return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
 }
 
 /** True if half of the allowance is spent; false while the allowance is unknown. */
@@ -105,7 +105,7 @@ export interface OpenItem {
 
 /** The open items and running polls of a status poller. */
 export interface PollState {
-  open: ReadonlyMap<string, OpenItem>;
+  openItems: ReadonlyMap<string, OpenItem>;
   /** Number of polls that are running or about to start. */
   underWay: number;
   /** True while notifications are relied on: they announce nearly every change, so other polls may be rare. */
@@ -175,10 +175,10 @@ export class PollPolicy {
     wokenIds: readonly string[],
     state: PollState,
   ): readonly string[] {
-    const { open, areNotificationsReliable, nowMs } = state;
+    const { openItems, areNotificationsReliable, nowMs } = state;
     if (requestedIds.length === 0) return [];
     const isForAll = wokenIds.length > 0 && this.#terms.reads === 'all';
-    const due = isForAll ? [...open.keys()] : this.chooseDue(state);
+    const due = isForAll ? [...openItems.keys()] : this.chooseDue(state);
     if (due.length > 0) this.#lastPollAtMs = nowMs;
     if (due.length > 0 || wokenIds.length > 0) this.#lastWakeUpPollAtMs = nowMs;
     if (due.length > 0) return due;
@@ -191,19 +191,19 @@ export class PollPolicy {
       return [];
     // The last poll of this interval may not cover all requested items.
     return requestedIds.filter(
-      (id) => (open.get(id)?.lastPolledAtMs ?? nowMs) < this.#lastPollAtMs,
+      (id) => (openItems.get(id)?.lastPolledAtMs ?? nowMs) < this.#lastPollAtMs,
     );
   }
 
   /** Ids of the items that are due: all of them at each interval; while polls are throttled, probably finished ones. */
   chooseDue(state: PollState): readonly string[] {
-    const { open, nowMs } = state;
-    const chosen = this.isThrottled(state) ? this.#chooseThrottled(state) : null;
+    const { openItems, nowMs } = state;
+    const throttledIds = this.isThrottled(state) ? this.#chooseThrottled(state) : null;
     const isFull =
-      chosen === null
-        ? this.#isDue(open.size, state)
-        : chosen.length > 0 && this.#terms.reads === 'all';
-    const due = isFull ? [...open.keys()] : (chosen ?? []);
+      throttledIds === null
+        ? this.#isDue(openItems.size, state)
+        : throttledIds.length > 0 && this.#terms.reads === 'all';
+    const due = isFull ? [...openItems.keys()] : (throttledIds ?? []);
     if (due.length > 0) this.#lastPollAtMs = nowMs;
     return due;
   }
@@ -218,20 +218,20 @@ export class PollPolicy {
   }
 
   /** True if polls read only items that are probably finished. Polls of a single page are cheap and never throttled. */
-  isThrottled({ open, areNotificationsReliable, nowMs }: PollState): boolean {
+  isThrottled({ openItems, areNotificationsReliable, nowMs }: PollState): boolean {
     const { limit } = this.#budget;
     const { reads, pageSize } = this.#terms;
     if (
       reads === undefined ||
       areNotificationsReliable ||
       limit === undefined ||
-      open.size <= pageSize
+      openItems.size <= pageSize
     )
       return false;
     const hasDemand = nowMs - this.#lastDemandAtMs < demandMemoryMs;
     return (
       isHalfSpent(this.#budget) ||
-      (hasDemand && this.#requestsFor(open.size) > expensivePollShare * limit)
+      (hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit)
     );
   }
 
@@ -251,7 +251,7 @@ export class PollPolicy {
    */
   lag(state: PollState): number {
     if (state.areNotificationsReliable || this.#averageDurationMs === null) return 0;
-    const { size } = state.open;
+    const { size } = state.openItems;
     const atOnce = this.isThrottled(state) ? Math.min(this.#terms.pageSize, size) : size;
     return Math.min(1, this.gapMs(atOnce) / Math.max(1, this.#averageDurationMs));
   }
@@ -267,17 +267,19 @@ export class PollPolicy {
    * `gapMs`. While the duration is unknown, one page is polled to learn it.
    */
   #chooseThrottled(state: PollState): readonly string[] {
-    const { open, underWay, nowMs } = state;
+    const { openItems, underWay, nowMs } = state;
     const { pageSize, reads } = this.#terms;
     const freePages = (reads === 'page' ? maxConcurrentPages : 1) - underWay;
     if (freePages <= 0) return [];
     const pages = reads === 'all' ? pagesForFullPoll : this.#estimate.isKnown ? freePages : 1;
-    const ids = firstIds(open, pages * pageSize, (item) => this.#isProbablyFinished(item, nowMs));
+    const ids = firstIds(openItems, pages * pageSize, (item) =>
+      this.#isProbablyFinished(item, nowMs),
+    );
     const full = ids.length - (ids.length % pageSize);
     if (reads === 'page' && this.#estimate.isKnown && full > 0) return ids.slice(0, full);
     if (ids.length > 0) return this.#isDue(ids.length, state) ? ids : [];
     if (!this.#isDue(pageSize, state) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
-    const probed = firstIds(open, pageSize, (item) => isWorthProbing(item, nowMs));
+    const probed = firstIds(openItems, pageSize, (item) => isWorthProbing(item, nowMs));
     if (probed.length > 0) this.#probedAtMs = nowMs;
     return probed;
   }
@@ -290,12 +292,13 @@ export class PollPolicy {
   }
 
   /** True if enough time has passed since the last poll for one of this number of items. */
-  #isDue(items: number, { open, areNotificationsReliable, nowMs }: PollState): boolean {
+  #isDue(items: number, { openItems, areNotificationsReliable, nowMs }: PollState): boolean {
     if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
     if (!areNotificationsReliable) return true;
     // Notifications announce changes, so this poll only finds missed ones.
     let oldestMs = nowMs;
-    for (const { lastPolledAtMs } of open.values()) oldestMs = Math.min(oldestMs, lastPolledAtMs);
+    for (const { lastPolledAtMs } of openItems.values())
+      oldestMs = Math.min(oldestMs, lastPolledAtMs);
     const requests = this.#terms.reads === 'all' ? 1 : this.#requestsFor(items);
     const { min, perRequest, max } = restMs;
     return nowMs - oldestMs >= Math.min(Math.max(min, perRequest * requests), max);
@@ -313,12 +316,12 @@ function isWorthProbing({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs:
 
 /** Ids of the first wanted items that no poll is reading, at most `max`. */
 function firstIds(
-  open: PollState['open'],
+  openItems: PollState['openItems'],
   max: number,
   isWanted: (item: OpenItem) => boolean,
 ): string[] {
   const ids: string[] = [];
-  for (const [id, item] of open) {
+  for (const [id, item] of openItems) {
     if (item.inFlight || !isWanted(item)) continue;
     ids.push(id);
     if (ids.length === max) break;

@@ -47,16 +47,16 @@ export interface SharingOptions {
 
 /** A value that all users of one poller context share, created at its first use. */
 export function sharedPerPoller<T>(
-  open: (pollerContext: PollerContext) => T,
+  createValue: (pollerContext: PollerContext) => T,
   { byNamedPaths = false, isUrgentApart = false }: SharingOptions = {},
 ): (pollerContext: PollerContext) => T {
   const values = new WeakMap<PollerContext, T>();
   return (pollerContext) => {
     const base = byNamedPaths ? pollerContext : (pollerContext.base ?? pollerContext);
     const sharing = isUrgentApart ? base : (base.nonUrgent ?? base);
-    const known = values.get(sharing);
-    if (known !== undefined) return known;
-    const value = open(sharing);
+    const existingValue = values.get(sharing);
+    if (existingValue !== undefined) return existingValue;
+    const value = createValue(sharing);
     values.set(sharing, value);
     return value;
   };

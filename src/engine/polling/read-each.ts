@@ -15,7 +15,7 @@ export async function readEach<Item, Result>(
 ): Promise<Map<Item, Result>> {
   const results = new Map<Item, Result>();
   const errors: unknown[] = [];
-  const work = async (item: Item) => {
+  const readItem = async (item: Item) => {
     try {
       results.set(item, await read(item));
     } catch (error) {
@@ -23,7 +23,7 @@ export async function readEach<Item, Result>(
       errors.push(error);
     }
   };
-  await mapBounded(items, work, { maxConcurrent: maxConcurrentReads });
+  await mapBounded(items, readItem, { maxConcurrent: maxConcurrentReads });
   if (results.size === 0 && errors.length > 0) throw errors[0];
   return results;
 }
@@ -48,11 +48,11 @@ export function isItsOwn(error: unknown): boolean {
 
 /** Like `readEach` for polls in parts: a failed part is ignored unless all parts fail. Other errors are thrown. */
 export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
-  const ended = Promise.allSettled(parts);
+  const outcomes = Promise.allSettled(parts);
   return parts.map((part) =>
     part.catch(async (error: unknown) => {
-      const some = (await ended).some(({ status }) => status === 'fulfilled');
-      if (!some || !isItsOwn(error)) throw error;
+      const hasSuccess = (await outcomes).some(({ status }) => status === 'fulfilled');
+      if (!hasSuccess || !isItsOwn(error)) throw error;
     }),
   );
 }

@@ -77,12 +77,12 @@ const batchWindowMs = 40;
 const forgetAfterMs = 120_000;
 
 export class StatusPoller<Item, Status> {
-  readonly #work: PolledWork<Item, Status>;
+  readonly #polledWork: PolledWork<Item, Status>;
   readonly #policy: PollPolicy;
   readonly #context: PollerContext;
   readonly #tracked = new Map<string, TrackedItem<Item, Status>>();
   /** Tracked items that are not known to be finished, in a map of their own because each request counts them. */
-  readonly #open = new Map<string, TrackedItem<Item, Status>>();
+  readonly #openItems = new Map<string, TrackedItem<Item, Status>>();
   readonly #createdAtMs = new Map<string, number>();
   /** Wake functions of waiting requests, called on new statuses: a request may end once enough items are finished. */
   readonly #waitingRequests = new Set<() => void>();
@@ -91,21 +91,21 @@ export class StatusPoller<Item, Status> {
   #nextBatch: Batch<Item, Status> | null = null;
   #lastBatch: Promise<void> = Promise.resolve();
 
-  constructor(work: PolledWork<Item, Status>, context: PollerContext) {
-    this.#work = work;
+  constructor(polledWork: PolledWork<Item, Status>, context: PollerContext) {
+    this.#polledWork = polledWork;
     this.#context = context;
-    this.#policy = new PollPolicy(context.client.pollBudget, work);
+    this.#policy = new PollPolicy(context.client.pollBudget, polledWork);
     context.lags.push(() => this.#policy.lag(this.#state()));
   }
 
   /** True while notifications announce nearly every change. */
   get areWakeUpsReliable(): boolean {
-    const { wakeUps } = this.#work;
+    const { wakeUps } = this.#polledWork;
     return wakeUps !== undefined && this.#context.wakeUps.isReliable(wakeUps.kind);
   }
 
   idOf(item: Item): string {
-    return this.#work.idOf(item);
+    return this.#polledWork.idOf(item);
   }
 
   /** Treats newly created items as polled now, so that their first poll comes after a wake-up or an interval. */
@@ -122,7 +122,7 @@ export class StatusPoller<Item, Status> {
   track(items: readonly Item[]): string[] {
     const nowMs = this.#context.now();
     return items.map((item) => {
-      const id = this.#work.idOf(item);
+      const id = this.#polledWork.idOf(item);
       const tracked = this.#tracked.get(id) ?? {
         id,
         item,
@@ -135,7 +135,7 @@ export class StatusPoller<Item, Status> {
       tracked.item = item;
       tracked.lastRequestedAtMs = nowMs;
       this.#tracked.set(id, tracked);
-      if (!this.#isFinished(tracked)) this.#open.set(id, tracked);
+      if (!this.#isFinished(tracked)) this.#openItems.set(id, tracked);
       return id;
     });
   }
@@ -169,17 +169,17 @@ export class StatusPoller<Item, Status> {
   /** Discards the statuses of items that have changed: the next request polls them, even finished ones. */
   invalidate(items: readonly Item[]): void {
     for (const item of items) {
-      const tracked = this.#tracked.get(this.#work.idOf(item));
+      const tracked = this.#tracked.get(this.#polledWork.idOf(item));
       if (!tracked) continue;
       delete tracked.polled;
-      this.#open.set(tracked.id, tracked);
+      this.#openItems.set(tracked.id, tracked);
     }
   }
 
   /** True if a wake-up of the item arrived after its last poll started, unless the item is finished. */
   hasWakeUp(item: Item): boolean {
     const wakeUp = this.#wakeUpOf(item);
-    const tracked = this.#tracked.get(this.#work.idOf(item));
+    const tracked = this.#tracked.get(this.#polledWork.idOf(item));
     return (
       wakeUp !== null &&
       this.#context.wakeUps.has(wakeUp) &&
@@ -188,7 +188,7 @@ export class StatusPoller<Item, Status> {
   }
 
   #wakeUpOf(item: Item): string | null {
-    const { wakeUps } = this.#work;
+    const { wakeUps } = this.#polledWork;
     return wakeUps ? `${wakeUps.kind}/${wakeUps.idOf(item)}` : null;
   }
 
@@ -197,13 +197,13 @@ export class StatusPoller<Item, Status> {
     { signal, wait }: PollRequester,
   ): Promise<Map<string, PolledStatus<Status>>> {
     const tracked = ids.flatMap((id) => this.#tracked.get(id) ?? []);
-    const inFlight = new Set(tracked.flatMap((one) => one.inFlight ?? []));
+    const inFlight = new Set(tracked.flatMap((entry) => entry.inFlight ?? []));
     const isPartEnough = wait && this.#policy.isThrottled(this.#state());
-    const enough = isPartEnough ? wait.batchAssets : Number.POSITIVE_INFINITY;
+    const minFinished = isPartEnough ? wait.batchAssets : Number.POSITIVE_INFINITY;
     let wake = () => {};
     const enoughFinished = new Promise<void>((resolve) => {
       wake = () => {
-        if (tracked.filter((one) => this.#isFinished(one)).length >= enough) resolve();
+        if (tracked.filter((entry) => this.#isFinished(entry)).length >= minFinished) resolve();
       };
     });
     this.#waitingRequests.add(wake);
@@ -221,7 +221,9 @@ export class StatusPoller<Item, Status> {
    */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];
-    const wokenIds = [...this.#open].flatMap(([id, { item }]) => (this.hasWakeUp(item) ? id : []));
+    const wokenIds = [...this.#openItems].flatMap(([id, { item }]) =>
+      this.hasWakeUp(item) ? id : [],
+    );
     if (this.#policy.isWakeUpDue(wokenIds.length, nowMs)) return wokenIds;
     this.#context.wakeUps.wakeWaitsSoon();
     return [];
@@ -230,26 +232,26 @@ export class StatusPoller<Item, Status> {
   #startPolls(ids: readonly string[], requests: RequestCounter): void {
     if (ids.length > 0) this.#dropUnrequested();
     const tracked = ids.flatMap((id) => {
-      const one = this.#open.get(id);
-      return one === undefined || one.inFlight ? [] : one;
+      const entry = this.#openItems.get(id);
+      return entry === undefined || entry.inFlight ? [] : entry;
     });
     if (tracked.length === 0) return;
     const lastPolledAtMs = this.#context.now();
-    for (const one of tracked) {
-      one.lastPolledAtMs = lastPolledAtMs;
-      one.isByWakeUp = this.hasWakeUp(one.item);
-      const wakeUp = this.#wakeUpOf(one.item);
+    for (const entry of tracked) {
+      entry.lastPolledAtMs = lastPolledAtMs;
+      entry.isByWakeUp = this.hasWakeUp(entry.item);
+      const wakeUp = this.#wakeUpOf(entry.item);
       if (wakeUp !== null) this.#context.wakeUps.consume(wakeUp);
     }
     const wokenItems = tracked.filter(({ isByWakeUp }) => isByWakeUp).length;
-    pollEvents.emit({ poller: this.#work.name, items: tracked.length, wokenItems });
+    pollEvents.emit({ poller: this.#polledWork.name, items: tracked.length, wokenItems });
     const parts = this.#policy.parts(tracked);
     const polls = unlessAllFail(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
       // Waiting requests get the error. If there is none, the rejection must not end the process.
       poll?.catch(() => {});
-      for (const one of part) one.inFlight = poll;
+      for (const entry of part) entry.inFlight = poll;
     }
   }
 
@@ -288,14 +290,14 @@ export class StatusPoller<Item, Status> {
     const report = (statuses: ReadonlyMap<string, Status>) => this.#recordStatuses(statuses);
     const options = { priority: 'status', scope: requests } as const;
     try {
-      report(await this.#work.read(items, { options, wokenIds, report }));
+      report(await this.#polledWork.read(items, { options, wokenIds, report }));
     } catch (error) {
       // The next interval polls these items again.
-      for (const one of tracked) one.lastPolledAtMs = Number.NEGATIVE_INFINITY;
+      for (const entry of tracked) entry.lastPolledAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     } finally {
       this.#underWay -= 1;
-      for (const one of tracked) delete one.inFlight;
+      for (const entry of tracked) delete entry.inFlight;
       const state = this.#state();
       // Requests arrive rarely while polls are throttled, so the end of one poll starts the next.
       if (this.#waitingRequests.size > 0 && this.#policy.isThrottled(state))
@@ -312,17 +314,17 @@ export class StatusPoller<Item, Status> {
       if (!tracked || this.#isFinished(tracked)) continue;
       tracked.polled = { status, sinceMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
-      const isFinished = this.#work.isFinished(status);
+      const isFinished = this.#polledWork.isFinished(status);
       const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
       this.#policy.observe(seenOpenAtMs - firstRequestedAtMs, ageMs, isFinished);
       if (!isFinished) {
-        this.#open.set(id, tracked);
+        this.#openItems.set(id, tracked);
         tracked.seenOpenAtMs = Math.max(seenOpenAtMs, lastPolledAtMs);
         continue;
       }
-      this.#open.delete(id);
+      this.#openItems.delete(id);
       const withinMs = sinceMs - seenOpenAtMs;
-      completionEvents.emit({ poller: this.#work.name, withinMs, hasWakeUp: isByWakeUp });
+      completionEvents.emit({ poller: this.#polledWork.name, withinMs, hasWakeUp: isByWakeUp });
       const wakeUp = this.#wakeUpOf(item);
       if (wakeUp !== null) this.#context.wakeUps.recordFinished(wakeUp);
     }
@@ -330,7 +332,7 @@ export class StatusPoller<Item, Status> {
   }
 
   #isFinished({ polled }: TrackedItem<Item, Status>): boolean {
-    return polled !== undefined && this.#work.isFinished(polled.status);
+    return polled !== undefined && this.#polledWork.isFinished(polled.status);
   }
 
   #dropUnrequested(): void {
@@ -340,16 +342,16 @@ export class StatusPoller<Item, Status> {
     for (const [id, { lastRequestedAtMs }] of this.#tracked) {
       if (nowMs - lastRequestedAtMs <= keptMs) continue;
       this.#tracked.delete(id);
-      this.#open.delete(id);
+      this.#openItems.delete(id);
     }
   }
 
   #state(): PollState {
     const nowMs = this.#context.now();
     const areNotificationsReliable =
-      this.areWakeUpsReliable && !this.#work.wakeUps?.hasDueChanges?.();
+      this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.();
     return {
-      open: this.#open,
+      openItems: this.#openItems,
       underWay: this.#underWay,
       areNotificationsReliable,
       nowMs,
@@ -362,6 +364,6 @@ export function sharedStatusPoller<Item, Status>(
   workOf: (context: PollerContext) => PolledWork<Item, Status>,
   options?: Pick<SharingOptions, 'byNamedPaths'>,
 ): (context: PollerContext) => StatusPoller<Item, Status> {
-  const open = (context: PollerContext) => new StatusPoller(workOf(context), context);
-  return sharedPerPoller(open, { ...options, isUrgentApart: true });
+  const createPoller = (context: PollerContext) => new StatusPoller(workOf(context), context);
+  return sharedPerPoller(createPoller, { ...options, isUrgentApart: true });
 }

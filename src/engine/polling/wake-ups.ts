@@ -38,12 +38,12 @@ export class WakeUps {
     model: { isHealthy: true, unannouncedSinceMs: new Map() },
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
   };
-  readonly #waiting = new Set<() => void>();
+  readonly #heldWaits = new Set<() => void>();
   /** True while a receiver is connected that sends wake-ups. Otherwise waits are not held. */
   isListening = false;
   /** False in tests with skipped time: a held wait would stop the clock. */
   canHoldWaits = true;
-  #closed = false;
+  #isClosed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -64,7 +64,7 @@ export class WakeUps {
   }
 
   receive(wakeUps: readonly string[]): void {
-    if (wakeUps.length === 0 || this.#closed) return;
+    if (wakeUps.length === 0 || this.#isClosed) return;
     const atMs = this.#now();
     for (const wakeUp of wakeUps) {
       // Deleted first, so that the map stays in order of arrival.
@@ -106,31 +106,31 @@ export class WakeUps {
    * held: no receiver is connected, too many are held, the signal is aborted, or the worker stops.
    */
   async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
-    if (!this.isListening || !this.canHoldWaits || this.#closed || signal.aborted) return false;
-    if (this.#waiting.size >= maxHeld) return false;
+    if (!this.isListening || !this.canHoldWaits || this.#isClosed || signal.aborted) return false;
+    if (this.#heldWaits.size >= maxHeld) return false;
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
-        this.#waiting.delete(end);
+        this.#heldWaits.delete(end);
         resolve();
       };
       const timer = setTimeout(end, forMs);
       signal.addEventListener('abort', end, { once: true });
-      this.#waiting.add(end);
+      this.#heldWaits.add(end);
     });
-    return !this.#closed;
+    return !this.#isClosed;
   }
 
   /** Releases all held waits and holds no more, because the worker stops. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#wake();
   }
 
   /** Allows waits to be held again. */
   open(): void {
-    this.#closed = false;
+    this.#isClosed = false;
   }
 
   #healthOf(wakeUp: string): NotificationHealth {
@@ -141,7 +141,7 @@ export class WakeUps {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#wokenAtMs = this.#now();
-    for (const wake of this.#waiting) wake();
+    for (const wake of this.#heldWaits) wake();
   }
 
   #forget(nowMs: number): void {

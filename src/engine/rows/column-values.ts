@@ -40,8 +40,8 @@ function toNumber(text: string): number {
   const isPlain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
   const value = Number(text);
   if (isPlain && Number.isFinite(value)) return value;
-  const why = /^[+-]?[\d.]*,\d+$/.test(text) ? '; use a decimal point instead of the comma' : '';
-  throw new ColumnValueError(`is not a number${why}`);
+  const hint = /^[+-]?[\d.]*,\d+$/.test(text) ? '; use a decimal point instead of the comma' : '';
+  throw new ColumnValueError(`is not a number${hint}`);
 }
 
 function toBoolean(text: string): boolean {

@@ -46,18 +46,18 @@ interface RowsContext {
  * @throws RunCauseError if a table cannot be read, or if its columns do not fit what the pipeline reads
  */
 export async function openRows(
-  planned: TablePlan | undefined,
+  tablePlan: TablePlan | undefined,
   { connectorNamed, grid }: RowsContext,
 ): Promise<OpenRows | null> {
-  if (planned === undefined) return null;
+  if (tablePlan === undefined) return null;
   const tables: OpenTable[] = [];
-  for (const table of planned.tables) {
-    tables.push(await openTable(table, planned.reads, connectorNamed(table.connector)));
+  for (const table of tablePlan.tables) {
+    tables.push(await openTable(table, tablePlan.reads, connectorNamed(table.connector)));
   }
-  assertColumns(planned, tables);
-  assertKeys(planned, tables);
-  assertShared(planned, tables, grid);
-  const used = tables.map(({ rows }) => new Uint8Array(rows));
+  assertColumns(tablePlan, tables);
+  assertKeys(tablePlan, tables);
+  assertShared(tablePlan, tables, grid);
+  const usedRows = tables.map(({ rows }) => new Uint8Array(rows));
   const version = hashOfValues(tables.map((table) => table.version));
   const list = tables.find(({ planned: { file } }) => file !== undefined);
   const listing = list ? new RowListing(list) : null;
@@ -72,47 +72,51 @@ export async function openRows(
           table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]),
         );
         return rows.length > 0
-          ? [{ place: table.place, lines: rows.map(table.lineOf), values }]
+          ? [{ place: table.location, lines: rows.map(table.lineOf), values }]
           : [];
       }),
     assertVersion(begun) {
       if (begun === version) return;
-      const places = tables.map(({ place }) => place).join(', ');
-      throw tableCause(`${places} changed while the run was listing its assets; start it again`);
+      const tableNames = tables.map(({ location }) => location).join(', ');
+      throw tableCause(
+        `${tableNames} changed while the run was listing its assets; start it again`,
+      );
     },
-    isForKeys: planned.forKeys !== undefined,
+    isForKeys: tablePlan.forKeys !== undefined,
     rowOf(key, source) {
       const values: Record<string, RowValue> = {};
-      const read: { table: OpenTable; row: number }[] = [];
-      for (const [at, table] of tables.entries()) {
+      const tableRows: { table: OpenTable; row: number }[] = [];
+      for (const [index, table] of tables.entries()) {
         const parts = keyParts(table, key, source);
         if (parts === null) continue;
         const rows = table.rowsOf(parts);
-        for (const row of rows) used[at]?.fill(1, row, row + 1);
-        const found = valuesOf(table, rows, parts);
-        if (found === 'skipped' || 'failure' in found) return found;
-        Object.assign(values, found.values);
+        for (const row of rows) usedRows[index]?.fill(1, row, row + 1);
+        const outcome = valuesOf(table, rows, parts);
+        if (outcome === 'skipped' || 'failure' in outcome) return outcome;
+        Object.assign(values, outcome.values);
         const [row] = rows;
-        if (row !== undefined) read.push({ table, row });
+        if (row !== undefined) tableRows.push({ table, row });
       }
       if (JSON.stringify(values).length > maxRowChars) {
-        const places = read.map(({ table, row }) => `${table.place}, line ${table.lineOf(row)}`);
-        const message = `${places.join(', and ')}: the columns that the pipeline reads hold more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
-        return failed(rowFailures.ROW_INVALID, message);
+        const positions = tableRows.map(
+          ({ table, row }) => `${table.location}, line ${table.lineOf(row)}`,
+        );
+        const message = `${positions.join(', and ')}: the columns that the pipeline reads hold more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
+        return failWith(rowFailures.ROW_INVALID, message);
       }
-      return withStages(planned, values);
+      return withStages(tablePlan, values);
     },
     unusedWarnings: (node) => {
       const unnamed = listing?.formatUnnamed() ?? null;
       const unused = tables.flatMap((table, index) => {
         const lines: string[] = [];
-        for (const [row, isUsed] of used[index]?.entries() ?? []) {
+        for (const [row, isUsed] of usedRows[index]?.entries() ?? []) {
           if (isUsed === 0) lines.push(String(table.lineOf(row)));
         }
         if (lines.length === 0) return [];
         const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
-        const where = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, maxLinesShown)}`;
-        return [`${table.place}: ${count} to no asset: ${where}`];
+        const lineList = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, maxLinesShown)}`;
+        return [`${table.location}: ${count} to no asset: ${lineList}`];
       });
       const messages = unnamed === null ? unused : [...unused, unnamed];
       return messages.map((message) => ({ key: node, message }));
@@ -127,25 +131,26 @@ function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void
     const [first, second] = having;
     if (second !== undefined && first !== undefined) {
       throw tableCause(
-        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.place} and "${second.headings.get(name)}" of ${second.place}; give one of them another name under \`columns\``,
+        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; give one of them another name under \`columns\``,
       );
     }
     if (first !== undefined) continue;
-    const known = tables.flatMap(({ headings }) => [...headings.keys()]);
-    const hint = nearestHint(name, known) ?? `its columns are ${formatFirst(known, 20)}`;
-    const places = tables.map(({ place }) => place).join(', ');
-    throw tableCause(`row.${name} is not a column of ${places}; ${hint}`);
+    const columnNames = tables.flatMap(({ headings }) => [...headings.keys()]);
+    const hint =
+      nearestHint(name, columnNames) ?? `its columns are ${formatFirst(columnNames, 20)}`;
+    const tableNames = tables.map(({ location }) => location).join(', ');
+    throw tableCause(`row.${name} is not a column of ${tableNames}; ${hint}`);
   }
 }
 
 /** @throws RunCauseError if `key:` reads a table whose rows are found by the key or by grid positions */
 function assertKeys({ forKeys = [] }: TablePlan, tables: readonly OpenTable[]): void {
-  for (const { planned, place, columns } of tables) {
+  for (const { planned, location, columns } of tables) {
     const column = columns.find(({ name }) => forKeys.includes(name));
     const isBySource = planned.match !== 'key' && dimensionsOf(planned.key).length === 0;
     if (column === undefined || isBySource) continue;
     throw tableCause(
-      `key: reads row.${column.name} of ${place}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
+      `key: reads row.${column.name} of ${location}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
     );
   }
 }
@@ -156,15 +161,15 @@ function assertShared(
   tables: readonly OpenTable[],
   grid: readonly PlannedDimension[],
 ): void {
-  for (const { planned, place, columns } of tables) {
+  for (const { planned, location, columns } of tables) {
     const along = dimensionsOf(planned.key);
-    for (const { node, dimensions, columns: read } of shared) {
+    for (const { node, dimensions, columns: readColumns } of shared) {
       const outer = new Set(grid.slice(0, dimensions).map(({ name }) => name));
       const inner = along.find((name) => !outer.has(name));
-      const column = columns.find(({ name }) => read.includes(name));
+      const column = columns.find(({ name }) => readColumns.includes(name));
       if (inner === undefined || column === undefined) continue;
       throw tableCause(
-        `row.${column.name} of ${place} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use it in a later node`,
+        `row.${column.name} of ${location} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use it in a later node`,
       );
     }
   }
@@ -185,12 +190,12 @@ function keyParts(
     if (match === 'key') return key;
     return match === 'name' ? sourceFields(source).name : source.path;
   });
-  const known = parts.filter((part) => part !== null);
-  return known.length === parts.length ? known : null;
+  const knownParts = parts.filter((part) => part !== null);
+  return knownParts.length === parts.length ? knownParts : null;
 }
 
 function valuesOf(
-  { planned: { withoutRow }, place, columns, textOf, lineOf }: OpenTable,
+  { planned: { withoutRow }, location, columns, textOf, lineOf }: OpenTable,
   rows: readonly number[],
   key: readonly string[],
 ): { values: Record<string, RowValue> } | Exclude<RowOutcome, { row: Row }> {
@@ -202,7 +207,7 @@ function valuesOf(
         values: Object.fromEntries(columns.map(({ name, type }) => [name, emptyValue(type)])),
       };
     }
-    return failed(rowFailures.ROW_MISSING, `${place} has no row for "${key.join('", "')}"`);
+    return failWith(rowFailures.ROW_MISSING, `${location} has no row for "${key.join('", "')}"`);
   }
   const differing = columns.find((_, index) =>
     others.some((row) => textOf(row, index) !== textOf(first, index)),
@@ -212,24 +217,24 @@ function valuesOf(
       rows.map((row) => String(lineOf(row))),
       maxLinesShown,
     );
-    const message = `${place} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": lines ${lines}`;
-    return failed(rowFailures.ROW_AMBIGUOUS, message);
+    const message = `${location} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": lines ${lines}`;
+    return failWith(rowFailures.ROW_AMBIGUOUS, message);
   }
   const values: Record<string, RowValue> = {};
-  for (const [at, { name, heading, type }] of columns.entries()) {
+  for (const [index, { name, heading, type }] of columns.entries()) {
     try {
-      values[name] = toRowValue(textOf(first, at), type);
+      values[name] = toRowValue(textOf(first, index), type);
     } catch (error) {
       if (!(error instanceof ColumnValueError)) throw error;
-      const text = textOf(first, at).slice(0, 60);
-      const message = `${place}, line ${lineOf(first)}, column "${heading}": "${text}" ${error.message}`;
-      return failed(rowFailures.ROW_INVALID, message);
+      const text = textOf(first, index).slice(0, 60);
+      const message = `${location}, line ${lineOf(first)}, column "${heading}": "${text}" ${error.message}`;
+      return failWith(rowFailures.ROW_INVALID, message);
     }
   }
   return { values };
 }
 
-function failed(failure: KnownFailure, message: string) {
+function failWith(failure: KnownFailure, message: string) {
   return { failure, message };
 }
 
@@ -255,12 +260,12 @@ const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Tim
  */
 export function openRowsOfRun(
   run: string,
-  open: () => Promise<OpenRows | null>,
+  createRows: () => Promise<OpenRows | null>,
 ): Promise<OpenRows | null> {
-  const known = cache.get(run);
-  clearTimeout(known?.idle);
+  const cacheEntry = cache.get(run);
+  clearTimeout(cacheEntry?.idle);
   cache.delete(run);
-  const rows = known?.rows ?? open();
+  const rows = cacheEntry?.rows ?? createRows();
   for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropRowsOfRun(other);
   cache.set(run, { rows, idle: setTimeout(() => dropRowsOfRun(run), idleMs).unref() });
   rows.catch(() => {

@@ -32,7 +32,7 @@ export interface OpenColumn {
 export interface OpenTable {
   readonly planned: PlannedTable;
   /** For messages: `products (products.csv in local folder /data)`. */
-  readonly place: string;
+  readonly location: string;
   readonly columns: readonly OpenColumn[];
   /** Headings of all columns, by the names that expressions can use. */
   readonly headings: ReadonlyMap<string, string>;
@@ -55,36 +55,36 @@ export interface OpenTable {
  * @throws RunCauseError if the table does not exist or is invalid
  */
 export async function openTable(
-  planned: PlannedTable,
+  plannedTable: PlannedTable,
   reads: readonly string[],
   connector: Connector,
 ): Promise<OpenTable> {
-  const place = `table ${planned.name} (${planned.path} in ${connector.describe()})`;
-  const entry = await connector.stat(planned.path);
-  if (entry === null) throw tableCause(`${place}: the file does not exist`);
+  const location = `table ${plannedTable.name} (${plannedTable.path} in ${connector.describe()})`;
+  const entry = await connector.stat(plannedTable.path);
+  if (entry === null) throw tableCause(`${location}: the file does not exist`);
   const layout: { columns: readonly OpenColumn[]; headings: ReadonlyMap<string, string> } = {
     columns: [],
     headings: new Map(),
   };
-  const keys = Object.values(planned.key);
-  const files = planned.file === undefined ? [] : [planned.file];
-  const choose = (found: TableHeadings) => {
-    layout.headings = namesOf(planned, found.names);
-    layout.columns = columnsOf(planned, layout.headings, reads);
-    assertDistinct(planned, found, layout.columns);
-    const wanted = [...keys, ...layout.columns.map(({ heading }) => heading), ...files];
-    return wanted.map((heading) => indexOf(heading, found));
+  const keys = Object.values(plannedTable.key);
+  const files = plannedTable.file === undefined ? [] : [plannedTable.file];
+  const choose = (tableHeadings: TableHeadings) => {
+    layout.headings = namesOf(plannedTable, tableHeadings.names);
+    layout.columns = columnsOf(plannedTable, layout.headings, reads);
+    assertDistinct(plannedTable, tableHeadings, layout.columns);
+    const wantedHeadings = [...keys, ...layout.columns.map(({ heading }) => heading), ...files];
+    return wantedHeadings.map((heading) => indexOf(heading, tableHeadings));
   };
   try {
-    const { path, sheet } = planned;
-    let index = new RowIndex(planned, keys.length, 0);
+    const { path, sheet } = plannedTable;
+    let index = new RowIndex(plannedTable, keys.length, 0);
     await readTable(
       { bytes: await connector.read(path, maxDataBytes), path, sheet },
       {
-        choose(found) {
-          const wanted = choose(found);
-          index = new RowIndex(planned, keys.length, layout.columns.length + files.length);
-          return wanted;
+        choose(tableHeadings) {
+          const indexes = choose(tableHeadings);
+          index = new RowIndex(plannedTable, keys.length, layout.columns.length + files.length);
+          return indexes;
         },
         take: ({ line, values }) => index.add(line, values),
         maxRows: maxDataRows,
@@ -93,8 +93,8 @@ export async function openTable(
     );
     index.close();
     return {
-      planned,
-      place,
+      planned: plannedTable,
+      location,
       ...layout,
       rowsOf: (key) => index.rowsOf(key),
       textOf: (row, column) => index.textOf(row, column),
@@ -105,7 +105,7 @@ export async function openTable(
       version: JSON.stringify([entry.bytes, entry.mtimeMs, entry.etag ?? null]),
     };
   } catch (error) {
-    if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
+    if (error instanceof TableError) throw tableCause(`${location}: ${error.message}`);
     throw error;
   }
 }
@@ -116,12 +116,12 @@ export function tableCause(message: string): RunCauseError {
 
 /** Headings by the names of columns in expressions. Names that the pipeline file gives win over names of headings. */
 function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<string, string> {
-  const given = Object.entries(columns).map(([name, { heading }]): [string, string] => [
+  const givenEntries = Object.entries(columns).map(([name, { heading }]): [string, string] => [
     name,
     heading,
   ]);
   const others = headings.map((heading): [string, string] => [identifierOf(heading), heading]);
-  return new Map([...others.toReversed(), ...given].filter(([name]) => name !== ''));
+  return new Map([...others.toReversed(), ...givenEntries].filter(([name]) => name !== ''));
 }
 
 function columnsOf(
@@ -143,8 +143,9 @@ function assertDistinct(
 ): void {
   for (const { name, heading } of columns) {
     if (Object.hasOwn(plannedColumns, name)) continue;
-    const isOther = (one: string) =>
-      identifierOf(one) === name && normalizeHeading(one) !== normalizeHeading(heading);
+    const isOther = (otherHeading: string) =>
+      identifierOf(otherHeading) === name &&
+      normalizeHeading(otherHeading) !== normalizeHeading(heading);
     const other = names.find(isOther);
     if (other === undefined) continue;
     throw new TableError(
@@ -155,32 +156,34 @@ function assertDistinct(
 
 /** @throws TableError if no column, or several, have the heading */
 function indexOf(heading: string, { names, line }: TableHeadings): number {
-  const wanted = normalizeHeading(heading);
-  const found = names.flatMap((name, at) => (normalizeHeading(name) === wanted ? [at] : []));
-  const [at, ...others] = found;
-  const where = line === null ? '' : `line ${line}: `;
-  if (at === undefined) {
+  const normalizedHeading = normalizeHeading(heading);
+  const indexes = names.flatMap((name, index) =>
+    normalizeHeading(name) === normalizedHeading ? [index] : [],
+  );
+  const [index, ...others] = indexes;
+  const prefix = line === null ? '' : `line ${line}: `;
+  if (index === undefined) {
     const hint = nearestHint(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
-    throw new TableError(`${where}has no column "${heading}"; ${hint}`);
+    throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
   }
-  if (others.length > 0) throw new TableError(`${where}has two columns "${heading}"`);
-  return at;
+  if (others.length > 0) throw new TableError(`${prefix}has two columns "${heading}"`);
+  return index;
 }
 
 /** Finds rows by key. It uses few objects, because a table may have hundreds of thousands of rows. */
 class RowIndex {
-  readonly #planned: PlannedTable;
+  readonly #plannedTable: PlannedTable;
   readonly #keys: number;
   readonly #columns: string[][];
   readonly #lines: number[] = [];
   readonly #byKey = new Map<string, number | number[]>();
   /** Keys by their lower-case form, built when a key is not found literally. null: several keys have this form. */
   #folded: Map<string, string | null> | undefined;
-  readonly #known = new Map<string, string>();
+  readonly #internedTexts = new Map<string, string>();
   #globs: { set: GlobSet; keys: string[] } | null = null;
 
-  constructor(planned: PlannedTable, keys: number, columns: number) {
-    this.#planned = planned;
+  constructor(plannedTable: PlannedTable, keys: number, columns: number) {
+    this.#plannedTable = plannedTable;
     this.#keys = keys;
     this.#columns = Array.from({ length: columns }, () => []);
   }
@@ -193,26 +196,29 @@ class RowIndex {
     const texts = values.map((value) => cellText(value, line));
     const key = texts.slice(0, this.#keys);
     // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
-    for (const text of [...key, ...(this.#planned.file === undefined ? [] : texts.slice(-1))]) {
+    for (const text of [
+      ...key,
+      ...(this.#plannedTable.file === undefined ? [] : texts.slice(-1)),
+    ]) {
       const problem = formulaProblem(text);
       if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
     }
     if (key.every((part) => part === '')) return;
     const row = this.#lines.push(line) - 1;
-    for (const [at, column] of this.#columns.entries()) {
-      column.push(this.#intern(texts[this.#keys + at] ?? ''));
+    for (const [index, column] of this.#columns.entries()) {
+      column.push(this.#intern(texts[this.#keys + index] ?? ''));
     }
     const name = keyText(key);
-    const before = this.#byKey.get(name);
-    if (before === undefined) this.#byKey.set(name, row);
-    else if (typeof before === 'number') this.#byKey.set(name, [before, row]);
-    else before.push(row);
+    const existingRows = this.#byKey.get(name);
+    if (existingRows === undefined) this.#byKey.set(name, row);
+    else if (typeof existingRows === 'number') this.#byKey.set(name, [existingRows, row]);
+    else existingRows.push(row);
   }
 
   /** Ends loading. @throws TableError if keys are globs and there are too many, or one is invalid */
   close(): void {
-    this.#known.clear();
-    if (this.#planned.match !== 'glob') return;
+    this.#internedTexts.clear();
+    if (this.#plannedTable.match !== 'glob') return;
     const keys = [...this.#byKey.keys()];
     if (keys.length > maxDataGlobs)
       throw new TableError(`has ${keys.length} globs, more than ${maxDataGlobs}`);
@@ -229,7 +235,7 @@ class RowIndex {
     const name = keyText(key.map((part) => part.normalize('NFC').trim()));
     if (this.#globs !== null) {
       const { set, keys } = this.#globs;
-      return set.matching(name).flatMap((at) => this.#rowsAt(keys[at] ?? ''));
+      return set.matching(name).flatMap((index) => this.#rowsAt(keys[index] ?? ''));
     }
     const exact = this.#rowsAt(name);
     if (exact.length > 0) return exact;
@@ -239,10 +245,10 @@ class RowIndex {
   }
 
   *models(): Generator<readonly [key: string, rows: readonly number[]]> {
-    const at = Object.keys(this.#planned.key).indexOf('model');
+    const modelIndex = Object.keys(this.#plannedTable.key).indexOf('model');
     if (this.#keys === 1) for (const key of this.#byKey.keys()) yield [key, this.#rowsAt(key)];
     else {
-      const models = groupBy(this.#byKey.keys(), (name) => partsOf(name)[at] ?? '');
+      const models = groupBy(this.#byKey.keys(), (name) => partsOf(name)[modelIndex] ?? '');
       for (const [key, names] of models) {
         if (key !== '') yield [key, names.flatMap((name) => this.#rowsAt(name))];
       }
@@ -258,15 +264,15 @@ class RowIndex {
   }
 
   #rowsAt(key: string): readonly number[] {
-    const found = this.#byKey.get(key) ?? [];
-    return typeof found === 'number' ? [found] : found;
+    const rows = this.#byKey.get(key) ?? [];
+    return typeof rows === 'number' ? [rows] : rows;
   }
 
   /** Returns one string object per text, because columns such as a season repeat few values. */
   #intern(text: string): string {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#known.size < 50_000) this.#known.set(text, text);
+    const internedText = this.#internedTexts.get(text);
+    if (internedText !== undefined) return internedText;
+    if (this.#internedTexts.size < 50_000) this.#internedTexts.set(text, text);
     return text;
   }
 }

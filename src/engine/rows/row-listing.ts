@@ -55,8 +55,8 @@ export class RowListing {
     const { files, first } = this.#unnamed;
     if (files === 0) return null;
     const count = files === 1 ? '1 file is' : `${files} files are`;
-    const more = files > first.length ? ` and ${files - first.length} more` : '';
-    return `${this.#table.place}: ${count} named by no row: ${first.join(', ')}${more}`;
+    const suffix = files > first.length ? ` and ${files - first.length} more` : '';
+    return `${this.#table.location}: ${count} named by no row: ${first.join(', ')}${suffix}`;
   }
 
   /**
@@ -74,37 +74,37 @@ export class RowListing {
     const first = Number(after);
     this.#files ??= await this.#listNamed(input, signal);
     const page: ListedPage = {
-      found: [],
-      refused: first === 0 ? [...this.#files.refused] : [],
+      sources: [],
+      failures: first === 0 ? [...this.#files.refused] : [],
       after: null,
     };
     let index = 0;
-    let taken = 0;
-    for (const [key, all] of this.#table.models()) {
+    let takenModels = 0;
+    for (const [key, allRows] of this.#table.models()) {
       index += 1;
-      const rows = index > first ? all.filter((row) => this.#table.fileOf(row) !== '') : [];
+      const rows = index > first ? allRows.filter((row) => this.#table.fileOf(row) !== '') : [];
       if (rows.length === 0) continue;
-      if (taken === names) {
+      if (takenModels === names) {
         page.after = String(index - 1);
         break;
       }
-      taken += 1;
+      takenModels += 1;
       this.#add(page, key, rows, input);
     }
-    onListed?.(page.found.length);
+    onListed?.(page.sources.length);
     return page;
   }
 
   /** Adds the asset of a model, or its failure. */
   #add(
-    { found, refused }: ListedPage,
+    { sources, failures }: ListedPage,
     key: string,
     rows: readonly number[],
     input: FileListerInput,
   ): void {
     const file = this.#fileOf(key, rows, input);
-    if ('failure' in file) refused.push(refusal(file.failure, key, input.node, file.message));
-    else found.push(listedRow(key, file));
+    if ('failure' in file) failures.push(refusal(file.failure, key, input.node, file.message));
+    else sources.push(listedRow(key, file));
   }
 
   #fileOf(
@@ -112,38 +112,44 @@ export class RowListing {
     rows: readonly number[],
     { connector, config }: Pick<FileListerInput, 'connector' | 'config'>,
   ): NamedFile {
-    const failed = (failure: KnownFailure, what: string) => ({
+    const failWith = (failure: KnownFailure, problem: string) => ({
       failure,
-      message: `${this.#formatRows(rows)}: ${what}`,
+      message: `${this.#formatRows(rows)}: ${problem}`,
     });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
     if (others.length > 0) {
       const files = formatFirst([path, ...others], maxShown);
-      return failed(rowFailures.ROW_AMBIGUOUS, `"${key}" has ${others.length + 1} files: ${files}`);
+      return failWith(
+        rowFailures.ROW_AMBIGUOUS,
+        `"${key}" has ${others.length + 1} files: ${files}`,
+      );
     }
-    const shown = `"${path.slice(0, maxShownChars)}"`;
-    const why = hostileReason(path);
-    if (why !== null) return failed(rowFailures.ROW_INVALID, `${shown} is refused: ${why}`);
+    const label = `"${path.slice(0, maxShownChars)}"`;
+    const reason = hostileReason(path);
+    if (reason !== null) return failWith(rowFailures.ROW_INVALID, `${label} is refused: ${reason}`);
     const entry = this.#find(path);
     if (entry === 'several') {
-      return failed(
+      return failWith(
         rowFailures.ROW_AMBIGUOUS,
-        `${shown} matches several files whose names differ only in case`,
+        `${label} matches several files whose names differ only in case`,
       );
     }
     if (entry !== null) return entry;
     return createFileFilter(config)(path)
-      ? failed(rowFailures.ROW_FILE_MISSING, `${shown} is not in ${connector.describe()}`)
-      : failed(rowFailures.ROW_INVALID, `${shown} is not selected by \`include\` and \`exclude\``);
+      ? failWith(rowFailures.ROW_FILE_MISSING, `${label} is not in ${connector.describe()}`)
+      : failWith(
+          rowFailures.ROW_INVALID,
+          `${label} is not selected by \`include\` and \`exclude\``,
+        );
   }
 
   #formatRows(rows: readonly number[]): string {
-    const { place, planned, lineOf } = this.#table;
+    const { location, planned, lineOf } = this.#table;
     const lines = formatFirst(
       rows.map((row) => String(lineOf(row))),
       maxShown,
     );
-    return `${place}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
+    return `${location}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
   }
 
   /** Finds the file of a path. Case and the encoding of accents may differ, as tables are typed on other systems. */
@@ -158,15 +164,15 @@ export class RowListing {
     { connector, config, node }: FileListerInput,
     signal: AbortSignal | undefined,
   ): Promise<NamedFiles> {
-    const named = new Set<string>();
+    const namedPaths = new Set<string>();
     for (const [, rows] of this.#table.models()) {
-      for (const row of rows) named.add(foldKey(toPath(this.#table.fileOf(row))));
+      for (const row of rows) namedPaths.add(foldKey(toPath(this.#table.fileOf(row))));
     }
     const isSource = createFileFilter(config);
     const unnamed = { files: 0, first: [] as string[] };
     const takes = (path: string) => {
       if (!isSource(path)) return false;
-      if (named.has(foldKey(path))) return true;
+      if (namedPaths.has(foldKey(path))) return true;
       unnamed.files += 1;
       if (unnamed.files <= maxShown) unnamed.first.push(path);
       return false;

@@ -18,8 +18,10 @@ export type CallOutcome =
   | { state: 'not-done' | 'unknown' };
 
 /** `done` if a read found created resources, else `not-done`. */
-export function outcomeFrom(created: IdsByAsset): CallOutcome {
-  return Object.keys(created).length > 0 ? { state: 'done', created } : { state: 'not-done' };
+export function outcomeFrom(idsByAsset: IdsByAsset): CallOutcome {
+  return Object.keys(idsByAsset).length > 0
+    ? { state: 'done', created: idsByAsset }
+    : { state: 'not-done' };
 }
 
 /** Time for which the platform may keep working on a call after a gateway has timed out. */

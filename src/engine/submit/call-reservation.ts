@@ -11,7 +11,7 @@ interface CallReservation<Id extends OperationId> {
   /** Gives back all renders, because the platform refused the call. */
   giveBack(): Promise<void>;
   /** Gives back renders that the call has not started. */
-  settle(response: ResponseTo<Id>, created: IdsByAsset): Promise<void>;
+  settle(response: ResponseTo<Id>, idsByAsset: IdsByAsset): Promise<void>;
 }
 
 const notCounted = { giveBack: async () => undefined, settle: async () => undefined };
@@ -58,9 +58,9 @@ export async function reserveRenders<Id extends OperationId>(
   });
   return {
     giveBack: () => renderQuota.correct(month, key, 0),
-    async settle(response, created) {
-      const started = renders.started(response, created);
-      if (started !== null) await renderQuota.correct(month, key, started);
+    async settle(response, idsByAsset) {
+      const startedRenders = renders.started(response, idsByAsset);
+      if (startedRenders !== null) await renderQuota.correct(month, key, startedRenders);
     },
   };
 }

@@ -37,19 +37,22 @@ export interface Creation<Id extends OperationId = OperationId> {
   readonly operation: Id;
   /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
-  /** Reads the platform ids of each asset from the response. @param at the platform's time of the response, ISO 8601 */
-  readIds(sent: ParsedCall<Id>, response: ResponseTo<Id>, at: string): IdsByAsset;
+  /**
+   * Reads the platform ids of each asset from the response.
+   * @param respondedAt the platform's time of the response, ISO 8601
+   */
+  readIds(sentCall: ParsedCall<Id>, response: ResponseTo<Id>, respondedAt: string): IdsByAsset;
   /** True if an item of the call was about the asset in its present state. @default always true */
-  isAbout?(sent: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
+  isAbout?(sentCall: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
    * the lost response they are useless (`possible-duplicates.ts`).
    * @throws OutcomePendingError if a later read may show more
    */
-  findOutcome?(sent: ParsedCall<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
+  findOutcome?(sentCall: ParsedCall<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
   /** Reads platform ids of assets that the response does not mention. */
   readUnmentioned?(
-    sent: ParsedCall<Id, Intent>,
+    sentCall: ParsedCall<Id, Intent>,
     response: ResponseTo<Id>,
     context: NodeContext,
   ): Promise<IdsByAsset>;
@@ -66,9 +69,9 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Set for calls that a quota of renders counts. */
   readonly renders?: {
     /** Maximum number of renders that the call may start. */
-    requested(sent: ParsedCall<Id>): number;
+    requested(sentCall: ParsedCall<Id>): number;
     /** Renders that the call has started; null if the response does not say. */
-    started(response: ResponseTo<Id>, created: IdsByAsset): number | null;
+    started(response: ResponseTo<Id>, idsByAsset: IdsByAsset): number | null;
   };
   /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
@@ -126,9 +129,9 @@ export function assignIds(
 export function assignIdsByName(
   assets: readonly string[],
   names: readonly (string | undefined)[],
-  made: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
+  namedIds: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
 ): IdsByAsset {
-  const refsOf = new Map(made);
+  const refsOf = new Map(namedIds);
   return assignIds(assets, (index) =>
     names[index] === undefined ? null : refsOf.get(names[index]),
   );

@@ -28,21 +28,23 @@ export async function findPossibleDuplicates<Id extends OperationId>(
 ): Promise<Map<string, string[]> | null> {
   const kind = kindCreatedBy(creation.operation);
   if (kind === null || creation.names === undefined) return null;
-  const listed = await readOrElse(null, () => listCreated(kind, intent, context));
+  const listedResources = await readOrElse(null, () => listCreated(kind, intent, context));
   const idsIn = (idsByAsset: IdsByAsset) =>
-    Object.values(idsByAsset).flatMap((one) => one[idFields[kind]] ?? []);
+    Object.values(idsByAsset).flatMap((ids) => ids[idFields[kind]] ?? []);
   const ownIds = new Set(idsIn(platformIds));
   // A list that does not show what was just created cannot be trusted to show earlier duplicates.
-  const shown = listed?.filter(({ id }) => ownIds.has(id)) ?? [];
-  if (listed === null || shown.length < ownIds.size) return null;
+  const visibleResources = listedResources?.filter(({ id }) => ownIds.has(id)) ?? [];
+  if (listedResources === null || visibleResources.length < ownIds.size) return null;
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
-  const known = new Set([...ownIds, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
+  const knownIds = new Set([...ownIds, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
   // The platform trims names.
   const names = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {
-      const sameNamed = listed.filter(({ id, name }) => !known.has(id) && name === names[index]);
+      const sameNamed = listedResources.filter(
+        ({ id, name }) => !knownIds.has(id) && name === names[index],
+      );
       return [key, sameNamed.map(({ id }) => `${kind} ${id}`)];
     }),
   );
@@ -58,7 +60,7 @@ async function listCreated(
   if (list === null) return null;
   const { id: operation, lists } = list;
   const { client } = context;
-  const listed = await listCreatedSince(
+  const items = await listCreatedSince(
     {
       operation,
       isNewestFirst: lists.isNewestFirst,
@@ -68,7 +70,7 @@ async function listCreated(
     context,
   );
   return (
-    listed?.map(
+    items?.map(
       (
         item: { [Field in (typeof idFields)[ResourceKind]]?: string } & {
           name?: string | undefined;

@@ -59,8 +59,8 @@ export async function finishEarlierCalls(
   return {
     calls,
     platformIds,
-    ambiguousSince: (some) =>
-      some
+    ambiguousSince: (subset) =>
+      subset
         .flatMap(({ key }) => ambiguous.get(key) ?? [])
         .sort()
         .at(0),

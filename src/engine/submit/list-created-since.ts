@@ -26,22 +26,22 @@ export async function listCreatedSince<Output extends PageFields>(
   { createdAt, ambiguousSince = createdAt }: Intent,
   context: NodeContext,
 ): Promise<ItemOf<Output>[] | null> {
-  const all = readPages(operations[operation], async (place) => {
-    const { output } = await read(place, callOptions(context));
+  const items = readPages(operations[operation], async (pageWindow) => {
+    const { output } = await read(pageWindow, callOptions(context));
     return output;
   });
-  const found: ItemOf<Output>[] = [];
-  let seen = 0;
-  for await (const item of all) {
+  const itemsSince: ItemOf<Output>[] = [];
+  let itemsRead = 0;
+  for await (const item of items) {
     const createdAtMs = createdAtMsOf(item);
     if (Number.isNaN(createdAtMs)) return null;
     const isSince = createdAtMs >= Date.parse(ambiguousSince) - slackMs;
-    if (isSince) found.push(item);
-    else if (isNewestFirst) return found;
-    seen += 1;
-    if (seen >= maxItems) return null;
+    if (isSince) itemsSince.push(item);
+    else if (isNewestFirst) return itemsSince;
+    itemsRead += 1;
+    if (itemsRead >= maxItems) return null;
   }
-  return found;
+  return itemsSince;
 }
 
 /** NaN if the item has no creation time. */

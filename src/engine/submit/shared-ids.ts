@@ -31,10 +31,10 @@ export async function replaceSharedIds<Id extends OperationId>(
   const createdIds = idsOf({ ...call, result: idsByAsset }, creation);
   if (createdIds.length === 0) return idsByAsset;
   const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
-  const before = others.flatMap((other) => idsOf(other, creation));
-  const byId = groupBy([...before, ...createdIds], ({ id }) => id);
-  const shared = createdIds.flatMap(({ id, owner, asset }) => {
-    const other = byId.get(id)?.find((one) => one.owner !== owner);
+  const earlierIds = others.flatMap((other) => idsOf(other, creation));
+  const byId = groupBy([...earlierIds, ...createdIds], ({ id }) => id);
+  const conflicts = createdIds.flatMap(({ id, owner, asset }) => {
+    const other = byId.get(id)?.find((createdId) => createdId.owner !== owner);
     return other === undefined
       ? []
       : [[asset, describeSharedId(call.operation, id, other.asset)] as const];
@@ -42,7 +42,7 @@ export async function replaceSharedIds<Id extends OperationId>(
   return {
     ...idsByAsset,
     ...Object.fromEntries(
-      shared.map(([asset, description]) => [asset, { idConflict: description }]),
+      conflicts.map(([asset, description]) => [asset, { idConflict: description }]),
     ),
   };
 }

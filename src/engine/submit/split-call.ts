@@ -33,8 +33,8 @@ export async function splitCall<A extends Asset>(
     const [only, ...others] = assets;
     const isAlone = only !== undefined && others.length === 0;
     if (error instanceof QuotaReachedError) {
-      const { left } = error;
-      return isAlone || left === 0 ? error.resultsOf(assets) : sendParts(left);
+      const { rendersLeft } = error;
+      return isAlone || rendersLeft === 0 ? error.resultsOf(assets) : sendParts(rendersLeft);
     }
     // An unreadable response about one asset must not fail other assets.
     if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
@@ -45,8 +45,8 @@ export async function splitCall<A extends Asset>(
     if (isMissing)
       assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
     if (isAlone) {
-      const missing = isMissing ? { forgetIds: namedIds, missing: true as const } : {};
-      return [failRefused(refusal.error, only.key, missing)];
+      const missingFields = isMissing ? { forgetIds: namedIds, missing: true as const } : {};
+      return [failRefused(refusal.error, only.key, missingFields)];
     }
     return sendParts(Math.ceil(assets.length / 2));
   }

@@ -95,10 +95,10 @@ function idempotencyKeyOf(
   refusals: number,
   { run, step }: NodeContext,
 ): string {
-  const again = refusals === 0 ? '' : `/again-${refusals}`;
+  const suffix = refusals === 0 ? '' : `/again-${refusals}`;
   return idempotencyKey({
     lineage: run.lineage,
-    step: `${step.id}/${submission.purpose}${again}`,
+    step: `${step.id}/${submission.purpose}${suffix}`,
     assets: submission.assets.map(({ key, source }) => `${key}@${source.version}`),
     epoch: run.epoch * 1_000 + submission.epoch,
   });
@@ -123,9 +123,9 @@ export async function finishCall<Id extends OperationId>(
     if (!isUnsent) await assertKeyRemembered(intent, creation, context);
     return sendCall(intent, creation, outcome.state, context);
   }
-  const own = await replaceSharedIds(intent, creation, outcome.created, context);
-  const created = withCreationTime(own, context);
-  return { intent: await finish(intent, created, context), response: null, platformIds: created };
+  const ownIds = await replaceSharedIds(intent, creation, outcome.created, context);
+  const platformIds = withCreationTime(ownIds, context);
+  return { intent: await finish(intent, platformIds, context), response: null, platformIds };
 }
 
 /**
@@ -149,38 +149,42 @@ async function assertKeyRemembered(
  * taken over the assets may have read their state already. That run finds the open intent, and gets the result by a
  * resend under the same key or by reads.
  */
-async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): Promise<Intent> {
+async function finish(
+  { key }: Intent,
+  idsByAsset: IdsByAsset,
+  context: NodeContext,
+): Promise<Intent> {
   await context.confirmLease();
-  return context.store.intents(context.shard, context.step.id).finish(key, made);
+  return context.store.intents(context.shard, context.step.id).finish(key, idsByAsset);
 }
 
 /**
  * Sends an intent's bytes under its idempotency key and stores the result. A first attempt is sent only if the server
  * confirms the lease after the intent was written. A run that takes over the assets later is then sure to see the
  * intent.
- * @param earlier outcome of an earlier attempt, as reads show it; `first`: there was no earlier attempt
+ * @param earlierState outcome of an earlier attempt, as reads show it; `first`: there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
-  earlier: 'first' | 'not-done' | 'unknown',
+  earlierState: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<SubmitResult<Id>> {
   const reservation = await reserveRenders(intent, creation, context);
-  if (earlier === 'first') await context.confirmLease();
-  const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
+  if (earlierState === 'first') await context.confirmLease();
+  const sendResult = await resend(intent, creation, context).catch(async (error: unknown) => {
     if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
     await recordFailure(intent, error, context);
-    if (earlier === 'first' && outcomeOfError(error) === 'nothing')
+    if (earlierState === 'first' && outcomeOfError(error) === 'nothing')
       context.store.unsent.add(intent.key);
     throw error;
   });
-  const created = await addUnmentioned(intent, creation, sent, context);
-  await reservation.settle(sent.response, created);
+  const createdIds = await addUnmentioned(intent, creation, sendResult, context);
+  await reservation.settle(sendResult.response, createdIds);
   const marked =
-    earlier === 'first'
-      ? created
-      : await markAmbiguous(intent, creation, created, earlier, context);
+    earlierState === 'first'
+      ? createdIds
+      : await markAmbiguous(intent, creation, createdIds, earlierState, context);
   const platformIds = withCreationTime(
     await replaceSharedIds(intent, creation, marked, context),
     context,
@@ -188,16 +192,19 @@ async function sendCall<Id extends OperationId>(
   context.store.unsent.delete(intent.key);
   return {
     intent: await finish(intent, platformIds, context),
-    response: sent.response,
+    response: sendResult.response,
     platformIds,
   };
 }
 
 /** Adds the creation time, because new resources may not be visible everywhere yet. */
-function withCreationTime(made: IdsByAsset, context: NodeContext): IdsByAsset {
+function withCreationTime(idsByAsset: IdsByAsset, context: NodeContext): IdsByAsset {
   const lastCreatedAtMs = context.now();
   return Object.fromEntries(
-    Object.entries(made).map(([key, platformIds]) => [key, { ...platformIds, lastCreatedAtMs }]),
+    Object.entries(idsByAsset).map(([key, platformIds]) => [
+      key,
+      { ...platformIds, lastCreatedAtMs },
+    ]),
   );
 }
 
@@ -228,9 +235,9 @@ export async function resend<Id extends OperationId>(
       ...callOptions(context),
     },
   );
-  const at = new Date(meta.date ?? context.now()).toISOString();
+  const respondedAt = new Date(meta.date ?? context.now()).toISOString();
   return {
     response: output,
-    platformIds: creation.readIds(parseCall(creation, intent), output, at),
+    platformIds: creation.readIds(parseCall(creation, intent), output, respondedAt),
   };
 }

@@ -31,7 +31,7 @@ export async function sortByUploadStatus<A extends StepAsset>(
   { call, assets }: Pick<RecordGroup<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
   kind: ResourceKind,
   statuses: ReadonlyMap<string, UploadStatus>,
-  refused: ReadonlySet<string>,
+  refusedKeys: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<UploadResult<A> & { open: A[] }> {
   const sorted: UploadResult<A> & { open: A[] } = { results: [], withoutUpload: [], open: [] };
@@ -41,7 +41,7 @@ export async function sortByUploadStatus<A extends StepAsset>(
     if (status.state === 'uploaded') {
       const platformIds = { ...call.platformIds[key], ...status.platformIds };
       sorted.results.push({ key, outcome: 'done', platformIds });
-    } else if (refused.has(key)) await deleteRecord(kind, call.platformIds[key], context);
+    } else if (refusedKeys.has(key)) await deleteRecord(kind, call.platformIds[key], context);
     else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
       // A record inside the consistency window must not be created again, because it may exist.

@@ -33,7 +33,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
   creation: Creation<Id>;
   connector: string;
   /** Failure for a record that the platform did not create. */
-  missing: KnownFailure;
+  missingFailure: KnownFailure;
   /** The body of the creating request, one item per asset. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
   /** Links by record id, and errors of records that were not created. */
@@ -43,7 +43,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
   };
   /** Upload status, by id, of records that an earlier attempt has created. */
   readUploadStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, UploadStatus>>;
-  confirm(asset: A, made: PlatformIds): Promise<AssetResult>;
+  confirm(asset: A, platformIds: PlatformIds): Promise<AssetResult>;
 }
 
 /** Signed upload address of a record's file. */
@@ -59,8 +59,8 @@ export function createRecordWriter<A extends StepAsset, Id extends OperationId>(
 ): RecordWriter<A, Id> {
   return {
     creation: spec.creation,
-    create: (assets, again) => createRecords(assets, spec, again, context),
-    upload: (group, refused) => uploadGroup(group, spec, refused, context),
+    create: (assets, renewal) => createRecords(assets, spec, renewal, context),
+    upload: (group, refusedKeys) => uploadGroup(group, spec, refusedKeys, context),
   };
 }
 
@@ -93,40 +93,44 @@ async function createRecords<A extends StepAsset, Id extends OperationId>(
 async function uploadGroup<A extends StepAsset, Id extends OperationId>(
   group: RecordGroup<A, Id>,
   spec: RecordSpec<A, Id>,
-  refused: ReadonlySet<string>,
+  refusedKeys: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<UploadResult<A>> {
   const { call } = group;
   const { kind, creation, connector } = spec;
   const idOf = ({ key }: StepAsset) => call.platformIds[key]?.[idFields[kind]];
   const assets = group.assets.filter((asset) => idOf(asset) !== undefined);
-  const uncreated = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
+  const uncreated = group.assets.filter(
+    (asset) => idOf(asset) === undefined && !refusedKeys.has(asset.key),
+  );
   const statuses = await readStatusesByAsset({ call, assets }, spec);
-  const sorted = await sortByUploadStatus({ call, assets }, kind, statuses, refused, context);
+  const sorted = await sortByUploadStatus({ call, assets }, kind, statuses, refusedKeys, context);
   const uploadedFiles = await readUploadedFiles(call, context);
   const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', uploadedFiles });
-  const remaining = sorted.open.filter((asset) => !isUploaded(asset, progressOf(asset), context));
-  const needsResponse = remaining.length > 0 || uncreated.length > 0;
+  const assetsToUpload = sorted.open.filter(
+    (asset) => !isUploaded(asset, progressOf(asset), context),
+  );
+  const needsResponse = assetsToUpload.length > 0 || uncreated.length > 0;
   const response = needsResponse ? await readLiveResponse(creation, call, context) : null;
   const { links, errors } = response === null ? noLinks : spec.linksIn(response);
   const uploads = await uploadEach(
     sorted.open,
     async (asset) => {
       const confirm = () => spec.confirm(asset, call.platformIds[asset.key] ?? {});
-      if (!remaining.includes(asset)) return confirm();
+      if (!assetsToUpload.includes(asset)) return confirm();
       const link = links.get(idOf(asset) ?? '');
       if (link === undefined) return 'no-link';
       const { uploadUrl: url, contentType } = link;
-      if (url === undefined) return failNotCreated(asset.key, spec.missing, missingAddress);
+      if (url === undefined) return failNotCreated(asset.key, spec.missingFailure, missingAddress);
       const target = { url, connectorName: connector, contentType };
       return (await uploadFile(asset, target, progressOf(asset), context)) ?? confirm();
     },
     context,
   );
   await deleteUnusedRecords(kind, call.platformIds, uploads, context);
-  const missing = await failUncreated(uncreated, call, errors, spec, context);
+  const uncreatedResults = await failUncreated(uncreated, call, errors, spec, context);
   return {
-    results: [...sorted.results, ...uploads.results, ...missing],
+    results: [...sorted.results, ...uploads.results, ...uncreatedResults],
     withoutUpload: [...sorted.withoutUpload, ...uploads.withoutUpload],
   };
 }
@@ -152,7 +156,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: SubmitResult<Id>,
   errors: readonly string[] | undefined,
-  { creation, missing }: RecordSpec<A, Id>,
+  { creation, missingFailure }: RecordSpec<A, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
@@ -164,10 +168,10 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
     const idConflict = platformIds[key]?.idConflict;
     if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
     const duplicates = possibleDuplicates?.get(key)?.join(' and ');
-    const remaining = duplicates
+    const note = duplicates
       ? `; ${duplicates} with the same name may be left over on the platform`
       : '';
-    return failNotCreated(key, missing, errors?.join('; '), remaining);
+    return failNotCreated(key, missingFailure, errors?.join('; '), note);
   });
 }
 

@@ -53,8 +53,8 @@ export function sourceBytes(
       const isHeld =
         offset >= cachedPiece.offset && end <= cachedPiece.offset + cachedPiece.bytes.length;
       if (!isHeld) {
-        const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
-        const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
+        const byteCount = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
+        const { entry, bytes } = await connector.readPart(source.path, offset, byteCount, signal);
         assertSameVersion(source, entry);
         cachedPiece = { offset, bytes };
       }

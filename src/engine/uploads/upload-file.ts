@@ -31,9 +31,9 @@ export function isUploaded(
   { id, uploadedFiles }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,
 ): boolean {
-  const before = uploadedFiles.get(id);
-  if (before !== undefined) store.sourceHashes.set(key, source.version, before.sha256);
-  return before !== undefined;
+  const uploadedFile = uploadedFiles.get(id);
+  if (uploadedFile !== undefined) store.sourceHashes.set(key, source.version, uploadedFile.sha256);
+  return uploadedFile !== undefined;
 }
 
 /** Uploads a file. Returns null, or a failure if the error is about the file; throws any other error. */
@@ -56,10 +56,10 @@ export async function uploadFile(
 /** Turns an error about the asset's file into a failure of the asset; rethrows any other error. */
 export async function failOnSourceProblem(
   key: string,
-  work: () => Promise<AssetResult | null>,
+  task: () => Promise<AssetResult | null>,
 ): Promise<AssetResult | null> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     const problem = findSourceProblem(error);
     if (!problem) throw error;
@@ -69,7 +69,7 @@ export async function failOnSourceProblem(
 
 /**
  * Turns a refusal (too large, missing, not an image) into a failure of this asset, so that the other assets continue.
- * @throws NotVisibleYetError if the asset's record is missing but inside the consistency window
+ * @throws NotVisibleYetError if the platform does not show the created record and the consistency window is still open
  */
 export async function failOnRefusal(
   {
@@ -77,10 +77,10 @@ export async function failOnRefusal(
     platformIds,
     context,
   }: { key: string; platformIds: PlatformIds; context: ConsistencyContext },
-  work: () => Promise<AssetResult>,
+  task: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;

@@ -35,8 +35,8 @@ export interface UploadResult<A> {
 export interface UploadFiles<A> {
   assets: readonly A[];
   /** Assets that our own inspection has refused; an earlier attempt may have created records for them. */
-  refused: readonly A[];
-  earlier: EarlierCalls;
+  refusedAssets: readonly A[];
+  earlierCalls: EarlierCalls;
 }
 
 /** Options of a creating call that follows earlier calls for the same assets. */
@@ -51,7 +51,7 @@ export interface RecordWriter<A, Id extends OperationId> {
     renewal: RenewalOptions,
   ): Promise<{ groups: RecordGroup<A, Id>[]; results: AssetResult[] }>;
   /** Uploads the files of a group. Records of refused assets are deleted unless their file is uploaded. */
-  upload(group: RecordGroup<A, Id>, refused: ReadonlySet<string>): Promise<UploadResult<A>>;
+  upload(group: RecordGroup<A, Id>, refusedKeys: ReadonlySet<string>): Promise<UploadResult<A>>;
 }
 
 /** Maximum number of additional records for a file whose links are refused. */
@@ -62,36 +62,42 @@ const maxRenewals = 3;
  * has a result only if its file was uploaded before.
  */
 export async function uploadIntoRecords<A extends Asset, Id extends OperationId>(
-  { assets, refused, earlier }: UploadFiles<A>,
+  { assets, refusedAssets, earlierCalls }: UploadFiles<A>,
   writer: RecordWriter<A, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const refusedKeys = new Set(refused.map(({ key }) => key));
-  const { groups, fresh, calls } = groupByCall([...assets, ...refused], writer.creation, earlier);
+  const refusedKeys = new Set(refusedAssets.map(({ key }) => key));
+  const { groups, fresh, calls } = groupByCall(
+    [...assets, ...refusedAssets],
+    writer.creation,
+    earlierCalls,
+  );
   const results: AssetResult[] = [];
   let round = groups;
-  let open: AssetWithoutUpload<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
+  let openAssets: AssetWithoutUpload<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
   for (;;) {
     const uploads = await mapBounded(round, (group) =>
       uploadGroup(group, writer, refusedKeys, context),
     );
-    results.push(...uploads.flatMap((one) => one.results));
-    open.push(...uploads.flatMap(({ withoutUpload }) => withoutUpload));
-    open = open.filter(({ asset }) => !refusedKeys.has(asset.key));
+    results.push(...uploads.flatMap((upload) => upload.results));
+    openAssets.push(...uploads.flatMap(({ withoutUpload }) => withoutUpload));
+    openAssets = openAssets.filter(({ asset }) => !refusedKeys.has(asset.key));
     const callsFor = ({ asset }: AssetWithoutUpload<A>) => calls.get(asset.key) ?? 0;
-    const renewable = open.filter((one) => callsFor(one) <= maxRenewals);
-    results.push(...open.filter((one) => callsFor(one) > maxRenewals).map(failAfterRenewals));
+    const renewable = openAssets.filter((openAsset) => callsFor(openAsset) <= maxRenewals);
+    results.push(
+      ...openAssets.filter((openAsset) => callsFor(openAsset) > maxRenewals).map(failAfterRenewals),
+    );
     if (renewable.length === 0) return results;
     const epoch = Math.max(...renewable.map(callsFor));
-    for (const one of renewable) calls.set(one.asset.key, callsFor(one) + 1);
+    for (const openAsset of renewable) calls.set(openAsset.asset.key, callsFor(openAsset) + 1);
     const next = renewable.map(({ asset }) => asset);
-    const created = await writer.create(next, {
+    const newRecords = await writer.create(next, {
       epoch,
-      ambiguousSince: firstAmbiguousSince(renewable, earlier),
+      ambiguousSince: firstAmbiguousSince(renewable, earlierCalls),
     });
-    results.push(...created.results);
-    round = created.groups;
-    open = [];
+    results.push(...newRecords.results);
+    round = newRecords.groups;
+    openAssets = [];
   }
 }
 
@@ -107,16 +113,19 @@ async function uploadGroup<A extends Asset, Id extends OperationId>(
   const isEmpty = withoutUpload.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
   const { ambiguousSince } = intent;
-  return { results, withoutUpload: withoutUpload.map((one) => ({ ...one, ambiguousSince })) };
+  return {
+    results,
+    withoutUpload: withoutUpload.map((openAsset) => ({ ...openAsset, ambiguousSince })),
+  };
 }
 
 /** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
 function firstAmbiguousSince<A extends Asset>(
-  open: readonly AssetWithoutUpload<A>[],
-  earlier: EarlierCalls,
+  openAssets: readonly AssetWithoutUpload<A>[],
+  earlierCalls: EarlierCalls,
 ): string | undefined {
-  const unreported = earlier.ambiguousSince(open.map(({ asset }) => asset));
-  const times = [unreported, ...open.map(({ ambiguousSince }) => ambiguousSince)];
+  const unreported = earlierCalls.ambiguousSince(openAssets.map(({ asset }) => asset));
+  const times = [unreported, ...openAssets.map(({ ambiguousSince }) => ambiguousSince)];
   return times
     .filter((time) => time !== undefined)
     .sort()
@@ -127,12 +136,12 @@ function firstAmbiguousSince<A extends Asset>(
 function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
-  earlier: EarlierCalls,
+  earlierCalls: EarlierCalls,
 ): { groups: RecordGroup<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
   const latest = new Map<string, SubmitResult<Id>>();
-  const callsOfCreation = callsOf(creation, earlier);
-  for (const call of callsOfCreation.sort((one, other) => epochOf(one) - epochOf(other))) {
+  const callsOfCreation = callsOf(creation, earlierCalls);
+  for (const call of callsOfCreation.sort((a, b) => epochOf(a) - epochOf(b))) {
     for (const key of call.assetKeys) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);

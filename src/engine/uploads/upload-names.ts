@@ -12,9 +12,9 @@ export function fileTypeOf(path: string): string | null {
  * names. Folders become part of the name.
  */
 export function assignUploadNames(assets: readonly Asset[]): Map<string, string> {
-  const taken: TakenNames = new Map();
+  const takenNames: TakenNames = new Map();
   const names = assets.map(
-    ({ key, source }) => [key, takeFreePath(source.path.replaceAll('/', '_'), taken)] as const,
+    ({ key, source }) => [key, takeFreePath(source.path.replaceAll('/', '_'), takenNames)] as const,
   );
   return new Map(names);
 }

@@ -93,13 +93,13 @@ export async function awaitDecisions(
 }
 
 function toResult({ key, platformIds }: StepAsset, decision: Decision, node: string): AssetResult {
-  const made = { ...decision, node, outputs: outputsMark(platformIds) };
-  const known = { platformIds: { decisions: withDecision(platformIds, made) } };
-  if (decision.outcome === 'approved') return { key, outcome: 'done', ...known };
+  const assetDecision = { ...decision, node, outputs: outputsMark(platformIds) };
+  const resultFields = { platformIds: { decisions: withDecision(platformIds, assetDecision) } };
+  if (decision.outcome === 'approved') return { key, outcome: 'done', ...resultFields };
   const message = rejectionOf(decision, 'its pictures');
   // The next run renders the asset again instead of showing the same pictures.
-  const more = { ...known, forgetIds: [...jobIdFields] };
-  return fail(approvalFailures.APPROVAL_REJECTED, key, message, more);
+  const failureFields = { ...resultFields, forgetIds: [...jobIdFields] };
+  return fail(approvalFailures.APPROVAL_REJECTED, key, message, failureFields);
 }
 
 /** Deletes the review pictures of assets that have a result. Idempotent. */
@@ -109,15 +109,15 @@ async function removePictures(
   context: NodeContext,
 ): Promise<void> {
   const { store, shard, step, signal } = context;
-  const ended = new Map(results.map((result) => [result.key, result]));
+  const resultByKey = new Map(results.map((result) => [result.key, result]));
   const pages = await store.approvals.shown(shard);
-  const shown = pages.flatMap(({ node, assets }) => (node === step.node ? assets : []));
+  const shownAssets = pages.flatMap(({ node, assets }) => (node === step.node ? assets : []));
   await context.assertLease();
   await mapBounded(
-    shown.filter(({ key }) => ended.has(key)),
+    shownAssets.filter(({ key }) => resultByKey.has(key)),
     async (asset) => {
       context.heartbeat();
-      if (isRejected(ended.get(asset.key))) await keepPreview(asset, connector, context);
+      if (isRejected(resultByKey.get(asset.key))) await keepPreview(asset, connector, context);
       for (const { path } of asset.pictures) await connector.remove(path);
     },
     { signal },

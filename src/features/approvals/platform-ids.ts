@@ -25,7 +25,7 @@ export function outputsMark({ outputs = [] }: PlatformIds): string {
 
 /** True if the last decision at the node, in any run, approved exactly the asset's present outputs. */
 export function isApproved(platformIds: PlatformIds, node: string): boolean {
-  const last = platformIds.decisions?.find((one) => one.node === node);
+  const last = platformIds.decisions?.find((decision) => decision.node === node);
   return last?.outcome === 'approved' && last.outputs === outputsMark(platformIds);
 }
 
@@ -40,12 +40,12 @@ export const approvalIdSlice = {
   // A new render needs a new decision.
   ofRender: ['decisions'],
   /** Joins the decisions of parallel approval nodes. */
-  merged(before, { decisions }) {
+  merge(platformIds, { decisions }) {
     if (decisions === undefined) return {};
-    const all = decisions.reduce(
-      (known, one) => withDecision({ decisions: known }, one),
-      before.decisions ?? [],
+    const joinedDecisions = decisions.reduce(
+      (result, item) => withDecision({ decisions: result }, item),
+      platformIds.decisions ?? [],
     );
-    return { decisions: all };
+    return { decisions: joinedDecisions };
   },
 } satisfies IdSlice;

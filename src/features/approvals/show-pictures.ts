@@ -60,13 +60,15 @@ export async function showPictures(
     { signal },
   );
   throwIfUnreachable(ends, context);
-  const shown = ends.flatMap((end) => ('error' in end ? [] : [end]));
+  const reviewedAssets = ends.flatMap((end) => ('error' in end ? [] : [end]));
   const review = run.connectors[config.review];
-  if (shown.length > 0 && review)
-    await store.approvals.show({ shard, node: step.node, review, assets: shown });
-  const failed = new Map(ends.flatMap((end) => ('error' in end ? [[end.key, end] as const] : [])));
+  if (reviewedAssets.length > 0 && review)
+    await store.approvals.show({ shard, node: step.node, review, assets: reviewedAssets });
+  const failedByKey = new Map(
+    ends.flatMap((end) => ('error' in end ? [[end.key, end] as const] : [])),
+  );
   return assets.map(({ key }) => {
-    const end = failed.get(key);
+    const end = failedByKey.get(key);
     return end ? failedResultOf(end) : { key, outcome: 'done' };
   });
 }
@@ -94,7 +96,7 @@ async function copyPictures(
       // A person may review a blank picture; only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
       compare: () => Promise.resolve(null),
-      readUrl: (refused?: string) => readUrl(output, refused),
+      readUrl: (refusedUrl?: string) => readUrl(output, refusedUrl),
     };
     const { width, height } = await fetchWithRetry(target, retryWindow, context);
     return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };
@@ -102,8 +104,11 @@ async function copyPictures(
   const { run, step } = context;
   // Several pipelines and nodes may share a review connector, so each has its own folder.
   const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
-  const named = nameOutputs(asset, outputs, { naming, run: run.run });
-  return { key: asset.key, pictures: await mapBounded(named, copy, { signal: context.signal }) };
+  const namedOutputs = nameOutputs(asset, outputs, { naming, run: run.run });
+  return {
+    key: asset.key,
+    pictures: await mapBounded(namedOutputs, copy, { signal: context.signal }),
+  };
 }
 
 /** Delivered pictures by the id of the new output of the same name, or of the only one. */
@@ -113,17 +118,17 @@ async function findPreviousPictures(
   context: Pick<NodeContext, 'store' | 'shard' | 'run'>,
 ): Promise<Map<string, PictureLocation>> {
   const { record, moved } = await readPreviousRecords(context, key);
-  const before = moved ?? record;
-  if (before === null) return new Map();
+  const previousRecord = moved ?? record;
+  if (previousRecord === null) return new Map();
   const connectorOf = connectorsByDelivery(await context.store.recipes.known());
-  const names = new Map(before.platformIds.outputs?.map(({ id, name }) => [id, name]));
-  const pictures = before.files.filter(({ width }) => width > 0);
+  const names = new Map(previousRecord.platformIds.outputs?.map(({ id, name }) => [id, name]));
+  const pictures = previousRecord.files.filter(({ width }) => width > 0);
   const originals = pictures.filter(({ image }) => image === undefined);
-  const known = originals.length > 0 ? originals : pictures;
-  const isOnly = outputs.length === 1 && known.length === 1;
+  const candidates = originals.length > 0 ? originals : pictures;
+  const isOnly = outputs.length === 1 && candidates.length === 1;
   return new Map(
     outputs.flatMap(({ id, name }) => {
-      const file = known.find(({ output }) => isOnly || names.get(output) === name);
+      const file = candidates.find(({ output }) => isOnly || names.get(output) === name);
       const connector = file && context.run.connectors[connectorOf(file.delivery) ?? ''];
       return connector ? [[id, { connector, path: file.path }] as const] : [];
     }),

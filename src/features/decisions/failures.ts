@@ -14,8 +14,8 @@ export const approvalFailures = defineFailures('asset', {
   },
 });
 
-/** @param what names what the person rejected, such as `its pictures` */
-export function rejectionOf({ by, at, reason }: Decision, what: string): string {
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return `${by} rejected ${what} on ${formatUtcMinutes(at)}${why}`;
+/** @param subject names what the person rejected, such as `its pictures` */
+export function rejectionOf({ by, at, reason }: Decision, subject: string): string {
+  const reasonNote = reason === undefined ? '' : `: ${reason}`;
+  return `${by} rejected ${subject} on ${formatUtcMinutes(at)}${reasonNote}`;
 }

@@ -22,11 +22,11 @@ export async function decorateLogos(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { signal } = context;
-  const read = sharedReads(context);
-  const found = await mapBounded(
+  const readSlots = sharedReads(context);
+  const outcomes = await mapBounded(
     assets,
     async (asset): Promise<DesiredDecoration | AssetResult> => {
-      const slots = await read(asset);
+      const slots = await readSlots(asset);
       if (!Array.isArray(slots)) return { ...slots, key: asset.key };
       return desiredDecoration(
         asset,
@@ -37,15 +37,19 @@ export async function decorateLogos(
     },
     { signal },
   );
-  const desired = found.filter((one) => 'methods' in one);
+  const desired = outcomes.filter((outcome) => 'methods' in outcome);
   const inks = await claimInks(desired, context);
-  const agreed = desired.filter(({ asset }) => !inks.conflicts.has(asset.key));
-  const written = await writeInks(agreed, inks.claimed, context);
-  const results = await mapBounded(agreed, (one) => writeMethods(one, written, context), {
-    signal,
-  });
+  const agreedDecorations = desired.filter(({ asset }) => !inks.conflicts.has(asset.key));
+  const writtenInks = await writeInks(agreedDecorations, inks.claimed, context);
+  const results = await mapBounded(
+    agreedDecorations,
+    (decoration) => writeMethods(decoration, writtenInks, context),
+    {
+      signal,
+    },
+  );
   return [
-    ...found.filter((one) => 'outcome' in one),
+    ...outcomes.filter((outcome) => 'outcome' in outcome),
     ...[...inks.conflicts].map(([key, message]) =>
       fail(decorationFailures.INKS_CONFLICT, key, message),
     ),
@@ -55,11 +59,11 @@ export async function decorateLogos(
 
 /** Returns a function that reads the slots of a model once for all assets of the activity call. */
 function sharedReads(context: NodeContext) {
-  const known = new Map<string, Promise<LogoSlot[] | AssetResult>>();
+  const readByModelId = new Map<string, Promise<LogoSlot[] | AssetResult>>();
   return (asset: StepAsset) => {
     const id = asset.platformIds.modelId ?? '';
-    const reading = known.get(id) ?? readLogoSlots(asset, context);
-    known.set(id, reading);
+    const reading = readByModelId.get(id) ?? readLogoSlots(asset, context);
+    readByModelId.set(id, reading);
     return reading;
   };
 }
@@ -77,32 +81,32 @@ async function claimInks(
   { store, signal }: NodeContext,
 ): Promise<ClaimedInks> {
   const first = new Map<string, { fingerprint: string; asset: string }>();
-  const disputed = new Map<string, string>();
+  const rivalByLogo = new Map<string, string>();
   for (const { asset, inks } of desired) {
     for (const { decalId, fingerprint } of inks) {
-      const known = first.get(decalId) ?? { fingerprint, asset: asset.key };
-      first.set(decalId, known);
-      if (known.fingerprint !== fingerprint) disputed.set(decalId, known.asset);
+      const firstChange = first.get(decalId) ?? { fingerprint, asset: asset.key };
+      first.set(decalId, firstChange);
+      if (firstChange.fingerprint !== fingerprint) rivalByLogo.set(decalId, firstChange.asset);
     }
   }
   const claimed = new Map<string, SharedValue>();
-  const open = [...first].filter(([id]) => !disputed.has(id));
+  const undisputedChanges = [...first].filter(([id]) => !rivalByLogo.has(id));
   await mapBounded(
-    open,
+    undisputedChanges,
     async ([id, { fingerprint, asset }]) => {
-      const shared = await store.sharedValues.claim({ id, fingerprint, asset });
-      claimed.set(id, shared);
-      if (shared.fingerprint !== fingerprint) disputed.set(id, shared.asset);
+      const sharedValue = await store.sharedValues.claim({ id, fingerprint, asset });
+      claimed.set(id, sharedValue);
+      if (sharedValue.fingerprint !== fingerprint) rivalByLogo.set(id, sharedValue.asset);
     },
     { signal },
   );
   const conflicts = new Map<string, string>();
   for (const { asset, inks } of desired) {
-    const logo = inks.find(({ decalId }) => disputed.has(decalId))?.decalId;
+    const logo = inks.find(({ decalId }) => rivalByLogo.has(decalId))?.decalId;
     if (logo === undefined) continue;
-    const other = disputed.get(logo);
-    const whose = other === asset.key ? 'other assets' : `asset ${other}`;
-    const message = `this asset and ${whose} give the logo ${logo} different inks; nothing was written for this asset`;
+    const other = rivalByLogo.get(logo);
+    const otherLabel = other === asset.key ? 'other assets' : `asset ${other}`;
+    const message = `this asset and ${otherLabel} give the logo ${logo} different inks; nothing was written for this asset`;
     conflicts.set(asset.key, message);
   }
   return { claimed, conflicts };
@@ -119,25 +123,25 @@ async function writeInks(
   const changes = new Map(
     desired.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
   );
-  const written = new Map<string, readonly string[] | ApiError>();
+  const writtenInks = new Map<string, readonly string[] | ApiError>();
   await mapBounded(
     [...changes.values()],
     async (change) => {
-      const shared = claimed.get(change.decalId);
-      if (shared === undefined) return;
-      written.set(
+      const sharedValue = claimed.get(change.decalId);
+      if (sharedValue === undefined) return;
+      writtenInks.set(
         change.decalId,
-        shared.isWritten ? shared.warnings : await writeInk(change, shared, context),
+        sharedValue.isWritten ? sharedValue.warnings : await writeInk(change, sharedValue, context),
       );
     },
     { signal: context.signal },
   );
-  return written;
+  return writtenInks;
 }
 
 async function writeInk(
   { decalId, body, method }: InkChange,
-  shared: SharedValue,
+  sharedValue: SharedValue,
   context: NodeContext,
 ): Promise<readonly string[] | ApiError> {
   const { client, store, requests, signal } = context;
@@ -148,7 +152,7 @@ async function writeInk(
       { priority: 'create', scope: requests, signal },
     );
     const warnings = remarksOn(response, decalId, method);
-    await store.sharedValues.finish(shared, warnings);
+    await store.sharedValues.finish(sharedValue, warnings);
     return warnings;
   } catch (error) {
     const refusal = refusalOf(error, itemReasons);
@@ -162,26 +166,26 @@ function remarksOn(
   decalId: string,
   method: string | null | undefined,
 ): string[] {
-  const { warnings = [], method: named } = spec ?? {};
+  const { warnings = [], method: specMethod } = spec ?? {};
   const logo = `logo ${name === undefined ? decalId : `"${plainText(name)}"`}`;
   const remarks = warnings.map((warning) => `${logo}: ${plainText(warning)}`);
-  if (named && named.toLowerCase() !== method?.toLowerCase())
+  if (specMethod && specMethod.toLowerCase() !== method?.toLowerCase())
     remarks.push(
-      `${logo}: its spec line names the method ${plainText(named)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
+      `${logo}: its spec line names the method ${plainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
     );
   return remarks;
 }
 
 async function writeMethods(
   { asset, methods, inks }: DesiredDecoration,
-  written: WrittenInks,
+  writtenInks: WrittenInks,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { client, requests, signal } = context;
   const { key, platformIds } = asset;
   const warnings = new Set<string>();
   for (const { decalId } of inks) {
-    const outcome = written.get(decalId) ?? [];
+    const outcome = writtenInks.get(decalId) ?? [];
     if ('code' in outcome) return failRefused(outcome, key);
     for (const warning of outcome) warnings.add(warning);
   }

@@ -22,7 +22,7 @@ const Logo = z
   .refine(({ inks, spec }) => inks === undefined || spec === undefined, {
     message: 'takes either inks or spec',
   })
-  .refine(({ method, inks, spec }) => [method, inks, spec].some((one) => one !== undefined), {
+  .refine(({ method, inks, spec }) => [method, inks, spec].some((field) => field !== undefined), {
     message: 'needs method, inks or spec',
   });
 

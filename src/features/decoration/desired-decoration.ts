@@ -71,15 +71,15 @@ function addLogo(
   const { variants } = asset.platformIds;
   const slot = findSlot(config.slot, slots, variants);
   if ('failure' in slot) return slot;
-  const worn = wornLogos(slot, variants);
-  if ('failure' in worn) return worn;
+  const chosenLogos = wornLogos(slot, variants);
+  if ('failure' in chosenLogos) return chosenLogos;
   const method = config.method == null ? config.method : fill(config.method).trim();
   const body = inkBodyOf(config, fill);
   const refusal = method ? checkMethod(method) : null;
   if (method === '') return badValue('the method is empty; write `method: null` to remove it');
   if (refusal !== null) return badValue(`the method "${method}" ${refusal}`);
   if (typeof body === 'string') return badValue(body);
-  for (const { variantId, decalId, method: current } of worn) {
+  for (const { variantId, decalId, method: current } of chosenLogos) {
     if (method !== undefined && !isSameMethod(method, current))
       methods.push({ variantId, slotId: slot.id, method });
     if (body === null) continue;
@@ -105,10 +105,10 @@ function inkBodyOf(
       : 'the spec line is empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
   }
   if (inks === undefined) return null;
-  const filled = inks.map((ink) => toInk(ink, fill));
-  const refusal = filled.find((ink) => typeof ink === 'string');
+  const filledInks = inks.map((ink) => toInk(ink, fill));
+  const refusal = filledInks.find((ink) => typeof ink === 'string');
   if (refusal !== undefined) return String(refusal);
-  const presentInks = filled.filter((ink) => ink !== null && typeof ink === 'object');
+  const presentInks = filledInks.filter((ink) => ink !== null && typeof ink === 'object');
   if (presentInks.length === 0 && inks.length > 0)
     return 'all inks are empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
   return { inks: presentInks };
@@ -120,10 +120,10 @@ function findSlot(
   variants: readonly string[] | undefined,
 ): LogoSlot | FailureReason {
   const isId = createIdMatcher(nameOrId);
-  const named = slots.filter(({ id, name }) => isId(id) || isSameName(name, nameOrId));
+  const matches = slots.filter(({ id, name }) => isId(id) || isSameName(name, nameOrId));
   // Names of slots may repeat, but rarely more than one of them holds a logo.
-  const holding = named.filter(({ logos }) => logos.some(isChosen(variants)));
-  const [only, ...others] = holding.length > 0 ? holding : named;
+  const holding = matches.filter(({ logos }) => logos.some(isChosen(variants)));
+  const [only, ...others] = holding.length > 0 ? holding : matches;
   if (only === undefined) {
     const names = slots.map(({ name }) => name);
     const list = formatFirst(
@@ -148,13 +148,16 @@ function wornLogos(
   { name, id, logos }: LogoSlot,
   variants: readonly string[] | undefined,
 ): Logo[] | FailureReason {
-  const worn = logos.filter(isChosen(variants));
-  const bare = variants?.filter(
-    (variant) => !worn.some((logo) => isSameId(logo.variantId, variant)),
+  const chosenLogos = logos.filter(isChosen(variants));
+  const bareVariants = variants?.filter(
+    (variant) => !chosenLogos.some((logo) => isSameId(logo.variantId, variant)),
   );
-  if (worn.length > 0 && (bare ?? []).length === 0) return worn;
-  const where = bare === undefined ? 'any variant' : `variant ${formatFirst(bare, maxNamesShown)}`;
-  const message = `the slot "${name || id}" holds no logo on ${where}`;
+  if (chosenLogos.length > 0 && (bareVariants ?? []).length === 0) return chosenLogos;
+  const variantLabel =
+    bareVariants === undefined
+      ? 'any variant'
+      : `variant ${formatFirst(bareVariants, maxNamesShown)}`;
+  const message = `the slot "${name || id}" holds no logo on ${variantLabel}`;
   return { failure: decorationFailures.LOGO_NOT_FOUND, message };
 }
 
@@ -163,14 +166,14 @@ function isChosen(variants: readonly string[] | undefined): (logo: Logo) => bool
 }
 
 /** Ignores case, braces and dashes, because the platform accepts ids of variants with or without braces and dashes. */
-function isSameId(one: string, other: string): boolean {
+function isSameId(a: string, b: string): boolean {
   const plain = (id: string) => id.replace(/[{}-]/g, '').toLowerCase();
-  return one === other || plain(one) === plain(other);
+  return a === b || plain(a) === plain(b);
 }
 
 /** Ignores case, as the platform does for listed methods. */
-function isSameMethod(wanted: string | null, current: string | null): boolean {
-  return (wanted ?? '').toLowerCase() === (current ?? '').toLowerCase();
+function isSameMethod(desiredMethod: string | null, currentMethod: string | null): boolean {
+  return (desiredMethod ?? '').toLowerCase() === (currentMethod ?? '').toLowerCase();
 }
 
 function badValue(message: string): FailureReason {

@@ -37,10 +37,10 @@ export async function readLogoSlots(
     return fail(modelFailures.NO_MODEL, key, 'the asset has no model whose logos could be read');
   }
   const read = () => context.client.listDecalSlots({ params: { modelId } }, callOptions(context));
-  const found = await readOrUnreadable(() => nullWhenMissing(read));
-  if (found instanceof ResponseShapeError) return failUnreadable(key, found);
-  if (found === null) return failDeletedModel(asset, ['modelId']);
-  return (found.decalSlots ?? []).map((record) => readSlot(record, context.fields.slot));
+  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  if (response instanceof ResponseShapeError) return failUnreadable(key, response);
+  if (response === null) return failDeletedModel(asset, ['modelId']);
+  return (response.decalSlots ?? []).map((record) => readSlot(record, context.fields.slot));
 }
 
 /** @throws RunCauseError if the configured field names are wrong */

@@ -9,20 +9,20 @@ import type { PathOwner } from '../../store/records/path-owners.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'connectorNamed'>;
 
-/** @param released paths their assets no longer need @returns the owning key of each path, in the same order */
+/** @param releases paths their assets no longer need @returns the owning key of each path, in the same order */
 export async function claimPaths(
-  wanted: readonly PathOwner[],
-  released: readonly PathOwner[],
+  claims: readonly PathOwner[],
+  releases: readonly PathOwner[],
   context: ClaimContext,
 ): Promise<string[]> {
   const { pathOwners } = context.store;
-  const holders = await pathOwners.claim(wanted, released);
-  return mapBounded(wanted, async (one, index) => {
-    if (holders[index] === one.key) return one.key;
+  const holders = await pathOwners.claim(claims, releases);
+  return mapBounded(claims, async (claim, index) => {
+    if (holders[index] === claim.key) return claim.key;
     // Another worker may have released the path.
-    const holder = await pathOwners.ownerOf(one);
-    if (holder !== undefined && !(await isAbandoned(one.path, holder, context))) return holder;
-    const [owner = ''] = await pathOwners.claim([{ ...one, previousKey: holder ?? '' }]);
+    const holder = await pathOwners.ownerOf(claim);
+    if (holder !== undefined && !(await isAbandoned(claim.path, holder, context))) return holder;
+    const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
     // A withdrawal first claims its asset, then reads who owns the path, so one of the two notices the other.
     return holder !== undefined && (await isInWork(holder, context)) ? holder : owner;
   });

@@ -55,30 +55,30 @@ export async function deliver(
   pause: Sleep = sleepFor,
 ): Promise<AssetResult[]> {
   const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
-  const planned = await planDelivery(config, assets, retryWindow, context);
-  const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
-  const moved = await readTransferredFiles(assets, context);
-  const { ends: fetched, halt } = await runUntilHalt(files, context, (file, taskContext) =>
+  const deliveries = await planDelivery(config, assets, retryWindow, context);
+  const files = deliveries.flatMap((delivery) => ('error' in delivery ? [] : delivery.files));
+  const transferredFiles = await readTransferredFiles(assets, context);
+  const { ends: fileEnds, halt } = await runUntilHalt(files, context, (file, taskContext) =>
     catchAssetFailure(file.key, () =>
-      catchHeldBack(() => deliverOutput(file, config, retryWindow, moved, taskContext)),
+      catchHeldBack(() => deliverOutput(file, config, retryWindow, transferredFiles, taskContext)),
     ),
   );
-  const delivered = fetched.flatMap((one): (DeliveredFile | FailedDelivery)[] => {
-    if (one instanceof HeldBackError) return [];
-    return Array.isArray(one) ? one : [one];
+  const fileResults = fileEnds.flatMap((end): (DeliveredFile | FailedDelivery)[] => {
+    if (end instanceof HeldBackError) return [];
+    return Array.isArray(end) ? end : [end];
   });
-  const deliveredFiles = delivered.flatMap((one) => ('error' in one ? [] : [one]));
+  const deliveredFiles = fileResults.flatMap((result) => ('error' in result ? [] : [result]));
   if (halt !== null) {
     return withModelFiles(
-      completeDespiteHalt(planned, delivered, halt),
+      completeDespiteHalt(deliveries, fileResults, halt),
       deliveredFiles,
       assets,
       context,
     );
   }
-  const heldBackErrors = fetched.filter((one) => one instanceof HeldBackError);
+  const heldBackErrors = fileEnds.filter((end) => end instanceof HeldBackError);
   throwIfHeldBack(heldBackErrors, config.accept, context);
-  const ends = planned.map((one) => toAssetDelivery(one, delivered));
+  const ends = deliveries.map((delivery) => toAssetDelivery(delivery, fileResults));
   throwIfUnreachable(ends, context);
   return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);
 }
@@ -98,13 +98,17 @@ async function deliverOutput(
   file: PlannedFile,
   config: DeliverConfig,
   retryWindow: RetryWindow,
-  moved: TransferredFiles<DeliveredFile>,
+  transferredFiles: TransferredFiles<DeliveredFile>,
   context: NodeContext,
 ): Promise<DeliveredFile[]> {
   const connector = context.connectorNamed(config.connector);
   const { supersede, verify } = config;
   const { maxPixels = defaultMaxPixels } = verify;
-  const images = new DerivedImages(file, { connector, supersede, maxPixels, moved }, context);
+  const images = new DerivedImages(
+    file,
+    { connector, supersede, maxPixels, transferredFiles },
+    context,
+  );
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(
       (error: unknown) => {
@@ -113,17 +117,19 @@ async function deliverOutput(
         throw isMissing ? missingOutputError(file, error) : error;
       },
     );
-  const withTransferSlot = <T>(work: () => Promise<T>) =>
-    context.transfers.run(work, mayBeLarge(file.output));
+  const withTransferSlot = <T>(task: () => Promise<T>) =>
+    context.transfers.run(task, mayBeLarge(file.output));
   if (!file.deliversOriginal) {
-    if (!(await withTransferSlot(() => images.reuseOrDerive(file.existing))))
+    if (!(await withTransferSlot(() => images.reuseOrDerive(file.existingFiles))))
       await fetch(temporaryTarget);
     images.throwIfFailed();
     return images.files;
   }
-  const original = await deliverOriginal(file, config, moved, context, () => fetch(connector));
+  const original = await deliverOriginal(file, config, transferredFiles, context, () =>
+    fetch(connector),
+  );
   if (file.images.length === 0) return [original];
-  const originals = [{ file: original, place: connector }];
+  const originals = [{ file: original, connector }];
   if (!(await withTransferSlot(() => images.reuseOrDerive(originals, pictureHashOf(original)))))
     await fetch(temporaryTarget);
   images.throwIfFailed();
@@ -134,33 +140,33 @@ async function deliverOutput(
 async function deliverOriginal(
   file: PlannedFile,
   config: DeliverConfig,
-  moved: TransferredFiles<DeliveredFile>,
+  transferredFiles: TransferredFiles<DeliveredFile>,
   context: NodeContext,
   fetch: () => Promise<TransferredOutput>,
 ): Promise<DeliveredFile> {
   const id = JSON.stringify([file.key, file.output.id, file.path]);
-  const before = moved.get(id);
-  if (before?.metadata === file.metadata?.hash && before !== undefined) {
+  const earlierFile = transferredFiles.get(id);
+  if (earlierFile?.metadata === file.metadata?.hash && earlierFile !== undefined) {
     const entry = await context.connectorNamed(config.connector).stat(file.path);
-    if (entry?.bytes === before.bytes) return before;
+    if (entry?.bytes === earlierFile.bytes) return earlierFile;
   }
-  const delivered = (await takeExistingFile(file, config, context)) ?? (await fetch());
+  const transferredFile = (await takeExistingFile(file, config, context)) ?? (await fetch());
   const { delivery = '' } = file;
-  const whole = { ...delivered, output: file.output.id, delivery };
-  await moved.add(id, whole);
-  return whole;
+  const deliveredFile = { ...transferredFile, output: file.output.id, delivery };
+  await transferredFiles.add(id, deliveredFile);
+  return deliveredFile;
 }
 
-function allExistingFiles({ existing, images }: PlannedFile): ExistingFile[] {
-  return [...existing, ...images.flatMap((image) => image.existing)];
+function allExistingFiles({ existingFiles, images }: PlannedFile): ExistingFile[] {
+  return [...existingFiles, ...images.flatMap((image) => image.existingFiles)];
 }
 
-function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError {
-  const { output } = planned;
-  const places = allExistingFiles(planned).map(
-    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a previous connector'}`,
+function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryError {
+  const { output } = plannedFile;
+  const locations = allExistingFiles(plannedFile).map(
+    ({ file, connector }) => `"${file.path}" in ${connector?.describe() ?? 'a previous connector'}`,
   );
-  const message = `${formatOutput(output)}: the file is missing or changed at ${[...new Set(places)].join(' and at ')}, and the platform no longer has the output`;
+  const message = `${formatOutput(output)}: the file is missing or changed at ${[...new Set(locations)].join(' and at ')}, and the platform no longer has the output`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
@@ -170,23 +176,23 @@ async function takeExistingFile(
   { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
-  const { existing, key, path, output, metadata } = file;
-  const hasMetadata = (one: ExistingFile) => one.file.metadata === metadata?.hash;
-  const alike = existing.filter(hasMetadata);
-  const own = alike.find(
+  const { existingFiles, key, path, output, metadata } = file;
+  const hasMetadata = (candidate: ExistingFile) => candidate.file.metadata === metadata?.hash;
+  const sameMetadataFiles = existingFiles.filter(hasMetadata);
+  const ownFile = sameMetadataFiles.find(
     ({ isOfThisExport, isInPlace, file: { path: lies } }) =>
       isOfThisExport && isInPlace && lies === path,
   );
-  if (own) return { ...own.file, key };
+  if (ownFile) return { ...ownFile.file, key };
   const connector = context.connectorNamed(name);
-  const wanted = { key, path, output, connector, inspect: createInspector(output, verify) };
-  const others = existing.filter((one) => !hasMetadata(one));
-  const taken = await context.transfers.run(
+  const target = { key, path, output, connector, inspect: createInspector(output, verify) };
+  const others = existingFiles.filter((candidate) => !hasMetadata(candidate));
+  const reusedFile = await context.transfers.run(
     async () =>
-      (await takeExisting(wanted, alike, context)) ??
-      (metadata && (await takeWithOtherMetadata(wanted, others, metadata, context))),
+      (await takeExisting(target, sameMetadataFiles, context)) ??
+      (metadata && (await takeWithOtherMetadata(target, others, metadata, context))),
   );
-  return taken && toDeliveredFile(taken, { connector, path, supersede });
+  return reusedFile && toDeliveredFile(reusedFile, { connector, path, supersede });
 }
 
 function fetchOriginal(
@@ -196,14 +202,14 @@ function fetchOriginal(
   context: NodeContext,
 ): Promise<TransferredOutput> {
   const { output } = file;
-  const { into, made } = config;
+  const { into, made: derivedImages } = config;
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
     // Images are derived while the file is on this machine; none if `changeOf` throws for a held picture.
     if (file.images.length > 0) {
-      await made.takeExisting(sha256);
-      await made.deriveMissing(path, sha256);
+      await derivedImages.takeExisting(sha256);
+      await derivedImages.deriveMissing(path, sha256);
     }
     return share;
   };
@@ -235,7 +241,7 @@ function fetchOriginal(
 async function runUntilHalt<Item, End>(
   items: readonly Item[],
   context: NodeContext,
-  work: (item: Item, context: NodeContext) => Promise<End>,
+  task: (item: Item, context: NodeContext) => Promise<End>,
 ): Promise<{ ends: End[]; halt: { error: unknown } | null }> {
   const halt = new AbortController();
   const signal = AbortSignal.any([context.signal, halt.signal]);
@@ -244,7 +250,7 @@ async function runUntilHalt<Item, End>(
   const taskContext = { ...context, signal, transfers: context.transfers.withOptions({ signal }) };
   const ends = await Promise.allSettled(
     items.map((item) =>
-      work(item, taskContext).catch((error: unknown) => {
+      task(item, taskContext).catch((error: unknown) => {
         halt.abort(error);
         throw error;
       }),
@@ -262,38 +268,38 @@ async function runUntilHalt<Item, End>(
  * @throws the error of the halt if no asset is complete, or if the error is not the destination's
  */
 function completeDespiteHalt(
-  planned: readonly (PlannedDelivery | FailedDelivery)[],
-  delivered: readonly (DeliveredFile | FailedDelivery)[],
+  deliveries: readonly (PlannedDelivery | FailedDelivery)[],
+  fileResults: readonly (DeliveredFile | FailedDelivery)[],
   { error }: { error: unknown },
 ): AssetResult[] {
   const isFromDestination = error instanceof ConnectorError && error.runCause !== null;
-  const complete = planned.flatMap((one) => {
-    const end = toAssetDelivery(one, delivered);
+  const completeResults = deliveries.flatMap((delivery) => {
+    const end = toAssetDelivery(delivery, fileResults);
     const isWhole =
-      !('error' in one) &&
+      !('error' in delivery) &&
       !('error' in end) &&
-      end.files.length === one.files.reduce((sum, file) => sum + countFiles(file), 0);
+      end.files.length === delivery.files.reduce((sum, file) => sum + countFiles(file), 0);
     return isWhole ? [resultOf(end)] : [];
   });
-  if (!isFromDestination || complete.length === 0) throw error;
-  return complete;
+  if (!isFromDestination || completeResults.length === 0) throw error;
+  return completeResults;
 }
 
 type AssetDelivery = FailedDelivery | { key: string; files: DeliveredFile[] };
 
 function toAssetDelivery(
-  planned: PlannedDelivery | FailedDelivery,
-  fetched: readonly (DeliveredFile | FailedDelivery)[],
+  delivery: PlannedDelivery | FailedDelivery,
+  fileResults: readonly (DeliveredFile | FailedDelivery)[],
 ): AssetDelivery {
-  if ('error' in planned) return planned;
-  const { key } = planned;
+  if ('error' in delivery) return delivery;
+  const { key } = delivery;
   const files: DeliveredFile[] = [];
-  for (const one of fetched) {
-    if (one.key !== key) continue;
-    if ('error' in one) return one;
-    files.push(one);
+  for (const result of fileResults) {
+    if (result.key !== key) continue;
+    if ('error' in result) return result;
+    files.push(result);
   }
-  return { key, files: withObsoletePaths(files, planned) };
+  return { key, files: withObsoletePaths(files, delivery) };
 }
 
 /** Marks files under the previous key for deletion, except those that are still used or are a `previousPath`. */
@@ -301,10 +307,12 @@ function withObsoletePaths(
   files: DeliveredFile[],
   { obsoletePaths }: PlannedDelivery,
 ): DeliveredFile[] {
-  const known = new Set(files.flatMap(({ path, previousPath }) => [path, previousPath]));
-  const left = obsoletePaths.filter((path) => !known.has(path));
+  const usedPaths = new Set(files.flatMap(({ path, previousPath }) => [path, previousPath]));
+  const remainingPaths = obsoletePaths.filter((path) => !usedPaths.has(path));
   const [first, ...others] = files;
-  return first && left.length > 0 ? [{ ...first, obsoletePaths: left }, ...others] : files;
+  return first && remainingPaths.length > 0
+    ? [{ ...first, obsoletePaths: remainingPaths }, ...others]
+    : files;
 }
 
 function resultOf(end: AssetDelivery): AssetResult {

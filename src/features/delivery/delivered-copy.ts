@@ -10,17 +10,17 @@ export const temporaryTarget: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
 
-/** Runs `work` with a local copy; null if the file is missing, changed or unreadable at its destination. */
+/** Runs `task` with a local copy; null if the file is missing, changed or unreadable at its destination. */
 export async function withDeliveredCopy<T>(
-  { file, place }: { file: DeliveredFile; place: Connector | null },
+  { file, connector }: { file: DeliveredFile; connector: Connector | null },
   context: Pick<NodeContext, 'signal' | 'heartbeat'>,
-  work: (copy: string) => Promise<T>,
+  task: (copy: string) => Promise<T>,
 ): Promise<T | null> {
-  if (place === null) return null;
+  if (connector === null) return null;
   const copy = await temporaryTarget.stage(file.path);
   try {
-    const isWhole = await copyInto((chunk) => copy.write(chunk), place, file, context);
-    return isWhole ? await work(copy.file) : null;
+    const isWhole = await copyInto((chunk) => copy.write(chunk), connector, file, context);
+    return isWhole ? await task(copy.file) : null;
   } finally {
     await copy.discard().catch(() => undefined);
   }
@@ -28,17 +28,17 @@ export async function withDeliveredCopy<T>(
 
 async function copyInto(
   write: (chunk: Uint8Array) => Promise<void>,
-  place: Connector,
+  connector: Connector,
   { path, bytes, sha256 }: DeliveredFile,
   { signal, heartbeat }: Pick<NodeContext, 'signal' | 'heartbeat'>,
 ): Promise<boolean> {
   try {
-    if ((await place.stat(path))?.bytes !== bytes) return false;
-    const found = await computeSha256(place, path, signal, (chunk) => {
+    if ((await connector.stat(path))?.bytes !== bytes) return false;
+    const actualSha256 = await computeSha256(connector, path, signal, (chunk) => {
       heartbeat();
       return write(chunk);
     });
-    return found === sha256;
+    return actualSha256 === sha256;
   } catch (error) {
     signal.throwIfAborted();
     // The file is downloaded instead; a broken destination then reports its error.

@@ -21,7 +21,7 @@ import { OutputError } from './outputs/output-error.ts';
 export interface ExistingFile {
   file: DeliveredFile;
   /** Connector of the file; null if the pipeline no longer has it. */
-  place: Connector | null;
+  connector: Connector | null;
   /** True if no export delivers the file to this path any more: the path is an old one, or in the archive. */
   isObsolete: boolean;
   /** True if this export delivered the file with its present options, so that nothing needs to be compared. */
@@ -32,26 +32,26 @@ export interface ExistingFile {
 
 /**
  * Returns the delivered files that the asset may reuse, those of this export first.
- * @param before the asset's last record, and the record under its previous key; null if there is none
+ * @param previousRecords the asset's last record, and the record under its previous key; null if there is none
  * @param isOwn true for the deliveries of this export, see `readDeliveriesOfExport`
  */
 export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
-  before: { record: AssetRecord | null; moved: AssetRecord | null },
+  previousRecords: { record: AssetRecord | null; moved: AssetRecord | null },
   isOwn: (delivery: string) => boolean,
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<ExistingFile[]> {
   const { reusableStages, delivered = [] } = platformIds;
-  if (!reusableStages && !before.moved && delivered.length === 0) return [];
-  const { moved } = before;
-  const record = moved ?? before.record;
-  const places = await createFileLocator(source, context, moved !== null);
+  if (!reusableStages && !previousRecords.moved && delivered.length === 0) return [];
+  const { moved } = previousRecords;
+  const record = moved ?? previousRecords.record;
+  const locate = await createFileLocator(source, context, moved !== null);
   const isUsed = reusableStages !== undefined || moved !== null;
-  const all = [...delivered, ...(isUsed && record ? record.files : [])];
+  const files = [...delivered, ...(isUsed && record ? record.files : [])];
   // An export restores its own files from the archive, and moves its own files to their new names.
   const rank = ({ isOfThisExport, file }: ExistingFile) =>
     Number(isOfThisExport) + Number(isOwn(file.delivery));
-  return all.map(places).sort((one, other) => rank(other) - rank(one));
+  return files.map(locate).sort((a, b) => rank(b) - rank(a));
 }
 
 /**
@@ -68,20 +68,20 @@ export async function createFileLocator(
   }: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
   isMoved: boolean,
 ): Promise<(file: DeliveredFile) => ExistingFile> {
-  const known = await recipes.known();
-  const stages = known.get(current.recipe);
+  const knownRecipes = await recipes.known();
+  const stages = knownRecipes.get(current.recipe);
   const marks = connectorsOfRecipe(stages && stagesWithRow(stages, source));
-  const own = deliveryOfStep(step, { source });
-  const connectorOf = connectorsByDelivery(known);
+  const ownDelivery = deliveryOfStep(step, { source });
+  const connectorOf = connectorsByDelivery(knownRecipes);
   return (file) => {
     const { delivery, withdrawn } = file;
     const name = connectorOf(delivery) ?? '';
-    const place = name in run.connectors ? connectorNamed(name) : null;
+    const connector = name in run.connectors ? connectorNamed(name) : null;
     return {
       file,
-      place,
+      connector,
       isObsolete: isMoved || !marks.has(delivery) || withdrawn === 'archived',
-      isOfThisExport: delivery === own,
+      isOfThisExport: delivery === ownDelivery,
       isInPlace: withdrawn === undefined,
     };
   };
@@ -93,10 +93,10 @@ export async function createFileLocator(
  */
 export async function isAnyMissing(
   record: AssetRecord,
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
   { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
 ): Promise<boolean> {
-  const connectorOf = connectorsByDelivery(known);
+  const connectorOf = connectorsByDelivery(knownRecipes);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { output: string; isThere: boolean }>();
@@ -106,8 +106,8 @@ export async function isAnyMissing(
     const isThere = entry?.bytes === bytes;
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
     else {
-      const before = images.get(`${output} ${image}`)?.isThere === true;
-      images.set(`${output} ${image}`, { output, isThere: isThere || before });
+      const isAlreadyThere = images.get(`${output} ${image}`)?.isThere === true;
+      images.set(`${output} ${image}`, { output, isThere: isThere || isAlreadyThere });
     }
   }
   const isImageMissing = [...images.values()].some(
@@ -132,13 +132,20 @@ export async function readDeliveriesOfExport(
   { node, delivery, connector }: { node: string; delivery: string; connector: string },
   { recipes, context }: Pick<RunStore, 'recipes' | 'context'>,
 ): Promise<(delivery: string) => boolean> {
-  const known = await recipes.known();
-  const currentDeliveries = Object.values(known.get(context.recipe)?.deliveries ?? {});
+  const knownRecipes = await recipes.known();
+  const currentDeliveries = Object.values(knownRecipes.get(context.recipe)?.deliveries ?? {});
   const others = new Set(currentDeliveries.map(({ fingerprint }) => fingerprint));
-  const earlier = [...known.values()].flatMap(({ deliveries }) => deliveries[node] ?? []);
-  const own = earlier.filter((one) => one.connector === connector && !others.has(one.fingerprint));
-  const ours = new Set([delivery, ...own.map(({ fingerprint }) => fingerprint)]);
-  return (one) => ours.has(fingerprintOf(one));
+  const earlierDeliveries = [...knownRecipes.values()].flatMap(
+    ({ deliveries }) => deliveries[node] ?? [],
+  );
+  const ownDeliveries = earlierDeliveries.filter(
+    (candidate) => candidate.connector === connector && !others.has(candidate.fingerprint),
+  );
+  const ownFingerprints = new Set([
+    delivery,
+    ...ownDeliveries.map(({ fingerprint }) => fingerprint),
+  ]);
+  return (other) => ownFingerprints.has(fingerprintOf(other));
 }
 
 /** Drops the fields that describe only one delivery of the file, such as its previous path. */
@@ -155,20 +162,20 @@ export function asDelivered({
 
 /** Brings an existing file to the wanted path; null if no existing file can be reused. */
 export async function takeExisting(
-  wanted: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
+  target: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
     output: OutputRef;
     connector: Connector;
   },
-  existing: readonly ExistingFile[],
+  existingFiles: readonly ExistingFile[],
   context: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
-  for (const from of existing) {
+  for (const existingFile of existingFiles) {
     try {
-      const file = asDelivered(from.file);
-      const { key, path } = wanted;
-      const isThere = await isIntact(wanted.connector, path, file, context);
-      if (isThere || (await copyFile(from, wanted, context))) {
-        return { came: { ...file, key, path }, from };
+      const file = asDelivered(existingFile.file);
+      const { key, path } = target;
+      const isThere = await isIntact(target.connector, path, file, context);
+      if (isThere || (await copyFile(existingFile, target, context))) {
+        return { came: { ...file, key, path }, from: existingFile };
       }
     } catch (error) {
       context.signal.throwIfAborted();
@@ -188,7 +195,7 @@ export function toDeliveredFile(
     supersede,
   }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
 ): DeliveredFile {
-  const isRenamed = from.isObsolete && from.place === connector && from.file.path !== path;
+  const isRenamed = from.isObsolete && from.connector === connector && from.file.path !== path;
   if (!isRenamed || supersede === 'keep') return came;
   const { path: previousPath, bytes, sha256 } = from.file;
   // If the metadata changed, the file at the old path has other bytes than the new one.
@@ -209,15 +216,15 @@ export async function isIntact(
 
 /** Copies a file to another path or connector; false if the file is missing or changed. */
 export async function copyFile(
-  { file, place }: Pick<ExistingFile, 'file' | 'place'>,
+  { file, connector: sourceConnector }: Pick<ExistingFile, 'file' | 'connector'>,
   { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },
   { signal, heartbeat, assertLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
 ): Promise<boolean> {
-  const entry = await place?.stat(file.path);
-  if (!place || entry?.bytes !== file.bytes) return false;
+  const entry = await sourceConnector?.stat(file.path);
+  if (!sourceConnector || entry?.bytes !== file.bytes) return false;
   const staged = await connector.stage(path);
   try {
-    const sha256 = await computeSha256(place, file.path, signal, (chunk) => {
+    const sha256 = await computeSha256(sourceConnector, file.path, signal, (chunk) => {
       heartbeat();
       return staged.write(chunk);
     });

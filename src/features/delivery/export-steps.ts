@@ -36,8 +36,8 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
   if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
   const downloads = models.map((cells) => {
-    const known = new Set(cells.flatMap(knownFormats));
-    return formats.filter((format) => !known.has(format)).length;
+    const deliveredFormats = new Set(cells.flatMap(knownFormats));
+    return formats.filter((format) => !deliveredFormats.has(format)).length;
   });
   return {
     files: models.length * formats.length,
@@ -54,10 +54,10 @@ function knownFormats({
 }: FoundAsset): readonly string[] {
   if (reason === 'redeliver') return [];
   const outputId = modelOutputId(platformIds.modelId ?? '', '');
-  const shared = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
+  const modelFormats = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
     output.startsWith(outputId) ? [output.slice(outputId.length)] : [],
   );
-  return [...shared, ...(reusableStages.includes('source') ? models : [])];
+  return [...modelFormats, ...(reusableStages.includes('source') ? models : [])];
 }
 
 /** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */

@@ -271,14 +271,16 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
       // Files that an earlier run delivered are reused.
-      const fresh = found.filter((asset) => !finishedStagesOf(asset).includes('render')).length;
-      return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
+      const newRenders = found.filter(
+        (asset) => !finishedStagesOf(asset).includes('render'),
+      ).length;
+      return newRenders === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, newRenders) / 100) };
     },
-    once: (work) => {
-      const { downloads } = countModelFiles(work);
+    once: (stepWork) => {
+      const { downloads } = countModelFiles(stepWork);
       return downloads > 0 ? { downloadModel: downloads } : {};
     },
-    modelFiles: (work) => countModelFiles(work).files,
+    modelFiles: (stepWork) => countModelFiles(stepWork).files,
   },
   run: (config, assets, context) =>
     deliver({ ...config, formats: formatsOf(config) }, assets, context),

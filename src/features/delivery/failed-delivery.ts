@@ -19,10 +19,10 @@ const attemptsBeforeFailing = 5;
 /** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
 export async function catchAssetFailure<T>(
   key: string,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T | FailedDelivery> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     if (error instanceof DeliveryError) return { key, error };
     if (error instanceof ResponseShapeError) {

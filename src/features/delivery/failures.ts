@@ -89,7 +89,7 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Set `background` of the image to a colour, then run again.',
   },
   METADATA_TOO_LARGE: {
-    title: 'The metadata of a picture are larger than a JPEG can hold.',
+    title: 'The metadata of a picture is larger than a JPEG can hold.',
     fix: 'Shorten the texts in the table or in `metadata` of the export, then run again.',
   },
   METADATA_FAILED: {

@@ -48,7 +48,7 @@ interface NameOptions {
   /** Extension of files derived from the outputs. @default that of the output */
   ext?: string | undefined;
   /** Pass the same map for all namings of one asset. */
-  taken?: TakenNames;
+  takenNames?: TakenNames;
   /** Which outputs get a file. @default all */
   has?: (output: OutputRef) => boolean;
 }
@@ -57,11 +57,11 @@ interface NameOptions {
 export function nameOutputs(
   asset: StepAsset,
   outputs: readonly OutputRef[],
-  { taken = new Map(), has = () => true, ...options }: NameOptions,
+  { takenNames = new Map(), has = () => true, ...options }: NameOptions,
 ): NamedOutput[] {
   return outputs.flatMap((output, index) => {
     if (!has(output)) return [];
-    const path = takeFreePath(nameOf(asset, output, { ...options, index }), taken);
+    const path = takeFreePath(nameOf(asset, output, { ...options, index }), takenNames);
     return [{ output, path }];
   });
 }
@@ -70,8 +70,8 @@ export function nameOutputs(
 export function mayCollide(path: string, naming: string): boolean {
   // Names that were made safe end with `~hash`; a key may end like that too.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
-  const by = uniqueSegment(naming);
-  if (by !== 'name') return by === null;
+  const segment = uniqueSegment(naming);
+  if (segment !== 'name') return segment === null;
   // A key may end like the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
@@ -92,19 +92,19 @@ export function predictPaths(
   asset: Pick<Asset, 'key' | 'source'>,
 ): PlannedPath[] {
   const model = modelKeyOf(asset);
-  const known = { ...unknownFields, model };
+  const baseFields = { ...unknownFields, model };
   return deliveries.flatMap(({ connector, naming, isUnconditional, isPerModel = false }) => {
     const { cell: _cell, ...source } = asset.source;
-    const named = isPerModel ? { key: model, source } : asset;
-    const fields = { ...known, ...fieldsOf(named) };
-    const used = fieldsOfTemplate(naming);
-    const isKnown = isUnconditional && used.every((field) => knownFields.has(field));
-    if (!used.includes('key') && !isKnown && !needsDistinctData(naming)) return [];
+    const subject = isPerModel ? { key: model, source } : asset;
+    const fields = { ...baseFields, ...fieldsOf(subject) };
+    const usedFields = fieldsOfTemplate(naming);
+    const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
+    if (!usedFields.includes('key') && !isKnown && !needsDistinctData(naming)) return [];
     try {
-      const place = JSON.stringify(connectors[connector]);
+      const destination = JSON.stringify(connectors[connector]);
       return [
         {
-          destination: place,
+          destination,
           path: renderName(naming, fields),
           ...(isPerModel ? { model } : {}),
         },

@@ -47,12 +47,12 @@ export async function holdBack(
   share: number,
   { store, shard, step: { node } }: Pick<NodeContext, 'store' | 'shard' | 'step'>,
 ): Promise<void> {
-  const known = await store.heldPictures.read({ key, path });
-  if (known?.sha256 === sha256) {
-    const { decision } = known;
+  const heldPicture = await store.heldPictures.read({ key, path });
+  if (heldPicture?.sha256 === sha256) {
+    const { decision } = heldPicture;
     if (decision?.outcome === 'approved') return;
     if (decision === undefined) throw new HeldBackError(path, share);
-    const picture = Buffer.from(known.after, 'base64');
+    const picture = Buffer.from(heldPicture.after, 'base64');
     await store.failedImages.keep(key, { path, picture });
     throw new DeliveryError(
       approvalFailures.APPROVAL_REJECTED,
@@ -66,9 +66,9 @@ export async function holdBack(
 }
 
 /** Turns HeldBackError into a value, so that the other files of the attempt are still delivered. */
-export async function catchHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
+export async function catchHeldBack<T>(task: () => Promise<T>): Promise<T | HeldBackError> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     if (error instanceof HeldBackError) return error;
     throw error;
@@ -87,13 +87,13 @@ export function throwIfHeldBack(
     .slice(0, maxNamesShown)
     .map(({ path, share }) => `${path} (${formatPercent(share)})`)
     .join(', ');
-  const rest = heldBackErrors.length - maxNamesShown;
-  const more = rest > 0 ? `, and ${rest} more` : '';
+  const omittedCount = heldBackErrors.length - maxNamesShown;
+  const omittedNote = omittedCount > 0 ? `, and ${omittedCount} more` : '';
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedChangeShare(accept));
   throw new RunCauseError(
     deliveryCauses.PICTURES_CHANGED,
-    `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${more}`,
+    `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${omittedNote}`,
     {
       fix: `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
     },

@@ -31,10 +31,10 @@ export async function planModelFiles(
 ): Promise<PlannedFile[]> {
   const { key } = asset;
   const outputs = await listModelOutputs(asset, moved ?? record, formats, context);
-  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const existing = await findExistingModelFiles(asset, moved !== null, context);
-  return named.map((one) => ({
-    ...one,
+  const namedOutputs = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const existingFiles = await findExistingModelFiles(asset, moved !== null, context);
+  return namedOutputs.map((namedOutput) => ({
+    ...namedOutput,
     key,
     deliversOriginal: true,
     images: [],
@@ -42,8 +42,8 @@ export async function planModelFiles(
     delivery: deliveryOfStep(context.step, asset),
     previousKey: moved ? modelKeyOf(moved) : undefined,
     replaces: null,
-    existing: existing.filter(({ file }) => file.output === one.output.id),
-    readUrl: () => getDownloadLink(asset, one.output, context),
+    existingFiles: existingFiles.filter(({ file }) => file.output === namedOutput.output.id),
+    readUrl: () => getDownloadLink(asset, namedOutput.output, context),
   }));
 }
 
@@ -57,10 +57,15 @@ async function listModelOutputs(
   const modelId = platformIds.modelId ?? '';
   const keys = new Set(cellsOf(asset).map((cell) => cell.key));
   const page = await store.runAssets.page(shard);
-  const found = page.find((one) => keys.has(one.key) && one.sourceSha256 !== undefined);
-  const recorded = record?.source.version === source.version ? record.sourceSha256 : undefined;
+  const hashedAsset = page.find(
+    (candidate) => keys.has(candidate.key) && candidate.sourceSha256 !== undefined,
+  );
+  const recordedSha256 =
+    record?.source.version === source.version ? record.sourceSha256 : undefined;
   const sha256 =
-    store.sourceHashes.get(modelKeyOf(asset), source.version) ?? found?.sourceSha256 ?? recorded;
+    store.sourceHashes.get(modelKeyOf(asset), source.version) ??
+    hashedAsset?.sourceSha256 ??
+    recordedSha256;
   return formats.map((format) => {
     const isSource = format === 'source';
     const [
@@ -107,21 +112,22 @@ async function findExistingModelFiles(
   isMoved: boolean,
   context: NodeContext,
 ): Promise<ExistingFile[]> {
-  const known = await readRecordedModelFiles(asset, context);
-  if (known.length === 0) return [];
-  const places = await createFileLocator(asset.source, context, isMoved);
+  const recordedFiles = await readRecordedModelFiles(asset, context);
+  if (recordedFiles.length === 0) return [];
+  const locate = await createFileLocator(asset.source, context, isMoved);
   const page = await context.store.runAssets.page(context.shard);
   const keys = new Set(cellsOf(asset).map(({ key }) => key));
   const isForced = page.some(
     ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
   );
-  const existing = known.flatMap((file) => places(file) ?? []);
+  const existingFiles = recordedFiles.flatMap((file) => locate(file) ?? []);
   return Promise.all(
-    existing.map(async (one): Promise<ExistingFile> => {
-      const file = { ...one.file, key: asset.key };
-      const isThere = async () => (await one.place?.stat(file.path))?.bytes === file.bytes;
-      const isOwn = one.isOfThisExport && !isForced && (await isThere());
-      return { ...one, file, isOfThisExport: isOwn };
+    existingFiles.map(async (existingFile): Promise<ExistingFile> => {
+      const file = { ...existingFile.file, key: asset.key };
+      const isThere = async () =>
+        (await existingFile.connector?.stat(file.path))?.bytes === file.bytes;
+      const isOwn = existingFile.isOfThisExport && !isForced && (await isThere());
+      return { ...existingFile, file, isOfThisExport: isOwn };
     }),
   );
 }
@@ -131,9 +137,11 @@ async function readRecordedModelFiles(
   asset: StepAsset,
   context: NodeContext,
 ): Promise<DeliveredFile[]> {
-  const recorded = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
-  const moved = asset.cells ? (await openTransferredModelFiles(asset, context)).all() : [];
-  return [...recorded, ...moved].reverse();
+  const recordedFiles = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
+  const transferredFiles = asset.cells
+    ? (await openTransferredModelFiles(asset, context)).all()
+    : [];
+  return [...recordedFiles, ...transferredFiles].reverse();
 }
 
 /** Model files that other activity calls of this run delivered: a model's cells may be split over several of them. */
@@ -155,42 +163,42 @@ export async function withModelFiles(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
-  const all = results.map(async (result): Promise<AssetResult[]> => {
+  const resultLists = results.map(async (result): Promise<AssetResult[]> => {
     const asset = byKey.get(result.key);
-    const own = deliveredFiles.filter(({ key }) => key === result.key);
+    const ownFiles = deliveredFiles.filter(({ key }) => key === result.key);
     const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
-    if (!asset || own.length === 0 || !hasEnded) return [result];
-    if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: own } }];
-    const known = await readRecordedModelFiles(asset, context);
-    const moved = await openTransferredModelFiles(asset, context);
-    const modelFiles = own.map((file) => ({
+    if (!asset || ownFiles.length === 0 || !hasEnded) return [result];
+    if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: ownFiles } }];
+    const recordedFiles = await readRecordedModelFiles(asset, context);
+    const transferredFiles = await openTransferredModelFiles(asset, context);
+    const modelFiles = ownFiles.map((file) => ({
       ...file,
-      key: ownerOf(file, asset, known),
+      key: ownerOf(file, asset, recordedFiles),
     }));
-    for (const file of modelFiles) await moved.add(file.output, file);
-    await moved.flush();
+    for (const file of modelFiles) await transferredFiles.add(file.output, file);
+    await transferredFiles.flush();
     if (result.outcome === 'failed') return [{ ...result, platformIds: { modelFiles } }];
-    const { files: _files, ...rest } = { ...result, platformIds: { modelFiles } };
+    const { files: _files, ...modelResult } = { ...result, platformIds: { modelFiles } };
     const owners = asset.cells.flatMap(({ key }): AssetResult[] => {
       const files = modelFiles.filter((file) => file.key === key);
-      return files.length === 0 ? [] : [{ ...rest, key, files }];
+      return files.length === 0 ? [] : [{ ...modelResult, key, files }];
     });
-    return [rest, ...owners];
+    return [modelResult, ...owners];
   });
-  return (await Promise.all(all)).flat();
+  return (await Promise.all(resultLists)).flat();
 }
 
 function ownerOf(
   { output, delivery }: DeliveredFile,
   { key: model, cells = [] }: Pick<StepAsset, 'key' | 'cells'>,
-  known: readonly DeliveredFile[],
+  recordedFiles: readonly DeliveredFile[],
 ): string {
   // Cells of a moved model had other keys.
-  const ofModel = known.filter(({ key }) => key.startsWith(cellKey(model, '')));
-  const same = ofModel.filter((file) => file.output === output);
-  const delivered = same.filter((file) => file.delivery === delivery);
+  const ofModel = recordedFiles.filter(({ key }) => key.startsWith(cellKey(model, '')));
+  const outputFiles = ofModel.filter((file) => file.output === output);
+  const deliveryFiles = outputFiles.filter((file) => file.delivery === delivery);
   const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
   // After a withdrawal only the new owner's record names the new owner. The other cells still name the withdrawn one.
-  const owned = delivered.find(isHere) ?? delivered[0] ?? same.find(isHere);
-  return owned?.key ?? cells[0]?.key ?? '';
+  const ownerFile = deliveryFiles.find(isHere) ?? deliveryFiles[0] ?? outputFiles.find(isHere);
+  return ownerFile?.key ?? cells[0]?.key ?? '';
 }

@@ -55,14 +55,14 @@ export async function planDelivery(
   retryWindow: RetryWindow,
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
-  const planned = await Promise.all(
+  const deliveries = await Promise.all(
     assets.map((asset) =>
       catchAssetFailure(asset.key, () =>
         awaitOutputs(() => planAsset(asset, options, context), retryWindow, context),
       ),
     ),
   );
-  return failTakenPaths(planned, options, context);
+  return failTakenPaths(deliveries, options, context);
 }
 
 async function planAsset(
@@ -75,37 +75,51 @@ async function planAsset(
   const { record, moved } = await readPreviousRecords(context, ...keys);
   const { node, delivery = '' } = context.step;
   const isOwn = await readDeliveriesOfExport({ node, delivery, connector }, context.store);
-  const own = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
-  const obsoletePaths = supersede === 'keep' ? [] : own.map(({ path }) => path);
+  const ownFiles = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
+  const obsoletePaths = supersede === 'keep' ? [] : ownFiles.map(({ path }) => path);
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
     return { key, files, obsoletePaths, releasedPaths: [] };
   }
-  const written = metadata ? createAssetMetadata(metadata, asset, context.run.parameters) : null;
+  const assetMetadata = metadata
+    ? createAssetMetadata(metadata, asset, context.run.parameters)
+    : null;
   const outputs = await readOutputs(asset, what, context, false);
   const readUrl = createUrlReader(asset, context);
-  const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
-  const known = await context.store.recipes.known();
-  const before = replaceableFiles(record?.files ?? [], isOwn, connector, known);
+  const namedFiles = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
+  const knownRecipes = await context.store.recipes.known();
+  const replaceableOriginals = replaceableFiles(
+    record?.files ?? [],
+    isOwn,
+    connector,
+    knownRecipes,
+  );
   // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.
-  const isCompared = accept !== undefined && moved !== null && before.length > 0;
-  const existing = isCompared
+  const isCompared = accept !== undefined && moved !== null && replaceableOriginals.length > 0;
+  const existingFiles = isCompared
     ? []
     : await findExistingFiles(asset, { record, moved }, isOwn, context);
-  const files = named.map((one) => {
-    const same = (mark?: string) =>
-      existing.filter(({ file }) => file.output === one.output.id && file.image === mark);
+  const files = namedFiles.map((namedFile) => {
+    const filesOfOutput = (mark?: string) =>
+      existingFiles.filter(
+        ({ file }) => file.output === namedFile.output.id && file.image === mark,
+      );
     return {
-      ...one,
+      ...namedFile,
       delivery: deliveryOfStep(context.step, asset),
-      images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
+      images: namedFile.images.map((image) => ({
+        ...image,
+        existingFiles: filesOfOutput(image.specHash),
+      })),
       key,
-      metadata: outputKind(one.output) === 'picture' ? written : null,
-      replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
-      existing: same(),
+      metadata: outputKind(namedFile.output) === 'picture' ? assetMetadata : null,
+      replaces: namedFile.deliversOriginal
+        ? findReplacedFile(replaceableOriginals, namedFile.path, namedFiles.length)
+        : null,
+      existingFiles: filesOfOutput(),
       previousKey: moved?.key,
-      readUrl: (refused?: string) => readUrl(one.output, refused),
+      readUrl: (refusedUrl?: string) => readUrl(namedFile.output, refusedUrl),
     };
   });
   const paths = new Set(
@@ -123,51 +137,61 @@ function foldedPath({ path }: { path: string }): string {
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
 async function failTakenPaths(
-  planned: readonly (PlannedDelivery | FailedDelivery)[],
+  deliveries: readonly (PlannedDelivery | FailedDelivery)[],
   { connector, naming, supersede }: DeliveryOptions,
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
   const destination = context.connectorNamed(connector).describe();
-  const files = planned
-    .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => pathsOf(file, naming))))
+  const files = deliveries
+    .flatMap((delivery) =>
+      'error' in delivery ? [] : delivery.files.flatMap((file) => pathsOf(file, naming)),
+    )
     .filter(({ path, pathTemplate, isMoved }) => isMoved || mayCollide(path, pathTemplate));
-  const wanted = files.map(({ path, key, previousKey }) => ({
+  const claims = files.map(({ path, key, previousKey }) => ({
     destination,
     path,
     key,
     ...withoutUndefined({ previousKey }),
   }));
-  const released = planned.flatMap((one) =>
-    'error' in one ? [] : one.releasedPaths.map((path) => ({ destination, path, key: one.key })),
+  const releases = deliveries.flatMap((delivery) =>
+    'error' in delivery
+      ? []
+      : delivery.releasedPaths.map((path) => ({ destination, path, key: delivery.key })),
   );
   const holders =
     supersede === 'keep'
-      ? await context.store.pathOwners.claim(wanted)
-      : await claimPaths(wanted, released, context);
-  const taken = new Map(
+      ? await context.store.pathOwners.claim(claims)
+      : await claimPaths(claims, releases, context);
+  const clashByKey = new Map(
     files.flatMap(({ key, path }, index) => {
       const holder = holders[index];
       return holder === key ? [] : [[key, { path, holder }] as const];
     }),
   );
-  return planned.map((one) => {
-    const clash = taken.get(one.key);
-    if (clash === undefined) return one;
+  return deliveries.map((delivery) => {
+    const clash = clashByKey.get(delivery.key);
+    if (clash === undefined) return delivery;
     const message = `"${clash.path}" in ${destination} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
-    return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
+    return {
+      key: delivery.key,
+      error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message),
+    };
   });
 }
 
 /** The paths that an output occupies, each with its naming template. */
 function pathsOf(
-  { key, previousKey, path, deliversOriginal, images, existing }: PlannedFile,
+  { key, previousKey, path, deliversOriginal, images, existingFiles }: PlannedFile,
   naming: string,
 ) {
-  const all = [...(deliversOriginal ? [{ path, pathTemplate: naming, existing }] : []), ...images];
-  return all.map(({ existing: before, ...one }) => ({
-    ...one,
+  const files = [
+    ...(deliversOriginal ? [{ path, pathTemplate: naming, existingFiles }] : []),
+    ...images,
+  ];
+  return files.map(({ existingFiles, ...file }) => ({
+    ...file,
     key,
     previousKey,
-    isMoved: before.length > 0,
+    isMoved: existingFiles.length > 0,
   }));
 }

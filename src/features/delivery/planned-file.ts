@@ -20,14 +20,14 @@ export interface PlannedFile {
   /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;
   /** Originals of the same output from earlier deliveries. */
-  existing: ExistingFile[];
+  existingFiles: ExistingFile[];
   /** Previous key of a moved source; undefined if the source was not moved. */
   previousKey: string | undefined;
-  /** Reads the current URL from the platform. `refused`: the URL that storage has just refused. */
-  readUrl(refused?: string): Promise<string>;
+  /** Reads the current URL from the platform. `refusedUrl`: the URL that storage has just refused. */
+  readUrl(refusedUrl?: string): Promise<string>;
 }
 
 export interface PlannedImage extends NamedImage {
   /** Images of the same output from earlier deliveries, with the same options. */
-  existing: ExistingFile[];
+  existingFiles: ExistingFile[];
 }

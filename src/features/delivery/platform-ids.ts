@@ -17,8 +17,8 @@ export function modelOutputId(modelId: string, format: string): string {
 }
 
 export const deliveryIdSlice = {
-  uploadIds({ modelId, category, modelFiles }, wanted) {
-    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+  uploadIds({ modelId, category, modelFiles }, uploadCategory) {
+    const hasOtherCategory = uploadCategory !== undefined && (category ?? null) !== uploadCategory;
     return modelId === undefined || modelFiles === undefined || hasOtherCategory
       ? {}
       : { modelFiles };
@@ -26,12 +26,12 @@ export const deliveryIdSlice = {
   // A model has files only once it is ready.
   completion: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
   /** Merges the files of parallel exports. Drops files of a replaced model. */
-  merged(before, more) {
-    if (more.modelFiles === undefined) return {};
-    const modelId = more.modelId ?? before.modelId ?? '';
-    const all = [...(before.modelFiles ?? []), ...more.modelFiles];
+  merge(platformIds, newIds) {
+    if (newIds.modelFiles === undefined) return {};
+    const modelId = newIds.modelId ?? platformIds.modelId ?? '';
+    const modelFiles = [...(platformIds.modelFiles ?? []), ...newIds.modelFiles];
     const files = new Map<string, DeliveredFile>();
-    for (const file of all) {
+    for (const file of modelFiles) {
       if (!file.output.startsWith(modelOutputId(modelId, ''))) continue;
       const name = JSON.stringify([file.delivery, file.output]);
       files.delete(name);

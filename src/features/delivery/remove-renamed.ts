@@ -24,36 +24,39 @@ export async function removeRenamed(
   const { files, moved } = asset;
   // Another source has the old key now and delivers to the old paths.
   if (moved?.isKeyUnused === false) return [];
-  const old = moved ? await context.store.records.read(moved.record) : null;
-  const before = moved ? [moved.key, ...(old ? callKeysOf(old) : [])] : [];
-  const holders = [...callKeysOf(asset), ...before];
-  const renamed = files.flatMap((file) =>
+  const previousRecord = moved ? await context.store.records.read(moved.record) : null;
+  const previousKeys = moved
+    ? [moved.key, ...(previousRecord ? callKeysOf(previousRecord) : [])]
+    : [];
+  const holders = [...callKeysOf(asset), ...previousKeys];
+  const renamedFiles = files.flatMap((file) =>
     [file.previousPath ?? [], file.obsoletePaths ?? []]
       .flat()
       .map((oldPath) => ({ file, was: oldPath })),
   );
-  if (renamed.length === 0) return [];
+  if (renamedFiles.length === 0) return [];
   const { store, connectorNamed } = context;
-  const known = await store.recipes.known();
-  const connectorOf = connectorsByDelivery(known);
-  const deliveries = Object.values(known.get(store.context.recipe)?.deliveries ?? {});
+  const knownRecipes = await store.recipes.known();
+  const connectorOf = connectorsByDelivery(knownRecipes);
+  const deliveries = Object.values(knownRecipes.get(store.context.recipe)?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>
     deliveries.find(({ fingerprint }) => fingerprint === fingerprintOf(file.delivery ?? ''));
   const warnings: string[] = [];
-  for (const { file, was } of renamed) {
+  for (const { file, was } of renamedFiles) {
     const delivery = deliveryOf(file);
     if (!delivery) continue;
     const filesOfConnector = files.filter(
-      (one) => deliveryOf(one)?.connector === delivery.connector,
+      (candidate) => deliveryOf(candidate)?.connector === delivery.connector,
     );
     // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
     if (filesOfConnector.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
-    const recorded = old?.files.find(
-      (one) => one.path === was && connectorOf(one.delivery) === delivery.connector,
+    const recordedFile = previousRecord?.files.find(
+      (candidate) =>
+        candidate.path === was && connectorOf(candidate.delivery) === delivery.connector,
     );
-    const taken = was === file.previousPath ? (file.previousContent ?? file) : null;
-    const content = recorded ?? taken;
+    const previousContent = was === file.previousPath ? (file.previousContent ?? file) : null;
+    const content = recordedFile ?? previousContent;
     if (content === null) continue;
     try {
       await removeFile(connector, { holders, file: content, was }, context);

@@ -33,8 +33,8 @@ export async function readPreviousRecords(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
   ...keys: readonly string[]
 ): Promise<PreviousRecords> {
-  const found = (await store.runAssets.page(shard)).filter(({ key }) => keys.includes(key));
-  const asset = found.find(({ moved }) => moved !== undefined) ?? found[0];
+  const assets = (await store.runAssets.page(shard)).filter(({ key }) => keys.includes(key));
+  const asset = assets.find(({ moved }) => moved !== undefined) ?? assets[0];
   const read = async (name: string | undefined) =>
     name === undefined ? null : store.records.read(name);
   return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
@@ -49,25 +49,30 @@ export function replaceableFiles(
   files: readonly DeliveredFile[],
   isOwn: (delivery: string) => boolean,
   connector: string,
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
 ): readonly DeliveredFile[] {
   const originals = files.filter(({ image }) => image === undefined);
-  const connectorOf = connectorsByDelivery(known);
-  const own = originals.filter(({ delivery }) => isOwn(delivery));
-  const there = originals.filter(({ delivery }) => connectorOf(delivery) === connector);
-  return [own, there].find((some) => some.length > 0) ?? originals;
+  const connectorOf = connectorsByDelivery(knownRecipes);
+  const ownOriginals = originals.filter(({ delivery }) => isOwn(delivery));
+  const connectorOriginals = originals.filter(
+    ({ delivery }) => connectorOf(delivery) === connector,
+  );
+  return (
+    [ownOriginals, connectorOriginals].find((candidates) => candidates.length > 0) ?? originals
+  );
 }
 
 /** The picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
 export function findReplacedFile(
-  before: readonly DeliveredFile[],
+  earlierFiles: readonly DeliveredFile[],
   path: string,
   files: number,
 ): DeliveredFile | null {
-  const same = before.find((file) => file.path === path);
-  const [only] = before;
-  const known = same ?? (before.length === 1 && files === 1 ? only : undefined);
-  return known && known.width > 0 ? known : null;
+  const samePathFile = earlierFiles.find((file) => file.path === path);
+  const [only] = earlierFiles;
+  const replacedFile =
+    samePathFile ?? (earlierFiles.length === 1 && files === 1 ? only : undefined);
+  return replacedFile && replacedFile.width > 0 ? replacedFile : null;
 }
 
 /**
@@ -78,27 +83,33 @@ export function findReplacedFile(
 export async function compareWithPrevious(
   file: string,
   { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
-  old: DeliveredFile,
+  oldFile: DeliveredFile,
   connector: Connector,
   { store, signal }: Pick<NodeContext, 'store' | 'signal'>,
   mustCompare: boolean,
 ): Promise<number | null> {
-  if (pictureHashOf(old) === sha256) return 0;
+  if (pictureHashOf(oldFile) === sha256) return 0;
   try {
     // An earlier attempt compared the picture, and may have replaced the old one already.
-    const known = await store.pictureChanges.read({ key, path });
-    if (known?.sha256 === sha256 && known.replaced === old.sha256) return known.share;
-    const entry = await connector.stat(old.path);
-    if (entry?.bytes !== old.bytes) return null;
+    const storedChange = await store.pictureChanges.read({ key, path });
+    if (storedChange?.sha256 === sha256 && storedChange.replaced === oldFile.sha256)
+      return storedChange.share;
+    const entry = await connector.stat(oldFile.path);
+    if (entry?.bytes !== oldFile.bytes) return null;
     const options = { maxBytes, signal };
-    const change = await withLocalCopy(connector, old.path, options, (was) =>
-      compareFiles(was, file),
+    const change = await withLocalCopy(connector, oldFile.path, options, (oldCopy) =>
+      compareFiles(oldCopy, file),
     );
     if (change === null) return null;
     const { share, before } = change;
     if (share >= minShown) {
-      const kept = { sha256, replaced: old.sha256, share, before: before.toString('base64') };
-      await store.pictureChanges.keep({ key, path }, kept);
+      const pictureChange = {
+        sha256,
+        replaced: oldFile.sha256,
+        share,
+        before: before.toString('base64'),
+      };
+      await store.pictureChanges.keep({ key, path }, pictureChange);
     }
     return share;
   } catch (error) {

@@ -13,9 +13,9 @@ export const dimensions: readonly Dimension[] = [colorways, views];
 
 /** @throws TypeError for a name that no dimension has */
 export function dimensionNamed(name: string): Dimension {
-  const found = dimensions.find((dimension) => dimension.name === name);
-  if (found === undefined) throw new TypeError(`there is no dimension "${name}"`);
-  return found;
+  const match = dimensions.find((dimension) => dimension.name === name);
+  if (match === undefined) throw new TypeError(`there is no dimension "${name}"`);
+  return match;
 }
 
 /** The grid of a plan, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
@@ -33,8 +33,8 @@ export function collectLookUps(
     const positions = assets
       .flatMap(({ source }) => source.cell?.positions ?? [])
       .filter((position) => position.dimension === name);
-    const found = dimension.lookUpsOf?.(dimension.spec.parse(spec), positions) ?? [];
-    return found.map((lookUp) => ({ node, ...lookUp }));
+    const nameLookUps = dimension.lookupsOf?.(dimension.spec.parse(spec), positions) ?? [];
+    return nameLookUps.map((lookUp) => ({ node, ...lookUp }));
   });
   return [...lookUps, ...ofCells];
 }

@@ -29,7 +29,7 @@ export function shareWork(assets: readonly StepAsset[], dimensions: number): Sha
   const along = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
     .flatMap(({ dimension }) => dimensionNamed(dimension).ids ?? []);
-  const names = along.flatMap(({ shared }) => shared);
+  const names = along.flatMap(({ sharedIds }) => sharedIds);
   return shareAtLevel(assets, {
     keyOf: (asset) => sharedKeyOf(asset, dimensions),
     idsOf: ({ platformIds }) => ({
@@ -51,20 +51,22 @@ const modelProgress = [
 
 function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): SharedWork {
   const groups = groupBy(assets, level.keyOf);
-  const shared = new Map(
+  const representativeByKey = new Map(
     [...groups].map(([key, assetsOfGroup]) => [key, representativeOf(key, assetsOfGroup, level)]),
   );
   return {
-    shared: [...shared.values()],
+    shared: [...representativeByKey.values()],
     spread: (results) => {
       // A result under the key of a group member applies only to that member.
       const single = new Map(
-        results.flatMap((result) => (shared.has(result.key) ? [] : [[result.key, result]])),
+        results.flatMap((result) =>
+          representativeByKey.has(result.key) ? [] : [[result.key, result]],
+        ),
       );
       return results.flatMap((result) => {
-        const known = shared.get(result.key)?.platformIds;
+        const knownIds = representativeByKey.get(result.key)?.platformIds;
         return (groups.get(result.key) ?? []).map(
-          (asset) => single.get(asset.key) ?? spreadResult(result, asset, known),
+          (asset) => single.get(asset.key) ?? spreadResult(result, asset, knownIds),
         );
       });
     },
@@ -76,8 +78,10 @@ function representativeOf(
   assets: readonly StepAsset[],
   { idsOf, sourceOf, progress }: SharingLevel,
 ) {
-  const all = assets.map(idsOf);
-  const best = progress.map((isReached) => all.find(isReached)).find((ids) => ids !== undefined);
+  const memberIds = assets.map(idsOf);
+  const best = progress
+    .map((isReached) => memberIds.find(isReached))
+    .find((ids) => ids !== undefined);
   const [first] = assets;
   if (first === undefined) throw new RangeError('a group has an asset');
   const source = sourceOf(first.source);
@@ -96,16 +100,20 @@ function modelLevelIds(platformIds: PlatformIds): PlatformIds {
 function spreadResult(
   result: AssetResult,
   { key, platformIds }: StepAsset,
-  known: PlatformIds = {},
+  knownIds: PlatformIds = {},
 ): AssetResult {
   if (result.outcome === 'pruned') return { ...result, key };
-  const { uploadStarted: _uploadStarted, missingIds: _missingIds, ...given } = known;
-  const more = { ...missingFrom(platformIds, given), ...result.platformIds };
-  return Object.keys(more).length > 0 ? { ...result, key, platformIds: more } : { ...result, key };
+  const { uploadStarted: _uploadStarted, missingIds: _missingIds, ...givenIds } = knownIds;
+  const newIds = { ...missingFrom(platformIds, givenIds), ...result.platformIds };
+  return Object.keys(newIds).length > 0
+    ? { ...result, key, platformIds: newIds }
+    : { ...result, key };
 }
 
-function missingFrom(platformIds: PlatformIds, given: PlatformIds): PlatformIds {
+function missingFrom(platformIds: PlatformIds, givenIds: PlatformIds): PlatformIds {
   const isSame = (name: string, value: unknown) =>
     JSON.stringify(Reflect.get(platformIds, name)) === JSON.stringify(value);
-  return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isSame(name, value)));
+  return Object.fromEntries(
+    Object.entries(givenIds).filter(([name, value]) => !isSame(name, value)),
+  );
 }

@@ -32,21 +32,21 @@ export const itemNotCreated = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
 /** Items to upload, and items that our inspection refused. */
 export interface Items {
   assets: readonly ImportingAsset[];
-  refused: readonly ImportingAsset[];
+  refusedAssets: readonly ImportingAsset[];
   connector: string;
 }
 
 export async function importItems(
   kind: ItemKind,
-  { assets, refused, connector }: Items,
+  { assets, refusedAssets, connector }: Items,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  if (assets.length + refused.length === 0) return [];
-  const files = { assets, refused };
+  if (assets.length + refusedAssets.length === 0) return [];
+  const files = { assets, refusedAssets };
   const common = {
     kind,
     connector,
-    missing: itemNotCreated,
+    missingFailure: itemNotCreated,
     readUploadStatuses: (ids: readonly string[]) => readItemUploadStatus(kind, ids, context),
     confirm: ({ key }: ImportingAsset, item: PlatformIds) => confirm(kind, key, item, context),
   };
@@ -78,13 +78,17 @@ const decals: KindSpecific<'createDecals'> = {
 };
 
 async function uploadItems<Id extends OperationId>(
-  { assets, refused }: Pick<Items, 'assets' | 'refused'>,
+  { assets, refusedAssets }: Pick<Items, 'assets' | 'refusedAssets'>,
   spec: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await finishEarlierCalls([...assets, ...refused], [spec.creation], context);
+  const earlierCalls = await finishEarlierCalls(
+    [...assets, ...refusedAssets],
+    [spec.creation],
+    context,
+  );
   const writer = createRecordWriter(spec, context);
-  return uploadIntoRecords({ assets, refused, earlier }, writer, context);
+  return uploadIntoRecords({ assets, refusedAssets, earlierCalls }, writer, context);
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
@@ -100,8 +104,8 @@ function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: 
 
 /** A name for each asset key, unique in the request even after the platform has trimmed it. */
 function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
-  const taken: TakenNames = new Map();
-  return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), taken)]));
+  const takenNames: TakenNames = new Map();
+  return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), takenNames)]));
 }
 
 async function confirm(
@@ -118,8 +122,8 @@ async function confirm(
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)
         : await client.confirmDecal({ params: { decalId } }, options);
-    const ready = status === 'READY' ? { itemReady: true } : {};
-    return { key, outcome: 'done', platformIds: { ...item, ...ready } };
+    const readyField = status === 'READY' ? { itemReady: true } : {};
+    return { key, outcome: 'done', platformIds: { ...item, ...readyField } };
   });
 }
 

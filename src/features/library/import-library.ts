@@ -35,20 +35,24 @@ export async function importLibrary(
   const results: AssetResult[] = assets
     .filter(hasItem)
     .map(({ key }) => ({ key, outcome: 'done' }));
-  const fresh = assets.filter((asset) => !hasItem(asset));
-  const findings = await context.transfers.forEach(fresh, (asset) =>
+  const newAssets = assets.filter((asset) => !hasItem(asset));
+  const findings = await context.transfers.forEach(newAssets, (asset) =>
     inspectSource(asset, connector, context),
   );
-  const refused = fresh.filter((_, index) => findings[index]?.refused);
-  const importing: ImportingAsset[] = [];
-  for (const asset of fresh.filter((_, index) => !findings[index]?.refused)) {
-    const ready = withCollection(asset, config, context.run.parameters);
-    if ('outcome' in ready) results.push(ready);
-    else importing.push(ready);
+  const refusedAssets = newAssets.filter((_, index) => findings[index]?.refusal);
+  const importingAssets: ImportingAsset[] = [];
+  for (const asset of newAssets.filter((_, index) => !findings[index]?.refusal)) {
+    const assetOrResult = withCollection(asset, config, context.run.parameters);
+    if ('outcome' in assetOrResult) results.push(assetOrResult);
+    else importingAssets.push(assetOrResult);
   }
   const itemsOfKind = (kind: LibraryKind): Items => {
     const isOfKind = ({ source }: StepAsset) => kindOf(source) === kind;
-    return { assets: importing.filter(isOfKind), refused: refused.filter(isOfKind), connector };
+    return {
+      assets: importingAssets.filter(isOfKind),
+      refusedAssets: refusedAssets.filter(isOfKind),
+      connector,
+    };
   };
   results.push(...(await importItems('prop', itemsOfKind('prop'), context)));
   results.push(...(await importItems('decal', itemsOfKind('decal'), context)));

@@ -51,17 +51,21 @@ interface Texture {
 }
 
 export async function importMaterials(
-  { assets, refused, connector }: Items,
+  { assets, refusedAssets, connector }: Items,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  if (assets.length + refused.length === 0) return [];
-  const earlier = await finishEarlierCalls([...assets, ...refused], [materialCreation], context);
+  if (assets.length + refusedAssets.length === 0) return [];
+  const earlierCalls = await finishEarlierCalls(
+    [...assets, ...refusedAssets],
+    [materialCreation],
+    context,
+  );
   return uploadIntoRecords(
-    { assets, refused, earlier },
+    { assets, refusedAssets, earlierCalls },
     {
       creation: materialCreation,
-      create: (some, again) => createRecords(some, again, context),
-      upload: (group, unwanted) => uploadGroup(group, unwanted, connector, context),
+      create: (batch, renewal) => createRecords(batch, renewal, context),
+      upload: (group, refusedKeys) => uploadGroup(group, refusedKeys, connector, context),
     },
     context,
   );
@@ -73,7 +77,7 @@ async function createRecords(
   context: NodeContext,
 ): Promise<{ groups: RecordGroup<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
   const groups: RecordGroup<ImportingAsset, 'createMaterial'>[] = [];
-  const work = (asset: ImportingAsset) =>
+  const createRecord = (asset: ImportingAsset) =>
     splitCall(
       [asset],
       async () => {
@@ -90,7 +94,7 @@ async function createRecords(
       },
       context,
     );
-  const results = await mapBounded(assets, work, { signal: context.signal });
+  const results = await mapBounded(assets, createRecord, { signal: context.signal });
   return { groups, results: results.flat() };
 }
 
@@ -100,7 +104,7 @@ async function createRecords(
  */
 async function uploadGroup(
   { call, assets }: RecordGroup<ImportingAsset, 'createMaterial'>,
-  refused: ReadonlySet<string>,
+  refusedKeys: ReadonlySet<string>,
   connector: string,
   context: NodeContext,
 ): Promise<UploadResult<ImportingAsset>> {
@@ -108,21 +112,27 @@ async function uploadGroup(
   const id = call.platformIds[asset?.key ?? '']?.materialId;
   const statuses = new Map<string, UploadStatus>();
   if (call.response === null && asset !== undefined && id !== undefined) {
-    const seen = await readItemUploadStatus('material', [id], context);
-    statuses.set(asset.key, seen.get(id) ?? { state: 'missing' });
+    const statusById = await readItemUploadStatus('material', [id], context);
+    statuses.set(asset.key, statusById.get(id) ?? { state: 'missing' });
   }
-  const sorted = await sortByUploadStatus({ call, assets }, 'material', statuses, refused, context);
-  if (sorted.open.length === 0) return sorted;
+  const sortedAssets = await sortByUploadStatus(
+    { call, assets },
+    'material',
+    statuses,
+    refusedKeys,
+    context,
+  );
+  if (sortedAssets.open.length === 0) return sortedAssets;
   const response = await readLiveResponse(materialCreation, call, context);
   const uploads = await uploadEach(
-    sorted.open,
-    async (one) => {
-      const createdIds = call.platformIds[one.key];
+    sortedAssets.open,
+    async (openAsset) => {
+      const createdIds = call.platformIds[openAsset.key];
       if (createdIds?.idConflict !== undefined)
-        return { key: one.key, outcome: 'done', platformIds: createdIds };
+        return { key: openAsset.key, outcome: 'done', platformIds: createdIds };
       if (response === null) return 'no-link';
-      const failure = await uploadTextures(one, response, connector, context);
-      return failure ?? confirm(one.key, call.platformIds[one.key], response, context);
+      const failure = await uploadTextures(openAsset, response, connector, context);
+      return failure ?? confirm(openAsset.key, call.platformIds[openAsset.key], response, context);
     },
     context,
   );
@@ -133,9 +143,9 @@ async function uploadGroup(
 function texturesOf({ source }: ImportingAsset): Texture[] {
   const paths = source.set === undefined ? [] : setPaths(source, source.set);
   return paths.flatMap(([name, path]) => {
-    const channel = textureChannels.find((one) => one === name);
+    const channel = textureChannels.find((textureChannel) => textureChannel === name);
     const type = fileTypeOf(path);
-    const fileType = textureFileTypes.find((one) => one === type);
+    const fileType = textureFileTypes.find((textureFileType) => textureFileType === type);
     // A set contains only files of known channels and types.
     return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];
   });

@@ -9,7 +9,7 @@ const libraryCleaner: Cleaner = {
   kinds: libraryKinds,
   async check(client, orphans, { scope }) {
     const items = orphans.flatMap((orphan) => {
-      const kind = libraryKinds.find((one) => one === orphan.kind);
+      const kind = libraryKinds.find((libraryKind) => libraryKind === orphan.kind);
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
     const results = await pollItems(client, items, { priority: 'status', scope });

@@ -22,8 +22,8 @@ export async function inspectPictures(
   context.heartbeat();
   const connector = context.connectorNamed(connectorName);
   const problem = await findPictureProblem(source, connector, context.signal);
-  const refused = problem && fail(problem.failure, key, problem.message);
-  return { key, refused, cellFailures: [], warnings: [] };
+  const refusal = problem && fail(problem.failure, key, problem.message);
+  return { key, refusal, cellFailures: [], warnings: [] };
 }
 
 /** Why the pictures are refused; null if they are fine. */
@@ -38,9 +38,9 @@ export async function findPictureProblem(
   const entries: Record<string, Entry> = {};
   const files = source.set ? setPaths(source, source.set) : [['file', source.path] as const];
   try {
-    for (const [what, path] of files) {
+    for (const [part, path] of files) {
       const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, signal);
-      entries[what] = entry;
+      entries[part] = entry;
       if (!isPicture(bytes, fileTypeOf(path) ?? '')) {
         return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
       }

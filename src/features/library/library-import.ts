@@ -25,8 +25,8 @@ const librarySeconds = 90;
 const pollsPerMaterial = 18;
 const pollsPerProp = 2;
 
-function countImportRequests(found: StepWork['found'], batch: number): Requests {
-  const { prop, decal, material } = countByKind(found);
+function countImportRequests(foundAssets: StepWork['found'], batch: number): Requests {
+  const { prop, decal, material } = countByKind(foundAssets);
   return {
     createProps: Math.ceil(prop / batch),
     confirmProp: prop,
@@ -38,17 +38,17 @@ function countImportRequests(found: StepWork['found'], batch: number): Requests 
 }
 
 /** Counts the polls of props and materials. Decals need none, because they are ready once they are confirmed. */
-function libraryPollRequests(found: StepWork['found']): Requests {
-  const { prop, material } = countByKind(found);
+function libraryPollRequests(foundAssets: StepWork['found']): Requests {
+  const { prop, material } = countByKind(foundAssets);
   return {
     checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
     checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
   };
 }
 
-function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
+function countByKind(foundAssets: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
-  for (const { source } of found) items[kindOf(source)] += 1;
+  for (const { source } of foundAssets) items[kindOf(source)] += 1;
   return items;
 }
 
@@ -183,13 +183,13 @@ function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetRe
   const { key, source, platformIds } = asset;
   if (platformIds.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
-  const what = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
+  const itemLabel = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
   const forget = [idFields[kind]];
   if (polled === null || itemIdOf(source, platformIds) === undefined) {
-    return failMissing(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, what, forget);
+    return failMissing(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, itemLabel, forget);
   }
   if (polled === undefined || !isItemFinished(polled)) return null;
   if (polled.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
-  const message = polled.error ?? `${what} failed; the platform gives no reason`;
+  const message = polled.error ?? `${itemLabel} failed; the platform gives no reason`;
   return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forgetIds: forget });
 }

@@ -16,7 +16,7 @@ export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): Librar
 
 export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | undefined {
   const type = fileTypeOf(path);
-  return decalFileTypes.find((one) => one === type);
+  return decalFileTypes.find((fileType) => fileType === type);
 }
 
 /** Id of the asset's library item; undefined before it is created. */

@@ -49,7 +49,7 @@ export function pollItems(
     const results = new Map<string, ItemPollResult>();
     const { reported, missing } = await readStatuses[kind](client, ids, options);
     for (const id of missing) results.set(watchedItemId({ kind, id }), null);
-    for (const [id, { status, error }] of itemsById(ids, reported, (one) => one.id)) {
+    for (const [id, { status, error }] of itemsById(ids, reported, (item) => item.id)) {
       results.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
     }
     return results;
@@ -81,7 +81,7 @@ const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   },
   async material(client, materialIds, options) {
     const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
-    const statuses = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
+    const statuses = materials.map(({ materialId: id, ...fields }) => ({ id, ...fields }));
     return {
       reported: statuses,
       missing: await findMissingMaterials(client, materialIds, statuses, options),
@@ -97,15 +97,15 @@ function missingIds(requestedIds: readonly string[], notFound: readonly string[]
 async function findMissingMaterials(
   client: Client,
   requestedIds: readonly string[],
-  reported: StatusResponse['reported'],
+  statuses: StatusResponse['reported'],
   options: CallOptions,
 ): Promise<string[]> {
-  const known = new Set(reported.map(({ id }) => id));
-  const unreported = requestedIds.filter((id) => !known.has(id)).slice(0, maxSingleReads);
-  const found = await readEach(unreported, (materialId) =>
+  const reportedIds = new Set(statuses.map(({ id }) => id));
+  const unreportedIds = requestedIds.filter((id) => !reportedIds.has(id)).slice(0, maxSingleReads);
+  const materialById = await readEach(unreportedIds, (materialId) =>
     nullWhenMissing(() => client.getMaterial({ params: { materialId } }, options)),
   );
-  return [...found].flatMap(([id, material]) => (material === null ? [id] : []));
+  return [...materialById].flatMap(([id, material]) => (material === null ? [id] : []));
 }
 
 /** Results are keyed by `watchedItemId`. */

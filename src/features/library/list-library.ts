@@ -52,7 +52,7 @@ export function libraryLister(input: LibraryListerInput): Lister {
       );
       const { stableForMs } = config;
       const marksOf = (entry: Entry) => entry;
-      const settled = await splitStableFiles(files, {
+      const splitFiles = await splitStableFiles(files, {
         connector,
         stableForMs,
         now,
@@ -60,11 +60,11 @@ export function libraryLister(input: LibraryListerInput): Lister {
         wait,
         signal,
       });
-      const stable = new Set(settled.stable.map(({ path }) => path));
+      const stable = new Set(splitFiles.stable.map(({ path }) => path));
       // All files of a set must be stable: a mix of old and new files would be a set that never existed.
       const isStable = (source: AssetSource) =>
         sourcePaths(source).every((path) => stable.has(path));
-      const later = new Set(settled.later);
+      const later = new Set(splitFiles.later);
       // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
       const unstable = sources.filter(
         (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
@@ -83,34 +83,34 @@ export function libraryLister(input: LibraryListerInput): Lister {
   };
 }
 
-/** @param known filled with the listed files by path */
+/** @param entryByPath filled with the listed files by path */
 async function listLibrary(
   { connector, config, node }: LibraryListerInput,
-  known: Map<string, Entry>,
+  entryByPath: Map<string, Entry>,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const sort = createSorter(config);
   const takes = (path: string) => sort(path) !== null;
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
-  known.clear();
-  for (const entry of entries) known.set(entry.path, entry);
+  entryByPath.clear();
+  for (const entry of entries) entryByPath.set(entry.path, entry);
   const textures: string[] = [];
-  const found: ListedSource[] = [];
+  const sources: ListedSource[] = [];
   const grouping = { props: 0, decals: 0 };
   for (const entry of entries) {
     const kind = sort(entry.path);
     if (kind === 'materials') textures.push(entry.path);
     else {
       if (kind !== null) grouping[kind] += 1;
-      found.push({ unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) });
+      sources.push({ unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) });
     }
   }
   const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
   const plan = await runInSteps(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
-  const sets = await runInSteps(listTextureSets(plan, known, node), signal);
+  const sets = await runInSteps(listTextureSets(plan, entryByPath, node), signal);
   return {
-    found: [...found, ...sets.found],
-    refused: [...refused, ...sets.refused],
+    sources: [...sources, ...sets.found],
+    failures: [...refused, ...sets.refused],
     grouping: { ...grouping, textures: plan, tiles: udimTiles(plan) },
   };
 }
@@ -151,33 +151,33 @@ function createSorter({ props, decals, materials }: LibraryFiles) {
 
 function* listTextureSets(
   { materials }: ImportPlan,
-  known: ReadonlyMap<string, Entry>,
+  entryByPath: ReadonlyMap<string, Entry>,
   node: string,
 ): Generator<undefined, { found: ListedSource[]; refused: Failure[] }, undefined> {
-  const found: ListedSource[] = [];
-  const refused: Failure[] = [];
-  const taken: TakenNames = new Map();
+  const sources: ListedSource[] = [];
+  const failures: Failure[] = [];
+  const takenNames: TakenNames = new Map();
   for (const [index, { name, textures }] of materials.entries()) {
     if (index % setsPerStep === setsPerStep - 1) yield;
     const files = Object.entries(textures).flatMap(([channel, path]) => {
-      const entry = known.get(path);
+      const entry = entryByPath.get(path);
       return entry ? [[channel, entry] as const] : [];
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
-    const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), taken);
+    const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), takenNames);
     const problem = findSetProblem(files);
-    if (problem) refused.push(refusal(problem.failure, path, node, problem.message));
+    if (problem) failures.push(refusal(problem.failure, path, node, problem.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
       // A prop or a decal may have the same name as a material in the same folder.
-      found.push({
+      sources.push({
         unkeyed: { id: path, label: path, shortKey: short, longKey: `${short}.material` },
         source,
       });
     }
   }
-  return { found, refused };
+  return { found: sources, refused: failures };
 }
 
 /** Why a set cannot become a material; null if it can. Unusable textures are reported instead of silently dropped. */

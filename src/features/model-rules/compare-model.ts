@@ -47,34 +47,37 @@ function compareContents(
   { materials, slots, variants }: ModelRules,
   inspection: ModelInspection,
 ): RuleFinding[] {
-  const found: RuleFinding[] = [];
+  const findings: RuleFinding[] = [];
   const count = inspection.materials.length;
   if (materials !== undefined && count > materials.max) {
     const message = `materials: the file has ${formatNumber(count)}, at most ${formatNumber(materials.max)} are allowed; merge materials that look the same`;
-    found.push({ level: materials.level, message });
+    findings.push({ level: materials.level, message });
   }
   const slotNames = inspection.materials.filter((name) => name !== null);
   if (slots !== undefined)
-    found.push(...missingNames('slots', 'slot', slots, slotNames, 'rename the material'));
+    findings.push(...missingNames('slots', 'slot', slots, slotNames, 'rename the material'));
   if (variants !== undefined)
-    found.push(
+    findings.push(
       ...missingNames('variants', 'variant', variants, inspection.variants, 'add the variant'),
     );
-  return found;
+  return findings;
 }
 
 function missingNames(
   rule: string,
   noun: string,
   { required, level }: { required: readonly string[]; level: Level },
-  there: readonly string[],
+  presentNames: readonly string[],
   fix: string,
 ): RuleFinding[] {
-  const missing = required.filter((name) => !there.some((other) => isSameName(name, other)));
-  const [first] = missing;
+  const absentNames = required.filter(
+    (name) => !presentNames.some((other) => isSameName(name, other)),
+  );
+  const [first] = absentNames;
   if (first === undefined) return [];
-  const hint = nearestHint(first, there) ?? `it has ${quoteFirst(there) || 'none with a name'}`;
-  const message = `${rule}: the file has no ${noun} ${quoteFirst(missing)}, ${hint}; ${fix} in the model`;
+  const hint =
+    nearestHint(first, presentNames) ?? `it has ${quoteFirst(presentNames) || 'none with a name'}`;
+  const message = `${rule}: the file has no ${noun} ${quoteFirst(absentNames)}, ${hint}; ${fix} in the model`;
   return [{ level, message }];
 }
 
@@ -84,14 +87,15 @@ function compareMeasures(
 ): RuleFinding[] {
   // The inspection measures every glTF file that rules apply to.
   if (measures === undefined) return [];
-  const found: RuleFinding[] = [];
+  const findings: RuleFinding[] = [];
   if (triangles !== undefined && measures.triangles > triangles.max) {
     const message = `triangles: ${formatNumber(measures.triangles)} are drawn, at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
-    found.push({ level: triangles.level, message });
+    findings.push({ level: triangles.level, message });
   }
-  if (textures !== undefined) found.push(...compareTextures(textures, measures.textures, images));
-  if (size !== undefined) found.push(...compareSize(size, measures, animations > 0));
-  return found;
+  if (textures !== undefined)
+    findings.push(...compareTextures(textures, measures.textures, images));
+  if (size !== undefined) findings.push(...compareSize(size, measures, animations > 0));
+  return findings;
 }
 
 function compareKhronos(
@@ -118,31 +122,37 @@ function compareTextures(
   textures: readonly TextureMeasure[],
   count: number,
 ): RuleFinding[] {
-  const found: RuleFinding[] = [];
-  const report = (message: string) => found.push({ level, message: `textures: ${message}` });
+  const findings: RuleFinding[] = [];
+  const report = (message: string) => findings.push({ level, message: `textures: ${message}` });
   if (max !== undefined && count > max) {
     const limit = `at most ${formatNumber(max)} are allowed`;
     report(`the file has ${formatNumber(count)}, ${limit}; merge or remove some`);
   }
-  if (maxSize === undefined && powerOfTwo === undefined) return found;
-  const known = textures.filter((texture): texture is KnownTexture => texture.size !== null);
-  const large = known.filter(
+  if (maxSize === undefined && powerOfTwo === undefined) return findings;
+  const knownTextures = textures.filter(
+    (texture): texture is KnownTexture => texture.size !== null,
+  );
+  const largeTextures = knownTextures.filter(
     ({ size }) => Math.max(size.width, size.height) > (maxSize ?? Infinity),
   );
-  if (large.length > 0)
-    report(`${formatSizes(large)}, at most ${maxSize} pixels a side are allowed; scale down`);
+  if (largeTextures.length > 0)
+    report(
+      `${formatSizes(largeTextures)}, at most ${maxSize} pixels a side are allowed; scale down`,
+    );
   const isOdd = ({ size }: KnownTexture) => !isPowerOfTwo(size.width) || !isPowerOfTwo(size.height);
-  const odd = powerOfTwo ? known.filter(isOdd) : [];
-  if (odd.length > 0)
-    report(`${formatSizes(odd)}, but sides must be powers of two; scale to 1024 or 2048`);
-  if (count > known.length) {
+  const oddTextures = powerOfTwo ? knownTextures.filter(isOdd) : [];
+  if (oddTextures.length > 0)
+    report(`${formatSizes(oddTextures)}, but sides must be powers of two; scale to 1024 or 2048`);
+  if (count > knownTextures.length) {
     const names = textures.filter(({ size }) => size === null).map(({ name }) => name);
-    const listed = names.length > 0 ? ` (${quoteFirst(names)})` : '';
-    const unknown = formatCount(count - known.length, 'texture');
+    const nameNote = names.length > 0 ? ` (${quoteFirst(names)})` : '';
+    const textureCount = formatCount(count - knownTextures.length, 'texture');
     const fix = 'embed each as PNG, JPEG, WebP or KTX2';
-    found.push(unchecked(`the size of ${unknown}${listed}, which the file does not show; ${fix}`));
+    findings.push(
+      unchecked(`the size of ${textureCount}${nameNote}, which the file does not show; ${fix}`),
+    );
   }
-  return found;
+  return findings;
 }
 
 function formatSizes(textures: readonly KnownTexture[]): string {
@@ -179,17 +189,17 @@ function compareSize(
   isAnimated: boolean,
 ): RuleFinding[] {
   if (size === null) return [unchecked(`size, because ${sizeProblem}`)];
-  const broken = sides.filter((side) => !fits(rule, size, side));
-  if (broken.length === 0) return [];
-  const measured = broken.map((side) => formatSide(rule, size, side)).join(', ');
+  const brokenSides = sides.filter((side) => !fits(rule, size, side));
+  if (brokenSides.length === 0) return [];
+  const measured = brokenSides.map((side) => formatSide(rule, size, side)).join(', ');
   const atRest = isAnimated ? ' at rest' : '';
   const message = `size: ${measured}${atRest}; ${unitHint(rule, size) ?? 'scale the model'}`;
   return [{ level: rule.level, message }];
 }
 
 function fits(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number): boolean {
-  const { min: given = 0, max = Infinity } = rule[side] ?? {};
-  const min = least ?? given;
+  const { min: ruleMin = 0, max = Infinity } = rule[side] ?? {};
+  const min = least ?? ruleMin;
   const value = (size[side] * scale) / unitMetres[rule.unit];
   return value >= min * (1 - tolerance) && value <= max * (1 + tolerance);
 }
@@ -208,11 +218,11 @@ const wrongUnitFactor = 10;
 
 function unitHint(rule: SizeRule, size: Size): string | null {
   if (sides.every((side) => fits(rule, size, side, 1 / wrongUnitFactor, 0))) return null;
-  const found = units.find(([, unit]) =>
+  const likelyUnit = units.find(([, unit]) =>
     sides.every((side) => fits(rule, size, side, unitMetres[unit])),
   );
-  if (found === undefined) return null;
-  return `the numbers fit as ${found[0]}, but glTF is in metres: scale by ${unitMetres[found[1]]} on export`;
+  if (likelyUnit === undefined) return null;
+  return `the numbers fit as ${likelyUnit[0]}, but glTF is in metres: scale by ${unitMetres[likelyUnit[1]]} on export`;
 }
 
 interface RuleFinding {

@@ -47,8 +47,8 @@ function hasPaidWork({ projectId, colorway, variants }: PlatformIds): boolean {
 }
 
 /** True if a rule needs the findings of the validator. */
-export function asksKhronos(applied: readonly NodeRules[]): boolean {
-  return applied.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
+export function asksKhronos(nodeRules: readonly NodeRules[]): boolean {
+  return nodeRules.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
 }
 
 export interface RuleCheck {
@@ -58,22 +58,22 @@ export interface RuleCheck {
 }
 
 /** Compares a model with all of its rules, and reports all broken rules together. */
-export function checkRules(applied: readonly NodeRules[], model: InspectedModel): RuleCheck {
-  const broken: string[] = [];
+export function checkRules(nodeRules: readonly NodeRules[], model: InspectedModel): RuleCheck {
+  const brokenRules: string[] = [];
   const warnings: string[] = [];
-  for (const { node, rules, applies } of applied) {
+  for (const { node, rules, applies } of nodeRules) {
     if (applies !== 'yes') {
-      const why = applies === 'fails' ? 'fails' : 'needs what only the run knows';
-      warnings.push(`${node}: not checked, because the condition in \`when\` ${why}`);
+      const reason = applies === 'fails' ? 'fails' : 'needs what only the run knows';
+      warnings.push(`${node}: not checked, because the condition in \`when\` ${reason}`);
       continue;
     }
     for (const { level, message } of compareModel(rules, model)) {
-      if (level === 'fail') broken.push(`${node}: ${message}`);
+      if (level === 'fail') brokenRules.push(`${node}: ${message}`);
       else warnings.push(`${node}: ${message}`);
     }
   }
-  if (broken.length === 0) return { problem: null, warnings };
-  const verb = broken.length === 1 ? 'is' : 'are';
-  const message = `${formatCount(broken.length, 'rule')} ${verb} broken. ${broken.join('. ')}`;
+  if (brokenRules.length === 0) return { problem: null, warnings };
+  const verb = brokenRules.length === 1 ? 'is' : 'are';
+  const message = `${formatCount(brokenRules.length, 'rule')} ${verb} broken. ${brokenRules.join('. ')}`;
   return { problem: { failure: ruleFailures.MODEL_RULE_BROKEN, message }, warnings };
 }

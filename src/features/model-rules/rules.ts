@@ -11,7 +11,7 @@ const level = z
 const count = z.int().min(0);
 const names = z.array(z.string().min(1).max(200)).min(1).max(100);
 
-const range = (what: string) =>
+const range = (description: string) =>
   z
     .strictObject({ min: z.number().min(0).optional(), max: z.number().min(0).optional() })
     .refine(({ min, max }) => min !== undefined || max !== undefined, {
@@ -19,7 +19,7 @@ const range = (what: string) =>
     })
     .refine(({ min = 0, max = Infinity }) => min <= max, { message: 'has a min above its max' })
     .optional()
-    .describe(what);
+    .describe(description);
 
 /** Metres per unit. */
 export const unitMetres = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254, ft: 0.3048 } as const;

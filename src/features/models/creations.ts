@@ -16,9 +16,9 @@ export const uploadJobCreation = defineCreation({
   takesFiles: true,
   readIds: idsFromJob,
   names: ({ models }) => models.map(({ name }) => name),
-  async readUnmentioned(sent, { jobId }, context) {
+  async readUnmentioned(sentCall, { jobId }, context) {
     const job = await context.client.getJob({ params: { jobId } }, callOptions(context));
-    return idsFromJob(sent, { jobId, models: itemsOf(job.models ?? []) });
+    return idsFromJob(sentCall, { jobId, models: itemsOf(job.models ?? []) });
   },
 });
 

@@ -22,27 +22,27 @@ export async function ingest(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const uploaded = assets.filter(({ platformIds }) => platformIds.modelId);
-  const fresh = assets.filter(({ platformIds }) => !platformIds.modelId);
+  const newAssets = assets.filter(({ platformIds }) => !platformIds.modelId);
   const results = await checkUploaded(uploaded, config, context);
-  if (fresh.length === 0) return results;
-  const findings = await context.transfers.forEach(fresh, (asset) =>
+  if (newAssets.length === 0) return results;
+  const findings = await context.transfers.forEach(newAssets, (asset) =>
     inspectBeforeUpload(asset, config, context),
   );
-  const earlier = await finishEarlierCalls(fresh, uploadCalls, context);
-  const singleUploads = callsOf(modelCreation, earlier);
+  const earlierCalls = await finishEarlierCalls(newAssets, uploadCalls, context);
+  const singleUploads = callsOf(modelCreation, earlierCalls);
   const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys }) => [...assetKeys]));
   // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
   const mustUploadSingly = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);
-  const isRefused = (asset: StepAsset) => findings[fresh.indexOf(asset)]?.refused;
+  const isRefused = (asset: StepAsset) => findings[newAssets.indexOf(asset)]?.refusal;
   const toUploads = (uploadAssets: StepAsset[]) => ({
     assets: uploadAssets.filter((asset) => !isRefused(asset)),
-    refused: uploadAssets.filter(isRefused),
-    earlier,
+    refusedAssets: uploadAssets.filter(isRefused),
+    earlierCalls,
   });
-  const jobFiles = toUploads(fresh.filter((asset) => !mustUploadSingly(asset)));
+  const jobFiles = toUploads(newAssets.filter((asset) => !mustUploadSingly(asset)));
   const byJob = await uploadByJob(jobFiles, config, context);
-  const singleFiles = toUploads([...fresh.filter(mustUploadSingly), ...byJob.remaining]);
+  const singleFiles = toUploads([...newAssets.filter(mustUploadSingly), ...byJob.remaining]);
   results.push(...byJob.results, ...(await uploadByModels(singleFiles, config, context)));
   return withFindings(results, findings);
 }
@@ -53,19 +53,19 @@ async function checkUploaded(
   config: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const open = (context.step.demands ? assets : []).flatMap((asset) => {
+  const openAssets = (context.step.demands ? assets : []).flatMap((asset) => {
     const cells = (asset.cells ?? [asset]).filter(({ platformIds }) =>
       isBeforeColorway(platformIds),
     );
     return cells.length > 0 ? [{ ...asset, cells }] : [];
   });
-  const findings = await context.transfers.forEach(open, (asset) =>
+  const findings = await context.transfers.forEach(openAssets, (asset) =>
     inspectBeforeUpload(asset, config, context),
   );
   const failures = findings.flatMap(({ cellFailures }) => cellFailures);
-  const failed = new Set(failures.map(({ key }) => key));
-  const done = assets.filter(({ key }) => !failed.has(key));
-  return [...failures, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
+  const failedKeys = new Set(failures.map(({ key }) => key));
+  const passedAssets = assets.filter(({ key }) => !failedKeys.has(key));
+  return [...failures, ...passedAssets.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
 }
 
 /** Adds the findings about each file to its result. A file that an earlier attempt uploaded keeps its result. */
@@ -73,14 +73,14 @@ export function withFindings(
   results: readonly AssetResult[],
   findings: readonly FileFindings[],
 ): AssetResult[] {
-  const ended = new Set(results.map(({ key }) => key));
-  const refused = findings.flatMap((seen) => [
-    ...(seen.refused === null || ended.has(seen.key) ? [] : [seen.refused]),
-    ...seen.cellFailures.filter(({ key }) => key !== seen.key),
+  const resultKeys = new Set(results.map(({ key }) => key));
+  const refusals = findings.flatMap((finding) => [
+    ...(finding.refusal === null || resultKeys.has(finding.key) ? [] : [finding.refusal]),
+    ...finding.cellFailures.filter(({ key }) => key !== finding.key),
   ]);
-  const seen = new Map(findings.map((inspection) => [inspection.key, inspection]));
-  return [...results, ...refused].map((result) => {
-    const { warnings = [], drawn } = seen.get(result.key) ?? {};
+  const findingsByKey = new Map(findings.map((inspection) => [inspection.key, inspection]));
+  return [...results, ...refusals].map((result) => {
+    const { warnings = [], drawn } = findingsByKey.get(result.key) ?? {};
     if (result.outcome !== 'done') return result;
     const platformIds = drawn === undefined ? result.platformIds : { ...result.platformIds, drawn };
     return {
@@ -93,7 +93,7 @@ export function withFindings(
 
 export interface FileFindings {
   key: string;
-  refused: AssetResult | null;
+  refusal: AssetResult | null;
   /** A failure, under its own key, for each asset whose demands the file does not meet. */
   cellFailures: AssetResult[];
   warnings: string[];
@@ -119,7 +119,7 @@ export async function inspectBeforeUpload(
   if (inspection === null) {
     return {
       key,
-      refused: problem && fail(problem.failure, key, problem.message),
+      refusal: problem && fail(problem.failure, key, problem.message),
       cellFailures: [],
       warnings: [],
     };
@@ -132,11 +132,11 @@ export async function inspectBeforeUpload(
     cell.problem === null ? [] : [fail(cell.problem.failure, cell.key, cell.problem.message)],
   );
   const [first] = cellFailures;
-  const refused =
+  const refusal =
     first !== undefined && cellFailures.length === cells.length ? { ...first, key } : null;
   const ofDemands = new Set(checks.flatMap((cell) => [...cell.warnings, ...cell.slotWarnings]));
   const warnings = [...inspection.warnings.map(({ message }) => message), ...ofDemands];
-  if (inspection.container === 'other') return { key, refused, cellFailures, warnings };
+  if (inspection.container === 'other') return { key, refusal, cellFailures, warnings };
   const drawn = `${inspection.variants.length}/${inspection.animations}`;
-  return { key, refused, cellFailures, warnings, drawn };
+  return { key, refusal, cellFailures, warnings, drawn };
 }

@@ -14,7 +14,7 @@ import { isModelFinished, type ModelPollResult, modelStatusPoller } from './mode
 import { modelLister, SelectModels, selectedModels } from './selection/select-models.ts';
 
 /** A sweep looks back this far, because the list is by creation, and a model may be processed long after that. */
-const lookBackMs = 24 * 3_600_000;
+const overlapMs = 24 * 3_600_000;
 
 /** Typical processing time of a model. */
 const processingSeconds = 5;
@@ -34,7 +34,7 @@ const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
   brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
-  eventTrigger: (config) => eventRules(config, lookBackMs),
+  eventTrigger: (config) => eventRules(config, overlapMs),
   list: (config, context) =>
     config.on
       ? modelLister({ status: readyStatuses }, context)
@@ -99,8 +99,8 @@ function toResult(
   const { key } = asset;
   const { modelId } = asset.platformIds;
   if (polled === null || modelId === undefined) {
-    const what = `model ${modelId ?? '(none)'}`;
-    return failMissing(modelFailures.MODEL_NOT_FOUND, key, what, idsOfDeletedModel);
+    const modelLabel = `model ${modelId ?? '(none)'}`;
+    return failMissing(modelFailures.MODEL_NOT_FOUND, key, modelLabel, idsOfDeletedModel);
   }
   if (polled === undefined || !isModelFinished(polled)) return null;
   if (polled.ready) return { key, outcome: 'done' };

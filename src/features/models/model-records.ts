@@ -36,14 +36,14 @@ export async function readModelUploadStatus(
 
 export function confirmModel(
   { key, source }: StepAsset,
-  made: PlatformIds,
+  createdIds: PlatformIds,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const params = { modelId: made.modelId ?? '' };
+  const params = { modelId: createdIds.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return failOnRefusal({ key, platformIds: made, context }, async () => {
+  return failOnRefusal({ key, platformIds: createdIds, context }, async () => {
     await context.client.confirmModel({ params, body }, callOptions(context));
-    return { key, outcome: 'done', platformIds: made };
+    return { key, outcome: 'done', platformIds: createdIds };
   });
 }
 

@@ -16,11 +16,13 @@ const idsPerRequest = 100;
 /** Statuses without a documented transition; waiting on them would never end. */
 const deadEndStatuses = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 
-const ready: readonly string[] = readyStatuses;
+const readyStatusNames: readonly string[] = readyStatuses;
 
 /** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
 function isReady(status: string, isReportedReady: boolean | undefined): boolean {
-  return ready.includes(status) || (isReportedReady === true && !deadEndStatuses.has(status));
+  return (
+    readyStatusNames.includes(status) || (isReportedReady === true && !deadEndStatuses.has(status))
+  );
 }
 
 /** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */
@@ -41,8 +43,8 @@ export function pollModels(
     for (const id of itemsById(ids, notFound, (modelId) => modelId).keys()) results.set(id, null);
     // A model with a status exists, even if the response also lists it as not found.
     for (const { modelId } of models) results.delete(modelId);
-    const reported = itemsById(ids, models, ({ modelId }) => modelId);
-    for (const [modelId, { status, ready: isReportedReady, error }] of reported) {
+    const modelById = itemsById(ids, models, ({ modelId }) => modelId);
+    for (const [modelId, { status, ready: isReportedReady, error }] of modelById) {
       const result = { status, ready: isReady(status, isReportedReady) };
       results.set(modelId, { ...result, ...(error === undefined ? {} : { error }) });
     }

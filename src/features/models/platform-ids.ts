@@ -19,8 +19,8 @@ declare module '../../plan/platform-ids.ts' {
 export const modelIdSlice = {
   ofModel: ['drawn', 'sourceSha256'],
   /** The category is set at upload, so another category needs another model. */
-  uploadIds({ modelId, category, sourceSha256 }, wanted) {
-    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+  uploadIds({ modelId, category, sourceSha256 }, uploadCategory) {
+    const hasOtherCategory = uploadCategory !== undefined && (category ?? null) !== uploadCategory;
     return modelId === undefined || hasOtherCategory
       ? {}
       : withoutUndefined({ modelId, category, sourceSha256 });

@@ -44,16 +44,22 @@ export async function uploadByJob(
     files,
     {
       creation: uploadJobCreation,
-      async create(assets, again) {
-        const call = await sendJob(assets, again, context).catch(nullIfRefused);
+      async create(assets, renewal) {
+        const call = await sendJob(assets, renewal, context).catch(nullIfRefused);
         if (call === null) remaining.push(...assets);
         return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
       },
-      upload({ call, assets }, refused) {
+      upload({ call, assets }, refusedKeys) {
         const isTaken = ({ key }: StepAsset) => call.platformIds[key]?.modelId !== undefined;
-        remaining.push(...assets.filter((one) => !isTaken(one) && !refused.has(one.key)));
+        remaining.push(...assets.filter((asset) => !isTaken(asset) && !refusedKeys.has(asset.key)));
         const group = { call, assets: assets.filter(isTaken) };
-        return uploadJobGroup(group, confirmedKeys(call, files.earlier), refused, config, context);
+        return uploadJobGroup(
+          group,
+          confirmedKeys(call, files.earlierCalls),
+          refusedKeys,
+          config,
+          context,
+        );
       },
     },
     context,
@@ -93,24 +99,24 @@ function confirmedKeys(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet
 
 async function uploadJobGroup(
   group: RecordGroup<StepAsset, 'createJob'>,
-  confirmed: ReadonlySet<string>,
-  refused: ReadonlySet<string>,
+  confirmedAssetKeys: ReadonlySet<string>,
+  refusedKeys: ReadonlySet<string>,
   { connector }: IngestConfig,
   context: NodeContext,
 ): Promise<UploadResult<StepAsset>> {
   const { call } = group;
-  const statuses = await readUploadStatus(group, confirmed, context);
-  const sorted = await sortByUploadStatus(group, 'model', statuses, refused, context);
-  if (sorted.open.length === 0) return sorted;
+  const statuses = await readUploadStatus(group, confirmedAssetKeys, context);
+  const sortedAssets = await sortByUploadStatus(group, 'model', statuses, refusedKeys, context);
+  if (sortedAssets.open.length === 0) return sortedAssets;
   const uploadedFiles = await readUploadedFiles(call, context);
   const progressOf = ({ key }: StepAsset) => ({
     id: call.platformIds[key]?.modelId ?? '',
     uploadedFiles,
   });
-  const job = await readJobLinks(call, sorted.open, context);
+  const job = await readJobLinks(call, sortedAssets.open, context);
   const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
   const uploads = await uploadEach(
-    sorted.open,
+    sortedAssets.open,
     async (asset) => {
       const progress = progressOf(asset);
       if (isUploaded(asset, progress, context)) return 'uploaded';
@@ -124,7 +130,7 @@ async function uploadJobGroup(
     context,
   );
   // The job was confirmed for other files already, or its links have expired.
-  const isOver = confirmed.size > 0 || job === null;
+  const isOver = confirmedAssetKeys.size > 0 || job === null;
   const confirmedResults = await confirmUploads(
     isOver ? null : job.jobId,
     call,
@@ -139,39 +145,43 @@ async function uploadJobGroup(
     context,
   );
   return {
-    results: [...sorted.results, ...results],
-    withoutUpload: [...sorted.withoutUpload, ...uploads.withoutUpload],
+    results: [...sortedAssets.results, ...results],
+    withoutUpload: [...sortedAssets.withoutUpload, ...uploads.withoutUpload],
   };
 }
 
 /** Upload statuses by asset key. Empty for a job that was just created: all its models are new. */
 async function readUploadStatus(
   { call, assets }: RecordGroup<StepAsset, 'createJob'>,
-  confirmed: ReadonlySet<string>,
+  confirmedAssetKeys: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<Map<string, UploadStatus>> {
   const statuses = new Map<string, UploadStatus>();
-  for (const key of confirmed) statuses.set(key, { state: 'uploaded' });
+  for (const key of confirmedAssetKeys) statuses.set(key, { state: 'uploaded' });
   if (call.response !== null) return statuses;
   const idOf = ({ key }: StepAsset) => call.platformIds[key]?.modelId ?? '';
-  const open = assets.filter(({ key }) => !confirmed.has(key));
-  const seen = await readModelUploadStatus(open.map(idOf), context);
-  for (const asset of open) statuses.set(asset.key, seen.get(idOf(asset)) ?? { state: 'missing' });
+  const openAssets = assets.filter(({ key }) => !confirmedAssetKeys.has(key));
+  const statusById = await readModelUploadStatus(openAssets.map(idOf), context);
+  for (const asset of openAssets)
+    statuses.set(asset.key, statusById.get(idOf(asset)) ?? { state: 'missing' });
   return statuses;
 }
 
 /** The job with its upload links, including links missing from the create response; null if the links have expired. */
 async function readJobLinks(
   call: SubmittedJob,
-  open: readonly StepAsset[],
+  openAssets: readonly StepAsset[],
   context: NodeContext,
 ): Promise<ResponseTo<'createJob'> | null> {
   const job = await readLiveResponse(uploadJobCreation, call, context);
   const createdIds = new Set(job?.models.map(({ id }) => id));
-  if (job === null || open.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? '')))
+  if (
+    job === null ||
+    openAssets.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? ''))
+  )
     return job;
-  const read = { params: { jobId: job.jobId } };
-  const { models = [] } = await context.client.getJob(read, callOptions(context));
+  const request = { params: { jobId: job.jobId } };
+  const { models = [] } = await context.client.getJob(request, callOptions(context));
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
 }
 
@@ -184,17 +194,17 @@ async function confirmUploads(
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
   const purpose = `confirm/${intent.key}`;
-  const work = { body: null, assets, of: intent.key, epoch: 0, purpose };
+  const submission = { body: null, assets, of: intent.key, epoch: 0, purpose };
   // If the platform refuses the confirmation of the job, each file is confirmed individually.
-  const confirmed =
+  const confirmation =
     jobId === null
       ? null
       : await submitOnce(
-          { creation: uploadConfirmation, params: { jobId }, ...work },
+          { creation: uploadConfirmation, params: { jobId }, ...submission },
           context,
         ).catch(nullIfRefused);
   const results =
-    confirmed === null
+    confirmation === null
       ? await mapBounded(assets, (asset) =>
           confirmModel(asset, platformIds[asset.key] ?? {}, context),
         )

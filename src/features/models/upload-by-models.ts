@@ -19,7 +19,7 @@ export async function uploadByModels(
       kind: 'model',
       creation: modelCreation,
       connector,
-      missing: modelFailures.MODEL_NOT_CREATED,
+      missingFailure: modelFailures.MODEL_NOT_CREATED,
       bodyOf: (part) => ({
         models: part.map(({ key, source }) => ({
           name: key,
@@ -33,7 +33,7 @@ export async function uploadByModels(
         errors,
       }),
       readUploadStatuses: (ids) => readModelUploadStatus(ids, context),
-      confirm: (asset, made) => confirmModel(asset, made, context),
+      confirm: (asset, createdIds) => confirmModel(asset, createdIds, context),
     },
     context,
   );

@@ -60,7 +60,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
       ['Run', run],
       ['Assets', counts.join(', ')],
       ...formatStartPoints(startPoints ?? []).map((line) => ['Again', line] as const),
-      ...exports.map((one) => [one.node, formatExport(one)] as const),
+      ...exports.map((nodeExport) => [nodeExport.node, formatExport(nodeExport)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
       ...lateFacts(deadline),
@@ -91,9 +91,9 @@ function lateFacts(deadline: LateRun | undefined): [name: string, value: string]
   if (deadline === undefined) return [];
   const { dueAt, expectedEnd, unfinished, steps } = deadline;
   const atSteps = steps.map(({ step, assets }) => `${assets} at ${step}`).join(', ');
-  const expected = expectedEnd === null ? 'not known' : formatUtcMinutes(expectedEnd);
+  const endLabel = expectedEnd === null ? 'not known' : formatUtcMinutes(expectedEnd);
   return [
-    ['Deadline', `${formatUtcMinutes(dueAt)}; expected end ${expected}`],
+    ['Deadline', `${formatUtcMinutes(dueAt)}; expected end ${endLabel}`],
     ['Missing', `${unfinished} assets${atSteps === '' ? '' : `: ${atSteps}`}`],
   ];
 }
@@ -123,9 +123,9 @@ export function assetsMessage(
 }
 
 function shortenLines(lines: readonly string[], total: number): string[] {
-  const shown = lines.slice(0, maxLinesShown);
-  const rest = Math.max(total, lines.length) - shown.length;
-  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const shownLines = lines.slice(0, maxLinesShown);
+  const omittedCount = Math.max(total, lines.length) - shownLines.length;
+  return [...shownLines, ...(omittedCount > 0 ? [`and ${omittedCount} more`] : [])];
 }
 
 /** The body of the POST, as JSON. */
@@ -169,11 +169,11 @@ function escapeSlackUrl(url: string): string {
 }
 
 function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
-  const block = (text: string, more: object = {}) => ({
+  const block = (text: string, extraFields: object = {}) => ({
     type: 'TextBlock',
     text,
     wrap: true,
-    ...more,
+    ...extraFields,
   });
   return {
     type: 'message',

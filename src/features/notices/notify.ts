@@ -82,11 +82,11 @@ export async function notifyAssets(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const isNotified = (asset: StepAsset) => isAlreadyNotified(asset, context.step.node);
-  const notified = assets.filter(isNotified);
-  const pending = assets.filter((asset) => !isNotified(asset));
+  const notifiedAssets = assets.filter(isNotified);
+  const pendingAssets = assets.filter((asset) => !isNotified(asset));
   return [
-    ...notified.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
-    ...(pending.length > 0 ? await notifyReceiver(target, pending, context) : []),
+    ...notifiedAssets.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
+    ...(pendingAssets.length > 0 ? await notifyReceiver(target, pendingAssets, context) : []),
   ];
 }
 

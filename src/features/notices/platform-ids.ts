@@ -23,7 +23,7 @@ declare module '../../plan/platform-ids.ts' {
 export const noticeIdSlice: IdSlice = {
   transient: ['notices'],
   /** Merges the notices of parallel nodes, each of which knows only its own. */
-  merged({ notices: before }, { notices }) {
-    return notices === undefined ? {} : { notices: { ...before, ...notices } };
+  merge({ notices: previousNotices }, { notices }) {
+    return notices === undefined ? {} : { notices: { ...previousNotices, ...notices } };
   },
 };

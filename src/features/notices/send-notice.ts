@@ -134,12 +134,12 @@ async function post(
 function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = findAddressProblem(url, hosts);
   if (refusal !== null)
-    throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
-  const allowed = isAllowedOrigin(url.origin, hosts) ? 'any' : network;
-  if (allowed === 'public' && isPrivateHost(url)) {
+    throw new NoticeError(`${url.host} ${refusal.reason}; ${refusal.fix}`, null, refusal.isFinal);
+  const allowedNetwork = isAllowedOrigin(url.origin, hosts) ? 'any' : network;
+  if (allowedNetwork === 'public' && isPrivateHost(url)) {
     throw new NoticeError(`${url.host} is private or local; ${allowHostFix(url)}`);
   }
-  return allowed;
+  return allowedNetwork;
 }
 
 interface NoticeAddress {
@@ -164,16 +164,16 @@ function resolveAddress(
     return { url: new URL(url), label: formatUrl(url), secret, headers };
   }
   const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
-  const place = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
-  if (!URL.canParse(secret)) throw new NoticeError(`${place} is not the address of a webhook`);
-  return { url: new URL(secret), label: place, secret, headers: {} };
+  const label = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
+  if (!URL.canParse(secret)) throw new NoticeError(`${label} is not the address of a webhook`);
+  return { url: new URL(secret), label, secret, headers: {} };
 }
 
 /** A missing secret can be retried: a worker that has it may be started. A variable of the worker itself cannot. */
 function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
   const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;
-  throw new NoticeError(`${name} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
+  throw new NoticeError(`${name} ${secret.reason}; ${secret.fix}`, null, secret.code === 'own');
 }
 
 /** The JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */

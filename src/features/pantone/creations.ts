@@ -12,26 +12,25 @@ export const pantoneMaterialCreation = defineCreation({
 });
 
 async function findCreatedMaterial(
-  sent: ParsedCall<'createPantoneMaterial', Intent>,
+  sentCall: ParsedCall<'createPantoneMaterial', Intent>,
   context: NodeContext,
 ): Promise<CallOutcome> {
-  const { name } = sent.body;
+  const { name } = sentCall.body;
   const materials = await listCreatedSince(
     {
       operation: 'listMaterials',
       isNewestFirst: true,
-      read: (place, options) =>
-        context.client.callWithMeta('listMaterials', { query: place }, options),
+      read: (query, options) => context.client.callWithMeta('listMaterials', { query }, options),
     },
-    sent,
+    sentCall,
     context,
   );
   if (materials === null) return { state: 'unknown' };
   // The list is newest first. Of several materials the oldest is from the first attempt.
-  const material = materials.findLast((one) => one.name === name);
+  const material = materials.findLast((candidate) => candidate.name === name);
   return outcomeFrom(
     material === undefined
       ? {}
-      : assignIds(sent.assets, () => ({ materialId: material.materialId })),
+      : assignIds(sentCall.assets, () => ({ materialId: material.materialId })),
   );
 }

@@ -41,14 +41,14 @@ export async function ensureMaterials(
   let warnings: readonly string[] = [];
   for (let isDone = false; !isDone; ) {
     const isOwn = !begun.has(name);
-    const work = begun.get(name, () => ensureAll(options, context));
+    const task = begun.get(name, () => ensureAll(options, context));
     if (isOwn) {
       // Only the activity call that does the work reports its warnings.
-      warnings = await work;
+      warnings = await task;
       isDone = true;
     } else {
       // If the other attempt fails, it reports its error, and this one does the work.
-      isDone = await work.then(
+      isDone = await task.then(
         () => true,
         () => false,
       );
@@ -71,18 +71,24 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const rows = await readPantoneRows(options, context);
   const { libraryItems } = context.store;
   const items = await libraryItems.read(context.step.node, context.signal);
-  const existing = await findExisting(items, context);
+  const existingByName = await findExisting(items, context);
   const warnings: string[] = [];
-  const earlier = await finishEarlierCalls(rows.map(subjectOf), [pantoneMaterialCreation], context);
-  const kept = await mapBounded(
+  const earlierCalls = await finishEarlierCalls(
+    rows.map(subjectOf),
+    [pantoneMaterialCreation],
+    context,
+  );
+  const ensuredItems = await mapBounded(
     rows,
     async (row) => {
-      const own = earlier.platformIds[subjectOf(row).key];
-      const known = own ? await keepCreated(row, own, warnings, context) : existing.get(row.name);
+      const createdIds = earlierCalls.platformIds[subjectOf(row).key];
+      const knownItem = createdIds
+        ? await keepCreated(row, createdIds, warnings, context)
+        : existingByName.get(row.name);
       const item =
-        known?.pantone === pantoneOf(row)
-          ? known
-          : await createOrUpdate(row, known, options.update, warnings, context);
+        knownItem?.pantone === pantoneOf(row)
+          ? knownItem
+          : await createOrUpdate(row, knownItem, options.update, warnings, context);
       if (typeof item !== 'string') return [item];
       warnings.push(item);
       return [];
@@ -90,10 +96,10 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
     { signal: context.signal },
   );
   const names = new Set(rows.map(({ name }) => name));
-  const left = items.filter(({ name }) => !names.has(name));
-  await mapBounded(left, (item) => libraryItems.remove(item));
+  const obsoleteItems = items.filter(({ name }) => !names.has(name));
+  await mapBounded(obsoleteItems, (item) => libraryItems.remove(item));
   await assertVisible(
-    kept.flat().filter((item) => isNew(item, context)),
+    ensuredItems.flat().filter((item) => isNew(item, context)),
     context,
   );
   return warnings;
@@ -105,20 +111,20 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
 
 /** Checks that the list of materials has the new ones, since later nodes look there. @throws NotVisibleYetError */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
-  const missing = new Map(items.map((item) => [item.materialId, item]));
+  const missingById = new Map(items.map((item) => [item.materialId, item]));
   const call = callOptions(context);
   const list = pages('listMaterials', context.client.listMaterials, {}, { call });
-  if (missing.size === 0) return;
-  let seen = 0;
+  if (missingById.size === 0) return;
+  let seenCount = 0;
   for await (const { materialId } of list) {
-    missing.delete(materialId);
-    seen += 1;
+    missingById.delete(materialId);
+    seenCount += 1;
     // The list is newest first, and other clients may have created some since.
-    if (missing.size === 0 || seen > items.length + maxNewerMaterials) break;
+    if (missingById.size === 0 || seenCount > items.length + maxNewerMaterials) break;
   }
-  for (const { name, createdAtMs } of missing.values()) {
-    const what = `material "${name}" is not in the list of materials`;
-    assertPastConsistencyWindow(what, { lastCreatedAtMs: createdAtMs ?? 0 }, context);
+  for (const { name, createdAtMs } of missingById.values()) {
+    const problem = `material "${name}" is not in the list of materials`;
+    assertPastConsistencyWindow(problem, { lastCreatedAtMs: createdAtMs ?? 0 }, context);
   }
 }
 
@@ -130,8 +136,8 @@ async function findExisting(
   const existingIds = new Set(
     items.filter((item) => isNew(item, context)).map(({ materialId }) => materialId),
   );
-  const unsure = items.filter(({ materialId }) => !existingIds.has(materialId));
-  for (const part of chunks(unsure, idsPerRequest)) {
+  const unsureItems = items.filter(({ materialId }) => !existingIds.has(materialId));
+  for (const part of chunks(unsureItems, idsPerRequest)) {
     const body = { materialIds: part.map(({ materialId }) => materialId) };
     const { materials } = await context.client.checkMaterialStatus({ body }, callOptions(context));
     for (const { materialId } of materials) existingIds.add(materialId);
@@ -144,7 +150,7 @@ async function findExisting(
 /** Returns the material of a row, created or updated; a warning if an update is needed and `update` is false. */
 async function createOrUpdate(
   row: PantoneRow,
-  known: LibraryItem | undefined,
+  knownItem: LibraryItem | undefined,
   update: boolean,
   warnings: string[],
   context: NodeContext,
@@ -153,10 +159,10 @@ async function createOrUpdate(
   const pantone = pantoneOf(row);
   const { libraryItems } = context.store;
   const { node } = context.step;
-  const materialId = known?.materialId ?? (await findByName(name, context));
+  const materialId = knownItem?.materialId ?? (await findByName(name, context));
   if (materialId === null) return createMaterial(row, warnings, context);
   // Another worker may have created the material a moment ago.
-  const item = known ?? (await libraryItems.find({ node, name })) ?? undefined;
+  const item = knownItem ?? (await libraryItems.find({ node, name })) ?? undefined;
   const isOurs = item?.materialId === materialId;
   if (isOurs && item.pantone === pantone) return item;
   if (!update) {
@@ -180,26 +186,26 @@ function pantoneOf({ code, hex }: PantoneRow): string {
 
 /** Returns the id of the material with the name; null if there is none. @throws RunCauseError if there are several */
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
-  const found = new Set<string>();
+  const materialIds = new Set<string>();
   for (const search of spellingsOf(name)) {
     const call = callOptions(context);
-    for await (const { name: called, materialId } of pages(
+    for await (const { name: materialName, materialId } of pages(
       'listMaterials',
       context.client.listMaterials,
       { search },
       { call },
     )) {
       // The search is fuzzy, so only exact names are taken.
-      if (called !== undefined && isSameName(called, name)) found.add(materialId);
+      if (materialName !== undefined && isSameName(materialName, name)) materialIds.add(materialId);
     }
-    if (found.size > 0) break;
+    if (materialIds.size > 0) break;
   }
-  const [only = null, ...others] = found;
+  const [only = null, ...others] = materialIds;
   if (others.length === 0) return only;
-  const ids = [...found].slice(0, 10).join(', ');
+  const ids = [...materialIds].slice(0, 10).join(', ');
   throw new RunCauseError(
     pantoneCauses.PANTONE_AMBIGUOUS,
-    `${found.size} materials are named "${name}": ${ids}`,
+    `${materialIds.size} materials are named "${name}": ${ids}`,
     { named: name },
   );
 }

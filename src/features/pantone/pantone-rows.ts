@@ -63,9 +63,9 @@ export const PantoneConfig = z
     message: 'needs either materials or table',
   })
   .superRefine(({ materials = [] }, context) => {
-    const twice = repeatedName(materials);
-    if (twice !== null)
-      context.addIssue({ code: 'custom', message: `two materials are named "${twice}"` });
+    const duplicateName = repeatedName(materials);
+    if (duplicateName !== null)
+      context.addIssue({ code: 'custom', message: `two materials are named "${duplicateName}"` });
   });
 
 export type PantoneOptions = z.output<typeof PantoneConfig>;
@@ -105,35 +105,35 @@ function checkRows(
 ): PantoneRow[] {
   if (rows.length === 0) throw new TableError('has no rows');
   const problems: string[] = [];
-  const read = rows.flatMap(({ line, values }): PantoneRow[] => {
-    const parsed = Material.safeParse(values);
-    if (parsed.success) return [toRow(parsed.data)];
-    const [issue] = parsed.error.issues;
+  const pantoneRows = rows.flatMap(({ line, values }): PantoneRow[] => {
+    const result = Material.safeParse(values);
+    if (result.success) return [toRow(result.data)];
+    const [issue] = result.error.issues;
     const column = String(issue?.path[0] ?? 'row') as keyof PantoneRow;
     problems.push(
       `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is wrong'}`,
     );
     return [];
   });
-  const twice = repeatedName(read);
-  if (twice !== null) problems.push(`two rows are named "${twice}"`);
-  if (problems.length === 0) return read;
-  const more =
+  const duplicateName = repeatedName(pantoneRows);
+  if (duplicateName !== null) problems.push(`two rows are named "${duplicateName}"`);
+  if (problems.length === 0) return pantoneRows;
+  const omittedNote =
     problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${more}`);
+  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${omittedNote}`);
 }
 
 function toRow({ name, code, hex }: z.output<typeof Material>): PantoneRow {
-  const stored = normalizePantoneCode(code) ?? code;
-  return { name: name.normalize('NFC'), code: stored, hex: hex.toLowerCase() };
+  const normalizedCode = normalizePantoneCode(code) ?? code;
+  return { name: name.normalize('NFC'), code: normalizedCode, hex: hex.toLowerCase() };
 }
 
 function repeatedName(rows: readonly { name: string }[]): string | null {
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   for (const { name } of rows) {
     const plain = name.normalize('NFC');
-    if (seen.has(plain)) return name;
-    seen.add(plain);
+    if (seenNames.has(plain)) return name;
+    seenNames.add(plain);
   }
   return null;
 }
@@ -159,13 +159,15 @@ async function readNamedColumns<Column extends string>(
     maxRows,
     maxCells: maxRows * 1_000,
     choose({ names }) {
-      const known = names.map(normalizeHeading);
-      const wanted = columnNames.map((column) => known.indexOf(normalizeHeading(columns[column])));
-      const missing = columnNames
-        .filter((_, index) => wanted[index] === -1)
+      const headings = names.map(normalizeHeading);
+      const columnIndexes = columnNames.map((column) =>
+        headings.indexOf(normalizeHeading(columns[column])),
+      );
+      const missingColumns = columnNames
+        .filter((_, index) => columnIndexes[index] === -1)
         .map((column) => columns[column]);
-      if (missing.length === 0) return wanted;
-      throw new TableError(formatMissingColumns(missing, names));
+      if (missingColumns.length === 0) return columnIndexes;
+      throw new TableError(formatMissingColumns(missingColumns, names));
     },
     take({ line, values }) {
       const texts = columnNames.map((column, index) => [column, textOf(values[index])]);

@@ -18,9 +18,9 @@ function pantoneLister(
   return {
     async list() {
       const rows = await readPantoneRows(options, { connectorNamed });
-      const shown = rows.flatMap(({ name, code, hex }) => [name, code, hex]);
-      const source = objectSource(node, node, [String(options.update), ...shown], null);
-      return { found: [{ unkeyed: unkeyedObject(node, node), source }], refused: [] };
+      const rowTexts = rows.flatMap(({ name, code, hex }) => [name, code, hex]);
+      const source = objectSource(node, node, [String(options.update), ...rowTexts], null);
+      return { sources: [{ unkeyed: unkeyedObject(node, node), source }], failures: [] };
     },
   };
 }

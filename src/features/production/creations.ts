@@ -27,53 +27,61 @@ export const productionFileCreation = defineCreation({
     started: ({ id, capturingVariantIds }) =>
       id === null ? 0 : (capturingVariantIds?.length ?? null),
   },
-  async findOutcome(sent, context) {
+  async findOutcome(sentCall, context) {
     // Exports and files do not show their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
-    if (calls.some((other) => hasOtherOptions(sent, other))) return { state: 'unknown' };
+    if (calls.some((other) => hasOtherOptions(sentCall, other))) return { state: 'unknown' };
     const sheet =
-      (await findRunningExport(sent, context)) ?? (await findCreatedFile(sent, context));
-    return outcomeFrom(sheet === null ? {} : assignIds(sent.assets, () => ({ sheet })));
+      (await findRunningExport(sentCall, context)) ?? (await findCreatedFile(sentCall, context));
+    return outcomeFrom(sheet === null ? {} : assignIds(sentCall.assets, () => ({ sheet })));
   },
 });
 
-function hasOtherOptions(sent: Intent, other: Intent): boolean {
+function hasOtherOptions(sentCall: Intent, other: Intent): boolean {
   return (
-    other.operation === sent.operation &&
-    other.params?.['modelId'] === sent.params?.['modelId'] &&
-    other.bodyText !== sent.bodyText
+    other.operation === sentCall.operation &&
+    other.params?.['modelId'] === sentCall.params?.['modelId'] &&
+    other.bodyText !== sentCall.bodyText
   );
 }
 
-async function findRunningExport(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
-  const params = { modelId: sent.params?.['modelId'] ?? '' };
+async function findRunningExport(
+  sentCall: SentExport,
+  context: NodeContext,
+): Promise<SheetRef | null> {
+  const params = { modelId: sentCall.params?.['modelId'] ?? '' };
   const read = () => context.client.listProductionFileExports({ params }, callOptions(context));
   const { exports = [] } = (await nullWhenMissing(read)) ?? {};
-  const running = exports.find((one) => one.status === 'CAPTURING' && hasSameVariants(one, sent));
-  return running === undefined ? null : toSheetRef(running);
+  const runningExport = exports.find(
+    (candidate) => candidate.status === 'CAPTURING' && hasSameVariants(candidate, sentCall),
+  );
+  return runningExport === undefined ? null : toSheetRef(runningExport);
 }
 
 /**
  * Finds a file created since the call. It exists at once if the captures of all variants were up to date; otherwise the
  * export may have finished meanwhile.
  */
-async function findCreatedFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
-  const params = { modelId: sent.params?.['modelId'] ?? '' };
+async function findCreatedFile(
+  sentCall: SentExport,
+  context: NodeContext,
+): Promise<SheetRef | null> {
+  const params = { modelId: sentCall.params?.['modelId'] ?? '' };
   const files = await listCreatedSince(
     {
       operation: 'listProductionFiles',
       isNewestFirst: true,
-      async read(_place, options) {
-        const read = context.client.callWithMeta('listProductionFiles', { params }, options);
-        const { output, meta } = await read;
+      async read(_query, options) {
+        const request = context.client.callWithMeta('listProductionFiles', { params }, options);
+        const { output, meta } = await request;
         return { meta, output: { ...output, total: output.productionFiles.length } };
       },
     },
-    sent,
+    sentCall,
     context,
   );
   // The list is newest first. Of several files the oldest is from the first attempt.
-  const file = files?.findLast((one) => hasSameVariants(one, sent));
+  const file = files?.findLast((candidate) => hasSameVariants(candidate, sentCall));
   if (file === undefined) return null;
   return toSheetRef({ id: null, status: 'READY', productionFile: file, reason: null });
 }
@@ -82,6 +90,6 @@ function hasSameVariants(
   { variantIds = [] }: { variantIds?: readonly string[] | undefined },
   { body }: SentExport,
 ): boolean {
-  const wanted = new Set(body.variantIds);
-  return variantIds.length === wanted.size && variantIds.every((id) => wanted.has(id));
+  const expectedIds = new Set(body.variantIds);
+  return variantIds.length === expectedIds.size && variantIds.every((id) => expectedIds.has(id));
 }

@@ -27,14 +27,14 @@ export async function exportSheets(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const options: Options = withoutUndefined(production ?? {});
-  const earlier = await finishEarlierCalls(assets, [productionFileCreation], context);
+  const earlierCalls = await finishEarlierCalls(assets, [productionFileCreation], context);
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {
       if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
-      const createdIds = earlier.platformIds[asset.key];
+      const createdIds = earlierCalls.platformIds[asset.key];
       if (createdIds) return [toResult(asset, createdIds)];
-      return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
+      return splitCall([asset], () => exportSheet(asset, options, earlierCalls, context), context, [
         'variants',
       ]);
     },

@@ -26,8 +26,8 @@ export function pollExports(
 ): Promise<Map<string, ExportPollResult>> {
   return readEach(exportIds, async (exportId) => {
     const read = () => client.getProductionFileExport({ params: { exportId } }, options);
-    const found = await nullWhenMissing(read);
-    return found && { sheet: toSheetRef(found), status: found.status };
+    const response = await nullWhenMissing(read);
+    return response && { sheet: toSheetRef(response), status: response.status };
   });
 }
 

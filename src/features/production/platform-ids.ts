@@ -19,7 +19,7 @@ declare module '../../plan/platform-ids.ts' {
 }
 
 export const productionIdSlice: IdSlice = {
-  created: ['sheet'],
+  createdFields: ['sheet'],
   ofSheet: ['sheet'],
   completion: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },
 };

@@ -70,8 +70,8 @@ function toResult(
   if (platformIds.sheet?.fileId !== undefined) return { key, outcome: 'done' };
   const exportId = platformIds.sheet?.exportId;
   if (polled === null || exportId === undefined) {
-    const what = `production file export ${exportId ?? '(none)'}`;
-    return failMissing(productionFailures.PRODUCTION_EXPORT_NOT_FOUND, key, what, ['sheet']);
+    const exportLabel = `production file export ${exportId ?? '(none)'}`;
+    return failMissing(productionFailures.PRODUCTION_EXPORT_NOT_FOUND, key, exportLabel, ['sheet']);
   }
   const { sheet } = polled ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);

@@ -23,39 +23,44 @@ export const projectCreation = defineCreation({
   },
   isAbout: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
   findOutcome: findCreatedProjects,
-  async readUnmentioned(sent, _answer, context) {
-    const finding = await findCreatedProjects(sent, context);
+  async readUnmentioned(sentCall, _answer, context) {
+    const finding = await findCreatedProjects(sentCall, context);
     return finding.state === 'done' ? finding.created : {};
   },
 });
 
-async function findCreatedProjects(sent: SentProjects, context: NodeContext): Promise<CallOutcome> {
+async function findCreatedProjects(
+  sentCall: SentProjects,
+  context: NodeContext,
+): Promise<CallOutcome> {
   const { client } = context;
-  const { assets, body } = sent;
+  const { assets, body } = sentCall;
   const projects = await listCreatedSince(
     {
       operation: 'listProjects',
       isNewestFirst: true,
       read: (query, options) => client.callWithMeta('listProjects', { query }, options),
     },
-    sent,
+    sentCall,
     context,
   );
   if (projects === null) return { state: 'unknown' };
-  const matching = projects.filter(
+  const matchingProjects = projects.filter(
     ({ modelIds, templateId }) =>
       modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
   );
-  if (matching.length === 0) return outcomeFrom({});
-  const share = await findOwnShare(sent, context);
+  if (matchingProjects.length === 0) return outcomeFrom({});
+  const share = await findOwnShare(sentCall, context);
   if (share === null) return { state: 'unknown' };
   const { isTaken, rankOf } = share;
   return outcomeFrom(
     assignIds(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
-      const mine = matching.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
+      const ownProjects = matchingProjects.filter(
+        (project) => project.modelIds[0] === modelId && !isTaken(project.projectId),
+      );
       // The list is newest first. The open call with the first key takes the oldest project.
-      const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
+      const projectId = ownProjects.at(-1 - rankOf(modelId))?.projectId;
       // The project may still be somebody else's, so its renders are read individually.
       return projectId === undefined ? null : { projectId, ownProject: false };
     }),
@@ -69,7 +74,7 @@ async function findCreatedProjects(sent: SentProjects, context: NodeContext): Pr
  * projects cannot be assigned.
  */
 async function findOwnShare(
-  sent: SentProjects,
+  sentCall: SentProjects,
   { store, shard }: NodeContext,
 ): Promise<{
   isTaken: (projectId: string) => boolean;
@@ -77,20 +82,23 @@ async function findOwnShare(
 } | null> {
   const calls = await store.callsOf(shard);
   const others = calls.filter(
-    ({ operation, key }) => operation === sent.operation && key !== sent.key,
+    ({ operation, key }) => operation === sentCall.operation && key !== sentCall.key,
   );
   const createdByOthers = others.flatMap(({ result = {} }) => Object.values(result));
-  const taken = new Set(createdByOthers.map(({ projectId }) => projectId));
+  const takenProjectIds = new Set(createdByOthers.map(({ projectId }) => projectId));
   const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
-  const ownModelIds = new Set(sent.body.modelIds);
-  const open = others.filter(
+  const ownModelIds = new Set(sentCall.body.modelIds);
+  const openCalls = others.filter(
     (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ownModelIds.has(modelId)),
   );
-  if (open.length > 0 && [sent, ...open].some(({ ambiguousSince }) => ambiguousSince === undefined))
+  if (
+    openCalls.length > 0 &&
+    [sentCall, ...openCalls].some(({ ambiguousSince }) => ambiguousSince === undefined)
+  )
     return null;
-  const before = open.filter(({ key }) => key < sent.key);
+  const earlierCalls = openCalls.filter(({ key }) => key < sentCall.key);
   return {
-    isTaken: (projectId) => taken.has(projectId),
-    rankOf: (modelId) => before.filter((call) => modelIdsOf(call).includes(modelId)).length,
+    isTaken: (projectId) => takenProjectIds.has(projectId),
+    rankOf: (modelId) => earlierCalls.filter((call) => modelIdsOf(call).includes(modelId)).length,
   };
 }

@@ -26,19 +26,24 @@ async function findExistingOrphans(
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
     // The list must be complete: a project that is missed could not protect its models from deletion.
-    const all = pages('listProjects', client.listProjects, {}, { call, requireComplete: true });
-    for await (const { projectId, modelIds } of all) {
+    const allProjects = pages(
+      'listProjects',
+      client.listProjects,
+      {},
+      { call, requireComplete: true },
+    );
+    for await (const { projectId, modelIds } of allProjects) {
       if (projects.has(projectId)) projectsThere.add(projectId);
       else for (const modelId of modelIds) holders.set(modelId, projectId);
     }
   }
-  const existing = orphans.filter(({ kind, id }) =>
+  const existingOrphans = orphans.filter(({ kind, id }) =>
     kind === 'model' ? models.has(id) : projectsThere.has(id),
   );
   const holderOf = ({ kind, id }: Orphan) => (kind === 'model' ? holders.get(id) : undefined);
   return {
-    existing: existing.filter((orphan) => holderOf(orphan) === undefined),
-    inUse: existing.flatMap((orphan) => {
+    existing: existingOrphans.filter((orphan) => holderOf(orphan) === undefined),
+    inUse: existingOrphans.flatMap((orphan) => {
       const projectId = holderOf(orphan);
       return projectId === undefined ? [] : [{ orphan, projectId }];
     }),

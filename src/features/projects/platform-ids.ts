@@ -10,7 +10,7 @@ declare module '../../plan/platform-ids.ts' {
 }
 
 export const projectIdSlice: IdSlice = {
-  created: ['projectId'],
+  createdFields: ['projectId'],
   ofRender: ['ownProject'],
   completion: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },
 };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { plainText } from '../../api/responses/plain-text.ts';
 import {
   checkEventFields,
-  defaultLookbackMs,
+  defaultOverlapMs,
   eventFields,
   eventRules,
 } from '../../engine/discovery/event-fields.ts';
@@ -38,7 +38,7 @@ const Config = checkEventFields(
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
-  eventTrigger: (config) => eventRules(config, defaultLookbackMs),
+  eventTrigger: (config) => eventRules(config, defaultOverlapMs),
   list: (config, context) =>
     config.on ? projectLister({}, context) : selectedProjects.list(config, context),
 };
@@ -87,25 +87,25 @@ export async function createMissingProjects(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlier = await finishEarlierCalls(assets, [projectCreation], context);
+  const earlierCalls = await finishEarlierCalls(assets, [projectCreation], context);
   const results: AssetResult[] = [];
-  const open: StepAsset[] = [];
+  const pendingAssets: StepAsset[] = [];
   for (const asset of assets) {
-    const platformIds = earlier.platformIds[asset.key];
+    const platformIds = earlierCalls.platformIds[asset.key];
     if (asset.platformIds.projectId) results.push({ key: asset.key, outcome: 'done' });
     else if (platformIds) results.push({ key: asset.key, outcome: 'done', platformIds });
-    else if (asset.platformIds.modelId) open.push(asset);
+    else if (asset.platformIds.modelId) pendingAssets.push(asset);
     else results.push(fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render'));
   }
   // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
-  const groups = groupBy(open, ({ platformIds, source }) =>
+  const groups = groupBy(pendingAssets, ({ platformIds, source }) =>
     JSON.stringify([platformIds.templateId ?? '', ...positionNames(source)]),
   );
   for (const group of groups.values()) {
     const templateId = group[0]?.platformIds.templateId ?? '';
     const groupResults = await splitCall(
       group,
-      (part) => submitProjects(part, templateId || null, earlier, context),
+      (part) => submitProjects(part, templateId || null, earlierCalls, context),
       context,
     );
     results.push(...(await failDeletedModels(groupResults, group, context)));
@@ -156,11 +156,11 @@ async function failDeletedModels(
   group: readonly StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const failed = new Set(
+  const failedKeys = new Set(
     results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
   );
   const failedAssets = new Map(
-    group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]),
+    group.filter(({ key }) => failedKeys.has(key)).map((asset) => [asset.key, asset]),
   );
   const modelIds = [...failedAssets.values()].flatMap(
     ({ platformIds }) => platformIds.modelId ?? [],

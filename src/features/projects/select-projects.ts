@@ -55,37 +55,37 @@ export const selectedProjects: RootRole<SelectsProjects> = {
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListDeps): Lister {
-  const wanted = context.ids ?? selection.ids;
+  const projectIds = context.ids ?? selection.ids;
   return {
     list: (signal) =>
-      wanted
-        ? listProjectsById(wanted, context, signal)
+      projectIds
+        ? listProjectsById(projectIds, context, signal)
         : listMatchingProjects(selection, context, signal),
   };
 }
 
 async function listProjectsById(
-  wanted: readonly string[],
+  projectIds: readonly string[],
   context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const found = await findByIds<SelectedProject>(
-    wanted,
+  const lookup = await findByIds<SelectedProject>(
+    projectIds,
     {
       idOf: ({ projectId }) => projectId,
-      async page(place) {
-        const { projects, total } = await client.listProjects({ query: place }, options);
+      async readPage(query) {
+        const { projects, total } = await client.listProjects({ query }, options);
         return { items: projects, total };
       },
-      one: (projectId) => client.getProject({ params: { projectId } }, options),
+      readOne: (projectId) => client.getProject({ params: { projectId } }, options),
     },
     signal,
   );
   const failure = projectFailures.PROJECT_NOT_FOUND;
-  const refused = refusedIds(found, { failure, what: 'project', node: context.node });
-  return { found: found.items.map(toListedSource), refused };
+  const failures = refusedIds(lookup, { failure, what: 'project', node: context.node });
+  return { sources: lookup.items.map(toListedSource), failures };
 }
 
 async function listMatchingProjects(
@@ -97,7 +97,7 @@ async function listMatchingProjects(
   const options = listOptions(context, signal);
   // The list cannot filter by name, so all projects are read and filtered here.
   const fits = nameMatcher(name);
-  const found: ListedSource[] = [];
+  const sources: ListedSource[] = [];
   const list = pages(
     'listProjects',
     (input: Parameters<typeof client.listProjects>[0]) =>
@@ -105,9 +105,9 @@ async function listMatchingProjects(
     status === undefined ? {} : { status },
   );
   for await (const project of filterCreatedSince(list, context)) {
-    if (fits(project.name ?? '')) found.push(toListedSource(project));
+    if (fits(project.name ?? '')) sources.push(toListedSource(project));
   }
-  return { found, refused: [] };
+  return { sources, failures: [] };
 }
 
 /** The status is not part of the source version, because our own renders change it. */

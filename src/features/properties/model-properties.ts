@@ -31,22 +31,22 @@ export async function readModelProperties(
   context: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<(modelId: string | undefined) => ModelProperties> {
   return withDefinitions('MODEL', context, async (definitions) => {
-    const named = names.map((name) => [name, definitions.property(name)] as const);
+    const definitionEntries = names.map((name) => [name, definitions.property(name)] as const);
     const ids = [...new Set(modelIds)];
     const values = await readValues(
-      named.map(([, definition]) => definition),
+      definitionEntries.map(([, definition]) => definition),
       ids,
       context,
     );
     return (modelId) =>
       Object.fromEntries(
-        named.map(([name, definition]) => {
+        definitionEntries.map(([name, definition]) => {
           const valuesOfModel = modelId === undefined ? [] : values(modelId);
           return [
             name,
             toPropertyScalar(
               definition,
-              valuesOfModel.find((one) => isOf(definition, one)),
+              valuesOfModel.find((value) => isOf(definition, value)),
             ),
           ];
         }),
@@ -79,16 +79,16 @@ async function readValues(
   const { client } = context.pollerContext;
   const { requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
-  const read = await mapBounded(
+  const valueEntries = await mapBounded(
     ids,
     async (id) => {
       const params = { assetType: 'MODEL' as const, id };
-      const found = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
-      return [id, found?.properties ?? []] as const;
+      const response = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
+      return [id, response?.properties ?? []] as const;
     },
     { signal },
   );
-  const byId = new Map(read);
+  const byId = new Map(valueEntries);
   return (modelId) => byId.get(modelId) ?? [];
 }
 
@@ -108,8 +108,8 @@ function listHolders(
   const nowMs = context.pollerContext.now();
   for (const [id, { readAtMs }] of lists) if (nowMs - readAtMs > maxAgeMs) lists.delete(id);
   const key = `${context.run.run} ${definition.id}`;
-  const known = lists.get(key);
-  if (known !== undefined) return known.holders;
+  const cachedList = lists.get(key);
+  if (cachedList !== undefined) return cachedList.holders;
   const holders = readHolders(definition, Math.max(ids.length, usualPages), context);
   holders.catch(() => lists.delete(key));
   lists.set(key, { readAtMs: nowMs, holders });
@@ -121,15 +121,15 @@ async function readHolders(
   maxPages: number,
   { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<Holders> {
-  const found = await searchAssets(
+  const assets = await searchAssets(
     { assetType: 'MODEL', properties: [{ propertyId: definition.id }] },
     maxPages * pageSize,
     { client, requests, signal },
   );
-  if (found === null) return null;
+  if (assets === null) return null;
   return new Map(
-    found.flatMap(({ id, properties = [] }) => {
-      const value = properties.find((one) => isOf(definition, one));
+    assets.flatMap(({ id, properties = [] }) => {
+      const value = properties.find((candidate) => isOf(definition, candidate));
       return value === undefined ? [] : [[id, value] as const];
     }),
   );

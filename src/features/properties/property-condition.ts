@@ -24,9 +24,11 @@ export const PropertyCondition = z
   })
   .refine(
     (filter) => {
-      const given = new Set(Object.keys(filter));
-      const used = conditions.filter((fields) => fields.some((field) => given.has(field)));
-      return used.length <= 1;
+      const givenFields = new Set(Object.keys(filter));
+      const usedConditions = conditions.filter((fields) =>
+        fields.some((field) => givenFields.has(field)),
+      );
+      return usedConditions.length <= 1;
     },
     { message: 'takes one condition: options, text, min and max, after and before, or isEmpty' },
   )

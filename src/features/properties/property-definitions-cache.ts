@@ -13,11 +13,11 @@ export const propertyDefinitionsCache = sharedPerPoller(
   () => new PromiseCache<PropertyDefinitions>(maxRunsRemembered),
 );
 
-/** Runs `work` with cached definitions. A RunCauseError clears them, because a person may correct the definitions. */
+/** Runs `task` with cached definitions. A RunCauseError clears them, because a person may correct the definitions. */
 export async function withDefinitions<T>(
   assetType: AssetType | null,
   { pollerContext, run, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
-  work: (definitions: PropertyDefinitions) => T | Promise<T>,
+  task: (definitions: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {
   const cache = propertyDefinitionsCache(pollerContext);
   const name = `${assetType} ${run.run}`;
@@ -25,7 +25,7 @@ export async function withDefinitions<T>(
     PropertyDefinitions.read(pollerContext.client, assetType, requests, signal),
   );
   try {
-    return await work(definitions);
+    return await task(definitions);
   } catch (error) {
     if (error instanceof RunCauseError) cache.forget(name);
     throw error;

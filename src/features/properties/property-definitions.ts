@@ -52,14 +52,14 @@ export class PropertyDefinitions {
    * @throws RunCauseError if there is none, or several have the name
    */
   property(nameOrId: string): NamedDefinition {
-    const named = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
+    const matches = this.#definitions.filter(({ name }) => isSameName(name, nameOrId));
     const isId = createIdMatcher(nameOrId);
-    const exact = this.#definitions.find(({ id, key }) => isId(id) || key === nameOrId);
-    const found = exact ?? (named.length === 1 ? named[0] : undefined);
-    if (found) return found;
-    if (named.length > 1) {
-      const ids = named.map(({ id }) => id).join(', ');
-      const message = `${named.length} properties are named "${nameOrId}": ${ids}`;
+    const exactMatch = this.#definitions.find(({ id, key }) => isId(id) || key === nameOrId);
+    const definition = exactMatch ?? (matches.length === 1 ? matches[0] : undefined);
+    if (definition) return definition;
+    if (matches.length > 1) {
+      const ids = matches.map(({ id }) => id).join(', ');
+      const message = `${matches.length} properties are named "${nameOrId}": ${ids}`;
       throw new RunCauseError(propertyFailures.PROPERTY_AMBIGUOUS, message);
     }
     const names = this.#definitions.map(({ name }) => name);
@@ -69,18 +69,18 @@ export class PropertyDefinitions {
 
   /** Id of an open option, by id or label. @throws RunCauseError if there is none, or several have the label */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
-    const open = options.filter(isOpen);
+    const openOptions = options.filter(isOpen);
     const isId = createIdMatcher(nameOrId);
-    const exact = open.find(({ id }) => isId(id));
-    const labelled = open.filter(({ label }) => isSameName(label, nameOrId));
-    const found = exact ?? (labelled.length === 1 ? labelled[0] : undefined);
-    if (found) return found.id;
-    if (labelled.length > 1) {
-      const ids = labelled.map(({ id }) => id).join(', ');
-      const message = `${labelled.length} options of the property "${name}" are labelled "${nameOrId}": ${ids}`;
+    const exactMatch = openOptions.find(({ id }) => isId(id));
+    const labelMatches = openOptions.filter(({ label }) => isSameName(label, nameOrId));
+    const option = exactMatch ?? (labelMatches.length === 1 ? labelMatches[0] : undefined);
+    if (option) return option.id;
+    if (labelMatches.length > 1) {
+      const ids = labelMatches.map(({ id }) => id).join(', ');
+      const message = `${labelMatches.length} options of the property "${name}" are labelled "${nameOrId}": ${ids}`;
       throw new RunCauseError(propertyFailures.OPTION_AMBIGUOUS, message);
     }
-    const labels = open.map(({ label }) => label);
+    const labels = openOptions.map(({ label }) => label);
     const message = `the property "${name}" has no option "${nameOrId}"; ${suggestNames(nameOrId, labels)}`;
     throw new RunCauseError(propertyFailures.OPTION_NOT_FOUND, message);
   }
@@ -92,17 +92,20 @@ export function isOpen({ archived }: Option): boolean {
 }
 
 function definitionOf({ id, key, type, name = id, options }: ListedDefinition): NamedDefinition {
-  const distinct = uniqueById(options ?? [], (option) => option.id);
-  const labelled = distinct.map((option) => ({ ...option, label: option.label ?? option.id }));
-  return { id, key, type, name, options: labelled };
+  const distinctOptions = uniqueById(options ?? [], (option) => option.id);
+  const labelledOptions = distinctOptions.map((option) => ({
+    ...option,
+    label: option.label ?? option.id,
+  }));
+  return { id, key, type, name, options: labelledOptions };
 }
 
-function isSameName(one: string, other: string): boolean {
-  return isSameText(one.toLowerCase(), other.toLowerCase());
+function isSameName(a: string, b: string): boolean {
+  return isSameText(a.toLowerCase(), b.toLowerCase());
 }
 
-function suggestNames(nameOrId: string, known: readonly string[]): string {
-  const near = nearestHint(nameOrId, known);
-  if (near !== null) return near;
-  return known.length === 0 ? 'there are none' : `there are: ${known.slice(0, 20).join(', ')}`;
+function suggestNames(nameOrId: string, names: readonly string[]): string {
+  const suggestion = nearestHint(nameOrId, names);
+  if (suggestion !== null) return suggestion;
+  return names.length === 0 ? 'there are none' : `there are: ${names.slice(0, 20).join(', ')}`;
 }

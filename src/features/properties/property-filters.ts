@@ -13,7 +13,7 @@ export function toPropertyFilters(
     return {
       propertyId: definition.id,
       ...(options
-        ? { optionIds: options.map((called) => definitions.option(definition, called)) }
+        ? { optionIds: options.map((nameOrId) => definitions.option(definition, nameOrId)) }
         : {}),
       ...(after === undefined ? {} : { after: Date.parse(after) }),
       ...(before === undefined ? {} : { before: Date.parse(before) }),

@@ -45,11 +45,12 @@ export function toPropertyChange(
     }
     case 'DATE': {
       const dates = String(value).split('/');
-      const [date = 0, endDate = null, ...more] = dates.map((text) =>
+      const [date = 0, endDate = null, ...extraDates] = dates.map((text) =>
         isDate(text) ? Date.parse(text) : Number.NaN,
       );
       const isSound = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
-      if (!isSound || more.length > 0) throw refuse('a date such as 2026-01-31, or two with /');
+      if (!isSound || extraDates.length > 0)
+        throw refuse('a date such as 2026-01-31, or two with /');
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
     default:

@@ -34,10 +34,10 @@ export async function searchAssets(
     total = page.total ?? 0;
     return page;
   });
-  const found: AssetWithValues[] = [];
+  const assets: AssetWithValues[] = [];
   for await (const asset of pages) {
     if (total > maxFound) return null;
-    found.push(asset);
+    assets.push(asset);
   }
-  return found;
+  return assets;
 }

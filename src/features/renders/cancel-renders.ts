@@ -14,7 +14,7 @@ export async function cancelRenders(
   states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,
 ): Promise<AssetUpdate[]> {
-  const remaining: AssetUpdate[] = [];
+  const updates: AssetUpdate[] = [];
   const assetsWithJob = states.filter(({ platformIds }) => platformIds.jobId);
   const statuses = await readStatuses(assetsWithJob, client, requests);
   for (const { assetIndex, platformIds } of assetsWithJob) {
@@ -31,10 +31,10 @@ export async function cancelRenders(
       if (isCancelled || isGone) continue;
       reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
-    const why = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
-    remaining.push({ assetIndex, warnings: [why], renderContinues: true });
+    const warning = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
+    updates.push({ assetIndex, warnings: [warning], renderContinues: true });
   }
-  return remaining;
+  return updates;
 }
 
 /** Status assumed for a job that cannot be read: the cancel request is sent, and the platform decides. */

@@ -18,28 +18,28 @@ export const renderCreation = defineCreation({
   renders: {
     requested: ({ body }) => new Set(body.projectIds).size,
     // A job that cannot be read may have been started.
-    started: ({ jobs }, created) =>
-      jobs.unread > 0 ? null : new Set(Object.values(created).map(({ jobId }) => jobId)).size,
+    started: ({ jobs }, createdIds) =>
+      jobs.unread > 0 ? null : new Set(Object.values(createdIds).map(({ jobId }) => jobId)).size,
   },
-  async readUnmentioned(sent, { batchId }, context) {
-    const read = { params: { batchId } };
-    const batch = await context.client.getRenderBatch(read, callOptions(context));
+  async readUnmentioned(sentCall, { batchId }, context) {
+    const request = { params: { batchId } };
+    const batch = await context.client.getRenderBatch(request, callOptions(context));
     const jobs = batch.jobs.flatMap(({ jobId, projectId }) =>
       projectId === undefined ? [] : [{ jobId, projectId }],
     );
-    return idsFromBatch(sent, { batchId, jobs: itemsOf(jobs) }, isoTime(context.now()));
+    return idsFromBatch(sentCall, { batchId, jobs: itemsOf(jobs) }, isoTime(context.now()));
   },
 });
 
 function idsFromBatch(
   { assets, body }: ParsedCall<'createRenders'>,
   { batchId, jobs }: Pick<ResponseTo<'createRenders'>, 'batchId' | 'jobs'>,
-  at: string,
+  submittedAt: string,
 ): IdsByAsset {
   const idOf = new Map(jobs.map(({ projectId, jobId }) => [projectId, jobId]));
   return assignIds(assets, (index) => {
     const jobId = idOf.get(body.projectIds[index] ?? '');
-    return jobId === undefined ? null : { jobId, batchId, submittedAt: at, failedJob: false };
+    return jobId === undefined ? null : { jobId, batchId, submittedAt, failedJob: false };
   });
 }
 
@@ -48,22 +48,22 @@ export const renderRetry = defineCreation({
   readIds: idsFromRetry,
   renders: { requested: () => 1, started: () => null },
   /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
-  async findOutcome(sent, context) {
-    const jobId = sent.params?.['jobId'] ?? '';
+  async findOutcome(sentCall, context) {
+    const jobId = sentCall.params?.['jobId'] ?? '';
     const read = () => context.client.getRenderJob({ params: { jobId } }, callOptions(context));
     const job = await nullWhenMissing(read);
     if (job === null || job.status === 'FAILED') return { state: 'not-done' };
-    return outcomeFrom(idsFromRetry(sent, { jobId, batchId: '' }, isoTime(context.now())));
+    return outcomeFrom(idsFromRetry(sentCall, { jobId, batchId: '' }, isoTime(context.now())));
   },
 });
 
 function idsFromRetry(
   { assets }: ParsedCall<'retryRenderJob'>,
   { jobId, batchId }: Pick<ResponseTo<'retryRenderJob'>, 'jobId' | 'batchId'>,
-  at: string,
+  submittedAt: string,
 ): IdsByAsset {
   // The render list cannot distinguish a retried job's outputs from those of the first attempt.
-  const job = { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false };
+  const job = { jobId, batchId, submittedAt, failedJob: false, ownProject: false };
   return assignIds(assets, () => job);
 }
 

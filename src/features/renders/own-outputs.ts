@@ -20,24 +20,27 @@ const outputsByClient = new WeakMap<Client, OwnOutputs>();
 
 export const ownOutputs: OwnershipCheck = {
   /** A notification of a finished render names its job, so no request is needed. */
-  ownsEvent({ id, job }, own, { client }) {
+  ownsEvent({ id, job }, ownObjects, { client }) {
     if (job === undefined) return null;
-    const isOurs = isOwn(own, jobKind, job);
+    const isOurs = isOwn(ownObjects, jobKind, job);
     if (isOurs) knownOutputs(client).outputs.add(id);
     return isOurs;
   },
   /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
-  async prepare(found, own, context) {
-    const ours = knownOutputs(context.client);
-    const byProject = groupBy(own.created.get(jobKind) ?? [], ([, project]) => project ?? '');
-    const open = new Set<string>();
-    for (const { platformIds } of found) {
+  async prepare(sources, ownObjects, context) {
+    const clientOutputs = knownOutputs(context.client);
+    const byProject = groupBy(
+      ownObjects.idsByKind.get(jobKind) ?? [],
+      ([, project]) => project ?? '',
+    );
+    const unreadJobs = new Set<string>();
+    for (const { platformIds } of sources) {
       const [output] = platformIds?.outputs ?? [];
-      if (output === undefined || ours.outputs.has(output.id)) continue;
+      if (output === undefined || clientOutputs.outputs.has(output.id)) continue;
       const jobs = byProject.get(platformIds?.projectId ?? '') ?? [];
-      for (const [job] of jobs) if (!ours.jobs.has(job)) open.add(job);
+      for (const [job] of jobs) if (!clientOutputs.jobs.has(job)) unreadJobs.add(job);
     }
-    await mapBounded([...open], (job) => readJobOutputs(job, ours, context), {
+    await mapBounded([...unreadJobs], (job) => readJobOutputs(job, clientOutputs, context), {
       signal: context.signal,
     });
   },
@@ -49,9 +52,9 @@ export const ownOutputs: OwnershipCheck = {
 function knownOutputs(client: Client): OwnOutputs {
   const current = outputsByClient.get(client);
   if (current !== undefined && current.outputs.size < maxKnown) return current;
-  const fresh: OwnOutputs = { outputs: new Set(), jobs: new Set() };
-  outputsByClient.set(client, fresh);
-  return fresh;
+  const newOutputs: OwnOutputs = { outputs: new Set(), jobs: new Set() };
+  outputsByClient.set(client, newOutputs);
+  return newOutputs;
 }
 
 async function readJobOutputs(

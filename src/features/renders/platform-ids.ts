@@ -31,7 +31,7 @@ declare module '../../plan/platform-ids.ts' {
 
 export const renderIdSlice: IdSlice = {
   transient: ['failedJob'],
-  created: ['jobId'],
+  createdFields: ['jobId'],
   ofRender: [
     'jobId',
     'outputCountKey',
@@ -61,9 +61,9 @@ export const renderIdSlice: IdSlice = {
       submittedAt: _submittedAt,
       retries: _retries,
       failedJob: _failedJob,
-      ...kept
+      ...remainingIds
     } = platformIds;
-    return kept;
+    return remainingIds;
   },
   formatWorkInProgress: ({ jobId }) => (jobId === undefined ? null : `render job ${jobId}`),
 };

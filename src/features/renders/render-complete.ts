@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import {
   checkEventFields,
-  defaultLookbackMs,
+  defaultOverlapMs,
   eventFields,
   eventRules,
 } from '../../engine/discovery/event-fields.ts';
@@ -33,7 +33,7 @@ const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
   brings: () => ['finished render'],
-  eventTrigger: (config) => eventRules(config, defaultLookbackMs),
+  eventTrigger: (config) => eventRules(config, defaultOverlapMs),
   list: (_config, context) => renderLister({}, context),
 };
 
@@ -141,8 +141,8 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
       return failCancelledRender(key);
     case 'NOT_FOUND': {
       const { batchId, jobId = '' } = asset.platformIds;
-      const what = batchId ? `render batch ${batchId}` : `render job ${jobId}`;
-      return failMissing(renderFailures.RENDER_JOB_NOT_FOUND, key, what, [...jobIdFields]);
+      const jobLabel = batchId ? `render batch ${batchId}` : `render job ${jobId}`;
+      return failMissing(renderFailures.RENDER_JOB_NOT_FOUND, key, jobLabel, [...jobIdFields]);
     }
     default:
       return null;

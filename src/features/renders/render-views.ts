@@ -14,8 +14,8 @@ type ViewSpec = z.output<typeof ViewSpec>;
 export const views = defineDimension({
   name: 'view',
   plural: 'views',
-  whole: 'an asset',
-  refusesRoot:
+  baseNoun: 'an asset',
+  rootRefusal:
     'projects of the platform keep their template; views need models from which projects are created',
   spec: ViewSpec,
   count: ({ length }) => length,
@@ -39,11 +39,11 @@ export const Views = z
   .max(50)
   .superRefine((views, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const twice = findDuplicateName(views.map(({ name }) => name));
-    if (twice !== null) refuse(`two views are named "${twice}"`);
-    const lacking = views.find(({ template }) => template === undefined);
-    if (lacking && views.some(({ template }) => template !== undefined))
-      refuse(`"${lacking.name}" names no template, but other views do`);
+    const duplicateName = findDuplicateName(views.map(({ name }) => name));
+    if (duplicateName !== null) refuse(`two views are named "${duplicateName}"`);
+    const viewWithoutTemplate = views.find(({ template }) => template === undefined);
+    if (viewWithoutTemplate && views.some(({ template }) => template !== undefined))
+      refuse(`"${viewWithoutTemplate.name}" names no template, but other views do`);
   })
   .describe('Several pictures of each asset: each asset becomes one asset per view.');
 
@@ -57,12 +57,12 @@ export function settingsOfViews(settings: RenderSettings, views: ViewList): Rend
 /** The views of a node in the form of the plan. */
 export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | null {
   if (views === undefined) return null;
-  const all = settingsOfViews(settings, views);
+  const viewSettings = settingsOfViews(settings, views);
   return views.map(({ name, template = null }, index) => {
-    const sorted = Object.entries(all[index] ?? {}).sort(([one], [other]) =>
-      one < other ? -1 : 1,
+    const sortedEntries = Object.entries(viewSettings[index] ?? {}).sort(([a], [b]) =>
+      a < b ? -1 : 1,
     );
-    return { name, fingerprint: hashOf(JSON.stringify([template, sorted])).slice(0, 16) };
+    return { name, fingerprint: hashOf(JSON.stringify([template, sortedEntries])).slice(0, 16) };
   });
 }
 

@@ -34,11 +34,11 @@ const Config = z.strictObject({
  * one must be rendered, and none of the other kind.
  */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
-  const [wanted, other] =
+  const [values, other] =
     field === 'bookmark'
       ? [settings.bookmarksToRender, settings.renderShots]
       : [settings.shotsToRender, settings.renderBookmarks];
-  if (wanted?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
+  if (values?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
   if (other === false) return true;
   const [others, setting] =
     field === 'bookmark' ? ['shots', 'renderShots'] : ['bookmarks', 'renderBookmarks'];
@@ -81,7 +81,9 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     fields: ['bookmark', 'shot'],
     of({ settings, views }, field) {
       if (field !== 'bookmark' && field !== 'shot') return null;
-      const answers = settingsOfViews(settings, views).map((one) => findSingleValue(one, field));
+      const answers = settingsOfViews(settings, views).map((viewSettings) =>
+        findSingleValue(viewSettings, field),
+      );
       return answers.find((answer) => answer !== true) ?? true;
     },
   },

@@ -43,16 +43,16 @@ export function requestedSettings(config: unknown): RenderSettings[] | null {
  * undefined if there are no such renders, or if the size of one is unknown, since it may be the largest.
  */
 export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
-  const requested = scope.configsBefore('render').map((config) => requestedPixels(config));
-  const known = requested.flatMap((pixels) => pixels ?? []);
-  const isKnown = known.length > 0 && known.length === requested.length;
-  return isKnown ? maxPixelsOf(Math.max(...known)) : undefined;
+  const requestedSizes = scope.configsBefore('render').map((config) => requestedPixels(config));
+  const knownPixels = requestedSizes.flatMap((pixels) => pixels ?? []);
+  const isKnown = knownPixels.length > 0 && knownPixels.length === requestedSizes.length;
+  return isKnown ? maxPixelsOf(Math.max(...knownPixels)) : undefined;
 }
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
-export function maxPixelsOf(requested: number): number {
-  const withMargin = Math.min(maxUpscaleFactor * requested, defaultMaxPixels);
-  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, requested, withMargin));
+export function maxPixelsOf(pixels: number): number {
+  const withMargin = Math.min(maxUpscaleFactor * pixels, defaultMaxPixels);
+  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, pixels, withMargin));
 }
 
 /** Requested size of a still. The platform may deliver it larger. */

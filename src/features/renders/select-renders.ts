@@ -72,7 +72,7 @@ async function listJobsById(
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const listed: ListedSources = { found: [], refused: [] };
+  const listedSources: ListedSources = { sources: [], failures: [] };
   const jobs = await mapBounded(
     [...new Set(jobIds)],
     async (jobId) => {
@@ -84,16 +84,16 @@ async function listJobsById(
   );
   for (const { jobId, job } of jobs) {
     if (job instanceof ResponseShapeError) {
-      listed.refused.push(unreadableObject(jobId, job.message, context.node));
+      listedSources.failures.push(unreadableObject(jobId, job.message, context.node));
     } else if (job === null) {
-      listed.refused.push(
+      listedSources.failures.push(
         missingObject(renderFailures.RENDER_JOB_NOT_FOUND, 'render job', jobId, context.node),
       );
     } else if (job.status === 'COMPLETED') {
       const { projectId } = job;
       const outputs = toOutputRefs(job);
       const ids = outputs.map(({ id }) => id).sort();
-      listed.found.push({
+      listedSources.sources.push({
         unkeyed: unkeyedObject(jobId, jobId),
         source: objectSource(jobId, jobId, ids, null),
         platformIds: {
@@ -105,10 +105,10 @@ async function listJobsById(
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
       const { RENDER_NOT_FINISHED } = renderFailures;
-      listed.refused.push(objectFailure(RENDER_NOT_FINISHED, jobId, context.node, message));
+      listedSources.failures.push(objectFailure(RENDER_NOT_FINISHED, jobId, context.node, message));
     }
   }
-  return listed;
+  return listedSources;
 }
 
 async function listMatchingOutputs(
@@ -118,13 +118,13 @@ async function listMatchingOutputs(
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const open = ids === undefined ? null : new Set(ids);
+  const remainingIds = ids === undefined ? null : new Set(ids);
   const fits = nameMatcher(name);
   const query = {
     ...(isVideo === undefined ? {} : { isVideo }),
     ...(favorited === undefined ? {} : { favorited }),
   };
-  const found = new Map<string, ListedSource>();
+  const sourceById = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
     const list = pages(
       'listRenders',
@@ -133,17 +133,17 @@ async function listMatchingOutputs(
       { ...query, ...(projectId === undefined ? {} : { projectId }) },
     );
     for await (const render of filterCreatedSince(list, context)) {
-      if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
-        found.set(render.id, toListedSource(render));
+      if (remainingIds === null ? fits(render.name ?? '') : remainingIds.delete(render.id)) {
+        sourceById.set(render.id, toListedSource(render));
       }
       // No operation reads one output by id. The list is read only until all wanted ids are found.
-      if (open?.size === 0) break;
+      if (remainingIds?.size === 0) break;
     }
   }
-  const refused = [...(open ?? [])].map((id) =>
+  const failures = [...(remainingIds ?? [])].map((id) =>
     missingObject(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
   );
-  return { found: [...found.values()], refused };
+  return { sources: [...sourceById.values()], failures };
 }
 
 function toListedSource(render: ListedOutput): ListedSource {

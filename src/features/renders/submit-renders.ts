@@ -33,21 +33,23 @@ export async function submitRenders(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const retried = assets.filter(({ platformIds }) => platformIds.failedJob && platformIds.jobId);
+  const retriedAssets = assets.filter(
+    ({ platformIds }) => platformIds.failedJob && platformIds.jobId,
+  );
   const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
-  const earlier = await finishEarlierCalls(first, [renderCreation], context);
+  const earlierCalls = await finishEarlierCalls(first, [renderCreation], context);
   const settingsByView = new Map(
     views.map(({ name, settings }) => [name, { ...base, ...settings }]),
   );
-  const wanted = ({ source }: StepAsset) => settingsByView.get(viewOf(source)) ?? base;
+  const viewSettingsOf = ({ source }: StepAsset) => settingsByView.get(viewOf(source)) ?? base;
   const requestedIds = (asset: StepAsset) => ({
-    ...requestedViewIds(wanted(asset)),
-    ...outputCountKeyOf(asset, wanted(asset)),
+    ...requestedViewIds(viewSettingsOf(asset)),
+    ...outputCountKeyOf(asset, viewSettingsOf(asset)),
   });
   const results: AssetResult[] = [];
-  const open: StepAsset[] = [];
+  const pendingAssets: StepAsset[] = [];
   for (const asset of first) {
-    const platformIds = earlier.platformIds[asset.key];
+    const platformIds = earlierCalls.platformIds[asset.key];
     if (asset.platformIds.jobId) results.push({ key: asset.key, outcome: 'done' });
     else if (platformIds)
       results.push({
@@ -55,21 +57,29 @@ export async function submitRenders(
         outcome: 'done',
         platformIds: { ...platformIds, ...requestedIds(asset) },
       });
-    else open.push(asset);
+    else pendingAssets.push(asset);
   }
   const idsToForget: (keyof PlatformIds)[] = ['projectId'];
-  const byView = groupBy(open, ({ source }) => viewOf(source));
-  const submitted = await mapBounded(
+  const byView = groupBy(pendingAssets, ({ source }) => viewOf(source));
+  const submittedResults = await mapBounded(
     [...byView.values()].flatMap(groupByVariants),
     (group) =>
       splitCall(
         group,
         async (part) => {
           const [first] = part;
-          const settings = settingsOf(part, first ? wanted(first) : base);
-          const { made, missing } = await submitBatch(part, settings, earlier, context);
+          const settings = settingsOf(part, first ? viewSettingsOf(first) : base);
+          const { createdIds, noJobReason } = await submitBatch(
+            part,
+            settings,
+            earlierCalls,
+            context,
+          );
           return part.map((asset) =>
-            toResult(asset, made[asset.key], { requested: requestedIds(asset), missing }),
+            toResult(asset, createdIds[asset.key], {
+              requestedIds: requestedIds(asset),
+              noJobReason,
+            }),
           );
         },
         context,
@@ -77,8 +87,8 @@ export async function submitRenders(
       ),
     { signal: context.signal },
   );
-  results.push(...submitted.flat());
-  for (const asset of retried) {
+  results.push(...submittedResults.flat());
+  for (const asset of retriedAssets) {
     results.push(
       ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobIdFields])),
     );
@@ -118,8 +128,8 @@ function groupByVariants(assets: readonly StepAsset[]): StepAsset[][] {
 function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
   const variants = new Set(assets.flatMap(({ platformIds }) => platformIds.variants ?? []));
   const isChosen = assets.some(({ platformIds }) => platformIds.variants !== undefined);
-  const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
-  return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
+  const variantSettings = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
+  return JSON.parse(JSON.stringify({ ...settings, ...variantSettings }));
 }
 
 /** The bookmark and shot for file names, if exactly one was requested. */
@@ -166,7 +176,7 @@ async function submitBatch(
   settings: Settings,
   { ambiguousSince }: EarlierCalls,
   context: NodeContext,
-): Promise<{ made: IdsByAsset; missing: FailureReason }> {
+): Promise<{ createdIds: IdsByAsset; noJobReason: FailureReason }> {
   const { platformIds, response } = await submitOnce(
     {
       creation: renderCreation,
@@ -179,25 +189,25 @@ async function submitBatch(
     context,
   );
   return {
-    made: platformIds,
-    missing: (response?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
+    createdIds: platformIds,
+    noJobReason: (response?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
   };
 }
 
 /** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
 function toResult(
   { key }: StepAsset,
-  made: PlatformIds | undefined,
-  { requested, missing }: { requested: PlatformIds; missing: FailureReason },
+  createdIds: PlatformIds | undefined,
+  { requestedIds, noJobReason }: { requestedIds: PlatformIds; noJobReason: FailureReason },
 ): AssetResult {
-  if (made) return { key, outcome: 'done', platformIds: { ...made, ...requested } };
-  return fail(missing.failure, key, missing.message);
+  if (createdIds) return { key, outcome: 'done', platformIds: { ...createdIds, ...requestedIds } };
+  return fail(noJobReason.failure, key, noJobReason.message);
 }
 
 async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
   const { key, platformIds } = asset;
   try {
-    const submitted = await submitOnce(
+    const call = await submitOnce(
       {
         creation: renderRetry,
         params: { jobId: platformIds.jobId ?? '' },
@@ -208,8 +218,8 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
       },
       context,
     );
-    const made = submitted.platformIds[key];
-    if (made) return [{ key, outcome: 'done', platformIds: made }];
+    const createdIds = call.platformIds[key];
+    if (createdIds) return [{ key, outcome: 'done', platformIds: createdIds }];
   } catch (error) {
     // Only FAILED jobs can be retried: somebody else has probably retried this one. The error code is not documented.
     const refusal = refusalOf(error, ['content']);

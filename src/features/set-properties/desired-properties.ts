@@ -57,7 +57,7 @@ export function createPropertyReader(
   { definitions, idOf, parameters }: Lookups,
 ): (asset: StepAsset) => DesiredProperties | AssetResult {
   const configured = Object.entries(values).map(
-    ([called, value]): ConfiguredValue => [definitions.property(called), value],
+    ([nameOrId, value]): ConfiguredValue => [definitions.property(nameOrId), value],
   );
   return (asset) => {
     const fill = (text: string) => evaluateTemplate(text, expressionScopeOf(asset, parameters));
@@ -96,14 +96,14 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
   return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
 }
 
-/** What `work` returns, or the asset's failure. A wrong literal value stops the run. */
+/** What `task` returns, or the asset's failure. A wrong literal value stops the run. */
 function orFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],
-  work: () => T,
+  task: () => T,
 ): T | ReturnType<typeof fail> {
   try {
-    return work();
+    return task();
   } catch (error) {
     const isOfAsset =
       error instanceof ExpressionError || (error instanceof RunCauseError && isComputed(value));

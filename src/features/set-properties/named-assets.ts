@@ -55,22 +55,22 @@ async function listAssets(
   { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
 ): Promise<AssetList> {
   const deps = { client, requests, signal };
-  const found = await searchAssets({ assetType, properties: [] }, maxListed, deps);
-  return found && found.map(({ id, name = '' }) => ({ id, name }));
+  const assets = await searchAssets({ assetType, properties: [] }, maxListed, deps);
+  return assets && assets.map(({ id, name = '' }) => ({ id, name }));
 }
 
 function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: AssetType): string {
-  const named = assets.filter(({ name }) => isSameName(name, nameOrId));
+  const matches = assets.filter(({ name }) => isSameName(name, nameOrId));
   const isId = createIdMatcher(nameOrId);
-  const exact = assets.find(({ id }) => isId(id));
-  const found = exact ?? (named.length === 1 ? named[0] : undefined);
-  if (found) return found.id;
-  if (named.length > 1) {
+  const exactMatch = assets.find(({ id }) => isId(id));
+  const asset = exactMatch ?? (matches.length === 1 ? matches[0] : undefined);
+  if (asset) return asset.id;
+  if (matches.length > 1) {
     const ids = formatFirst(
-      named.map(({ id }) => id),
+      matches.map(({ id }) => id),
       maxIdsShown,
     );
-    const message = `${named.length} assets of type ${assetType} are named "${nameOrId}": ${ids}`;
+    const message = `${matches.length} assets of type ${assetType} are named "${nameOrId}": ${ids}`;
     throw new RunCauseError(propertyFailures.NAMED_ASSET_AMBIGUOUS, message);
   }
   const names = assets.flatMap(({ name }) => (name === '' ? [] : [name]));

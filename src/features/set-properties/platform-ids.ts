@@ -10,7 +10,7 @@ declare module '../../plan/platform-ids.ts' {
 
 export const propertiesIdSlice: IdSlice = {
   /** Merges the hashes of parallel nodes, each of which has only its own. */
-  merged({ properties: before }, { properties }) {
-    return properties === undefined ? {} : { properties: { ...before, ...properties } };
+  merge({ properties: previousProperties }, { properties }) {
+    return properties === undefined ? {} : { properties: { ...previousProperties, ...properties } };
   },
 };

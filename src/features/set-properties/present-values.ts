@@ -23,12 +23,12 @@ export async function findPresent(
   const inAll = (id: string) => others.every(({ set }) => set.some(isOf(id)));
   const common = (first?.set ?? []).map(({ propertyId }) => propertyId).filter(inAll);
   if (writes.size < minDifferentValues || common.length === 0) return new Set();
-  const found = await searchAssets(
+  const assets = await searchAssets(
     { assetType, properties: common.map((propertyId) => ({ propertyId })) },
     Math.floor(writes.size / 2) * pageSize,
     { client, requests, signal },
   );
-  const byId = new Map((found ?? []).map((asset) => [asset.id, asset]));
+  const byId = new Map((assets ?? []).map((asset) => [asset.id, asset]));
   return new Set(
     desired.filter(({ ids, write }) => ids.every((id) => holds(byId.get(id), write, mode))),
   );
@@ -55,9 +55,9 @@ function isSame(
 ): boolean {
   if (value === undefined) return false;
   if (optionIds) {
-    const held = new Set(value.optionIds);
-    const isComplete = mode === 'ADD' || held.size === new Set(optionIds).size;
-    return isComplete && optionIds.every((id) => held.has(id));
+    const presentOptionIds = new Set(value.optionIds);
+    const isComplete = mode === 'ADD' || presentOptionIds.size === new Set(optionIds).size;
+    return isComplete && optionIds.every((id) => presentOptionIds.has(id));
   }
   if (typeof date === 'number') return value.date === date && value.endDate === endDate;
   return text === undefined ? value.number === number : value.text === text;

@@ -24,18 +24,18 @@ interface ExpectedWrite {
   isKnown: boolean;
 }
 
-export function countPropertyRequests(work: StepWork): Requests {
-  const { config, found, assets, isMax } = work;
+export function countPropertyRequests(stepWork: StepWork): Requests {
+  const { config, found, assets, isMax } = stepWork;
   const names = Array.isArray(config['names']) ? config['names'].map(String) : null;
-  const all = found.map((asset, index) => expectedWrite(config, names, asset, index));
+  const allWrites = found.map((asset, index) => expectedWrite(config, names, asset, index));
   // Of a grid, several cells may be one asset of the step.
-  const expected = Array.from(
-    { length: Math.min(assets, all.length) },
-    (_, at) => all[Math.floor((at * all.length) / assets)],
-  ).filter((one) => one !== undefined);
+  const expectedWrites = Array.from(
+    { length: Math.min(assets, allWrites.length) },
+    (_, index) => allWrites[Math.floor((index * allWrites.length) / assets)],
+  ).filter((write) => write !== undefined);
   const { writes, reads } = isMax
-    ? countMost(work, expected)
-    : countInOrder(chunks(expected, work.batch));
+    ? countMost(stepWork, expectedWrites)
+    : countInOrder(chunks(expectedWrites, stepWork.batch));
   // Names are listed by the step, and by the lookup before the run unless all are computed.
   const lists = names === null ? 0 : names.every(isComputed) ? 1 : 2;
   return { listProperties: 1, searchAssets: lists + reads, setAssetProperties: writes };
@@ -52,9 +52,9 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
     for (const [values, group] of groups) {
       for (const part of inRequests(group)) {
         // An asset that several share gets its values once, and an asset with other values fails.
-        const open = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
-        for (const id of open) valuesOf.set(id, values);
-        writes += Math.ceil(open.size / idsPerRequest);
+        const newIds = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
+        for (const id of newIds) valuesOf.set(id, values);
+        writes += Math.ceil(newIds.size / idsPerRequest);
       }
     }
   }
@@ -64,18 +64,18 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
 /** The most requests, whatever assets a batch has and however many shards write the same. */
 function countMost(
   { assets, batch }: StepWork,
-  expected: readonly ExpectedWrite[],
+  expectedWrites: readonly ExpectedWrite[],
 ): { writes: number; reads: number } {
-  const isKnown = expected.every((one) => one.isKnown);
+  const isKnown = expectedWrites.every((write) => write.isKnown);
   const inBatch = Math.min(assets, batch);
   const batches = Math.ceil(assets / batch);
-  const different = isKnown ? new Set(expected.map(({ values }) => values)).size : inBatch;
-  const groups = Math.min(inBatch, different);
-  const ids = Math.max(1, ...expected.map((one) => one.ids.length));
+  const valueCount = isKnown ? new Set(expectedWrites.map(({ values }) => values)).size : inBatch;
+  const groups = Math.min(inBatch, valueCount);
+  const ids = Math.max(1, ...expectedWrites.map((write) => write.ids.length));
   const perAsset = Math.ceil(ids / idsPerRequest);
   const fitting = Math.ceil(inBatch / Math.max(1, Math.floor(idsPerRequest / ids))) * perAsset;
-  const distinct = new Set(expected.flatMap((one) => one.ids)).size;
-  const isOneRequest = isKnown && distinct <= idsPerRequest;
+  const idCount = new Set(expectedWrites.flatMap((write) => write.ids)).size;
+  const isOneRequest = isKnown && idCount <= idsPerRequest;
   const perBatch = isOneRequest ? groups : Math.min(inBatch * perAsset, fitting + groups - 1);
   // The present values are read only if that takes at most half as many requests as the writes.
   const perRead = groups >= minDifferentValues ? Math.floor(groups / 2) : 0;
@@ -99,9 +99,9 @@ function expectedWrite(
   let isKnown = true;
   const fillText = (text: string) => {
     if (readsResults(text)) isKnown = false;
-    const { platformIds = {}, ...known } = asset;
+    const { platformIds = {}, ...knownFields } = asset;
     try {
-      return evaluateTemplate(text, expressionScopeOf({ ...known, platformIds }, {}));
+      return evaluateTemplate(text, expressionScopeOf({ ...knownFields, platformIds }, {}));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       isKnown = false;
@@ -111,11 +111,11 @@ function expectedWrite(
   // Before a render is finished, its outputs count as one.
   const { pictures = 1, videos = 0 } = (assetType === 'RENDER' && asset.outputs) || {};
   const count = Math.max(1, pictures + videos);
-  const own = Array.from({ length: count }, (_, at) => `${index} ${at}`);
-  const ids = names === null ? own : names.map((name) => String(fillText(name)).trim());
+  const ownIds = Array.from({ length: count }, (_, outputIndex) => `${index} ${outputIndex}`);
+  const ids = names === null ? ownIds : names.map((name) => String(fillText(name)).trim());
   // The schema of the node type has checked the configuration.
-  const filled = Object.values(values as PropertyOptions['values']).map((value) =>
+  const filledValues = Object.values(values as PropertyOptions['values']).map((value) =>
     plainValue(value, fillText),
   );
-  return { values: JSON.stringify(filled), ids: [...new Set(ids)], isKnown };
+  return { values: JSON.stringify(filledValues), ids: [...new Set(ids)], isKnown };
 }

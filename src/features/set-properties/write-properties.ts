@@ -40,20 +40,20 @@ export async function setProperties(
       : (name: string) => name;
     const { parameters } = context.run;
     const read = createPropertyReader(options, { definitions, idOf, parameters });
-    const found = assets.map(read);
-    const desired = found.filter((one) => 'write' in one);
-    const unwritten = desired.filter((one) => !isWritten(one, options, context));
-    const claims = await claimShared(unwritten, options, context);
+    const outcomes = assets.map(read);
+    const desired = outcomes.filter((outcome) => 'write' in outcome);
+    const unwrittenItems = desired.filter((item) => !isWritten(item, options, context));
+    const claims = await claimShared(unwrittenItems, options, context);
     const present = await findPresent(claims.agreed, options, context);
-    const open = claims.agreed.filter((one) => !present.has(one));
-    const results = await writeAll(open, claims.sharedValues, options, context);
+    const openItems = claims.agreed.filter((item) => !present.has(item));
+    const results = await writeAll(openItems, claims.sharedValues, options, context);
     return [
-      ...found.filter((one) => 'outcome' in one),
+      ...outcomes.filter((outcome) => 'outcome' in outcome),
       ...desired
-        .filter((one) => !unwritten.includes(one))
+        .filter((item) => !unwrittenItems.includes(item))
         .map(({ asset: { key } }): AssetResult => ({ key, outcome: 'done' })),
       ...claims.conflicts,
-      ...[...present].map((one) => writtenResult(one, assetType, context)),
+      ...[...present].map((item) => writtenResult(item, assetType, context)),
       ...results,
     ];
   });
@@ -71,7 +71,7 @@ export async function lookUpProperties(
       literal.length > 0 ? await openNamedAssets(assetType, 'lookup', context) : () => '';
     await collectCauses(
       [
-        ...Object.keys(values).map((called) => () => definitions.property(called)),
+        ...Object.keys(values).map((nameOrId) => () => definitions.property(nameOrId)),
         ...literal.map((name) => () => idOf(name.trim())),
       ],
       (lookUp) => lookUp(),
@@ -85,11 +85,11 @@ function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): 
 }
 
 function isWritten(
-  one: DesiredProperties,
+  item: DesiredProperties,
   { assetType }: PropertyOptions,
   { step }: NodeContext,
 ): boolean {
-  return one.asset.platformIds.properties?.[step.node] === markOf(one, assetType);
+  return item.asset.platformIds.properties?.[step.node] === markOf(item, assetType);
 }
 
 interface Claims {
@@ -107,20 +107,20 @@ async function claimShared(
 ): Promise<Claims> {
   const claims: Claims = { sharedValues: new Map(), agreed: [], conflicts: [] };
   const { assetType } = options;
-  for (const one of desired) {
-    const { asset, fingerprint } = one;
+  for (const item of desired) {
+    const { asset, fingerprint } = item;
     let conflict: string | undefined;
-    for (const id of mayBeShared(one, options) ? one.ids : []) {
-      const known = claims.sharedValues.get(id);
+    for (const id of mayBeShared(item, options) ? item.ids : []) {
+      const knownValue = claims.sharedValues.get(id);
       // Another node may write other properties of the same resource.
       const ofNode = `${context.step.node} ${assetType} ${id}`;
       const claim = { id: ofNode, fingerprint, asset: asset.key };
-      const sharedValue = known ?? (await context.store.sharedValues.claim(claim));
+      const sharedValue = knownValue ?? (await context.store.sharedValues.claim(claim));
       claims.sharedValues.set(id, sharedValue);
       if (sharedValue.fingerprint !== fingerprint)
         conflict ??= `${assetType} ${id} gets other values from asset ${sharedValue.asset}`;
     }
-    if (conflict === undefined) claims.agreed.push(one);
+    if (conflict === undefined) claims.agreed.push(item);
     else {
       const message = `${conflict} in this run; nothing was written for this asset`;
       claims.conflicts.push(fail(setPropertiesFailures.PROPERTIES_CONFLICT, asset.key, message));
@@ -150,7 +150,7 @@ async function writeAll(
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
   for (const group of groupBy(desired, ({ fingerprint }) => fingerprint).values()) {
-    const byKey = new Map(group.map((one) => [one.asset.key, one]));
+    const byKey = new Map(group.map((item) => [item.asset.key, item]));
     const write = (part: readonly StepAsset[]) =>
       writeValues(
         part.flatMap(({ key }) => byKey.get(key) ?? []),
@@ -173,9 +173,9 @@ export function inRequests<Item extends { ids: readonly string[] }>(
   const parts: Item[][] = [];
   let inPart = new Set<string>();
   for (const item of group) {
-    const joined = new Set([...inPart, ...item.ids]);
-    const fits = parts.length > 0 && joined.size <= idsPerRequest;
-    inPart = fits ? joined : new Set(item.ids);
+    const joinedIds = new Set([...inPart, ...item.ids]);
+    const fits = parts.length > 0 && joinedIds.size <= idsPerRequest;
+    inPart = fits ? joinedIds : new Set(item.ids);
     if (fits) parts.at(-1)?.push(item);
     else parts.push([item]);
   }
@@ -192,26 +192,26 @@ async function writeValues(
   const [first] = part;
   if (first === undefined) return [];
   const { set, unset } = first.write;
-  const all = new Set(part.flatMap(({ ids }) => ids));
-  const open = [...all].filter((id) => sharedValues.get(id)?.isWritten !== true);
-  for (const ids of chunks(open, idsPerRequest)) {
+  const allIds = new Set(part.flatMap(({ ids }) => ids));
+  const openIds = [...allIds].filter((id) => sharedValues.get(id)?.isWritten !== true);
+  for (const ids of chunks(openIds, idsPerRequest)) {
     const changes = { ...(set.length > 0 && { set }), ...(unset.length > 0 && { unset }) };
     const body = { assetType, ids, ...changes, mode };
     await context.client.setAssetProperties({ body }, callOptions(context));
   }
   if (assetType === 'MODEL') forgetModelProperties(context);
-  for (const id of open) {
+  for (const id of openIds) {
     const value = sharedValues.get(id);
     if (value) await context.store.sharedValues.finish(value, []);
   }
-  return part.map((one) => writtenResult(one, assetType, context));
+  return part.map((item) => writtenResult(item, assetType, context));
 }
 
 function writtenResult(
-  one: DesiredProperties,
+  item: DesiredProperties,
   assetType: AssetType,
   { step }: NodeContext,
 ): AssetResult {
-  const properties = { [step.node]: markOf(one, assetType) };
-  return { key: one.asset.key, outcome: 'done', platformIds: { properties } };
+  const properties = { [step.node]: markOf(item, assetType) };
+  return { key: item.asset.key, outcome: 'done', platformIds: { properties } };
 }

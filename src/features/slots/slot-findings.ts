@@ -33,29 +33,31 @@ export function slotFindings(
   { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
 ): SlotFinding[] {
   const slots = materials.filter((name) => name !== null);
-  const found: SlotFinding[] = [];
-  const unmatched = swapRules.filter((rule) => matchingSlots(rule, slots).length === 0);
+  const findings: SlotFinding[] = [];
+  const unmatchedRules = swapRules.filter((rule) => matchingSlots(rule, slots).length === 0);
   if (isEachNeeded) {
-    for (const { matchText } of unmatched) {
+    for (const { matchText } of unmatchedRules) {
       const message = `no slot "${matchText}"; ${formatHint(matchText, slots)}`;
-      found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
+      findings.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
-  } else if (swapRules.length > 0 && unmatched.length === swapRules.length) {
-    const renamed = unmatched.flatMap(({ matchText }) => renamedHint(matchText, slots) ?? []);
-    const hints = [...renamed, `its slots are ${formatNames(slots)}`].join('; ');
+  } else if (swapRules.length > 0 && unmatchedRules.length === swapRules.length) {
+    const renameHints = unmatchedRules.flatMap(
+      ({ matchText }) => renamedHint(matchText, slots) ?? [],
+    );
+    const hints = [...renameHints, `its slots are ${formatNames(slots)}`].join('; ');
     const message = `no slot matches a swap rule; ${hints}`;
-    found.push({ node, code: 'COLORWAY_NO_SLOT', message });
+    findings.push({ node, code: 'COLORWAY_NO_SLOT', message });
   }
   for (const rule of swapRules) {
-    const same = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
-    if (same < 2) continue;
-    const message = `${same} slots are named "${rule.matchText}": the material goes on all of them`;
-    found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
+    const matchCount = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
+    if (matchCount < 2) continue;
+    const message = `${matchCount} slots are named "${rule.matchText}": the material goes on all of them`;
+    findings.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
   }
   // Swap rules create variants that the file does not have, so names are checked only without rules.
   if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)
-    found.push(...nameFindings(node, choose.names, variants));
-  return found;
+    findings.push(...nameFindings(node, choose.names, variants));
+  return findings;
 }
 
 /** Checks only exact names, because a glob may match variants that were added on the platform. */
@@ -65,12 +67,12 @@ function nameFindings(
   variants: readonly string[],
 ): SlotFinding[] {
   return names.flatMap((name): SlotFinding[] => {
-    const same = variants.filter((variant) => isSameName(variant, name)).length;
-    if (same > 1) {
-      const message = `${same} variants of the file are named "${name}"`;
+    const matchCount = variants.filter((variant) => isSameName(variant, name)).length;
+    if (matchCount > 1) {
+      const message = `${matchCount} variants of the file are named "${name}"`;
       return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
     }
-    if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
+    if (matchCount === 1 || /[*?[{(!+@]/.test(name)) return [];
     const hint = nearestHint(name, variants) ?? `it has ${formatNames(variants)}`;
     const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
@@ -94,10 +96,10 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
     plain(slot) === plain(name) &&
     plain(name) !== '' &&
     !isSameName(slot.toLowerCase(), name.toLowerCase());
-  const renamed = slots.filter(isRenamed);
-  return renamed.length === 0
+  const renamedSlots = slots.filter(isRenamed);
+  return renamedSlots.length === 0
     ? null
-    : `the model has ${formatNames(renamed)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
+    : `the model has ${formatNames(renamedSlots)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
 }
 
 function matchingSlots(

@@ -58,8 +58,8 @@ export function matchesSlot(
   name: string,
 ): boolean {
   if (matchMode === 'exact') return isSameName(name, matchText);
-  const [whole = '', part = ''] = [name, matchText].map((text) =>
+  const [wholeName = '', part = ''] = [name, matchText].map((text) =>
     text.normalize('NFC').toLowerCase(),
   );
-  return whole.includes(part);
+  return wholeName.includes(part);
 }

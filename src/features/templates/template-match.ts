@@ -68,10 +68,10 @@ export async function chooseTemplates(
       const { key } = asset;
       try {
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
-        const wanted = rule?.template ?? config.default;
-        if (wanted === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
+        const template = rule?.template ?? config.default;
+        if (template === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
         const answer = await templateNameResolver(context.pollerContext).resolve(
-          wanted,
+          template,
           context.requests,
         );
         return 'templateId' in answer

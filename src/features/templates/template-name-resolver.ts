@@ -5,7 +5,7 @@ import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
-import { RecentList } from '../../engine/discovery/recent-list.ts';
+import { CachedList } from '../../engine/discovery/recent-list.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
 import type { KnownCause } from '../../failures/define.ts';
@@ -23,41 +23,41 @@ const maxNamesShown = 20;
 
 export class TemplateNameResolver {
   readonly #client: Client;
-  readonly #templates: RecentList<Template[]>;
+  readonly #templates: CachedList<Template[]>;
 
   constructor(client: Client, now: () => number = monotonicMs) {
     this.#client = client;
-    this.#templates = new RecentList(now);
+    this.#templates = new CachedList(now);
   }
 
   /** Finds a template. An id takes precedence over a name; a shared name is ambiguous. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.list(requests);
     const isId = createIdMatcher(nameOrId);
-    const exact = templates.find(({ templateId }) => isId(templateId));
-    if (exact) return { templateId: exact.templateId };
-    const wanted = nameOrId.toLowerCase();
-    const named = templates.filter(
-      ({ name }) => name !== undefined && isSameName(name.toLowerCase(), wanted),
+    const exactMatch = templates.find(({ templateId }) => isId(templateId));
+    if (exactMatch) return { templateId: exactMatch.templateId };
+    const lowerCaseName = nameOrId.toLowerCase();
+    const matches = templates.filter(
+      ({ name }) => name !== undefined && isSameName(name.toLowerCase(), lowerCaseName),
     );
-    const [only, ...others] = named;
+    const [only, ...others] = matches;
     if (only && others.length === 0) return { templateId: only.templateId };
     if (only) {
-      const ids = named
+      const ids = matches
         .map(({ templateId }) => templateId)
         .slice(0, maxNamesShown)
         .join(', ');
       return {
         failure: templateFailures.TEMPLATE_AMBIGUOUS,
-        message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
+        message: `${matches.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
       };
     }
     const names = templates.flatMap(({ name }) => name ?? []);
-    const shown = names.slice(0, maxNamesShown).map((name) => `"${name}"`);
-    const near = nearestHint(nameOrId, names);
+    const shownNames = names.slice(0, maxNamesShown).map((name) => `"${name}"`);
+    const suggestion = nearestHint(nameOrId, names);
     return {
       failure: templateFailures.TEMPLATE_NOT_FOUND,
-      message: `no template is named "${nameOrId}"; ${near === null ? '' : `${near} `}there are ${shown.join(', ') || 'none'}`,
+      message: `no template is named "${nameOrId}"; ${suggestion === null ? '' : `${suggestion} `}there are ${shownNames.join(', ') || 'none'}`,
     };
   }
 

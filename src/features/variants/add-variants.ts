@@ -24,20 +24,20 @@ export async function addVariants(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const open = assets.filter(
+  const openAssets = assets.filter(
     ({ platformIds }) =>
       platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
   );
-  const earlier = await finishEarlierCalls(open, [variantAddition], context);
-  const work = async (asset: StepAsset): Promise<AssetResult> => {
+  const earlierCalls = await finishEarlierCalls(openAssets, [variantAddition], context);
+  const addToProject = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // The variants were added before, or there is no project yet: a later one has all variants of its model.
-    if (!open.includes(asset)) return { key, outcome: 'done' };
-    const added = earlier.platformIds[key];
-    if (added) return { key, outcome: 'done', platformIds: added };
-    return addOrFail(asset, earlier, context);
+    if (!openAssets.includes(asset)) return { key, outcome: 'done' };
+    const createdIds = earlierCalls.platformIds[key];
+    if (createdIds) return { key, outcome: 'done', platformIds: createdIds };
+    return addOrFail(asset, earlierCalls, context);
   };
-  return mapBounded(assets, work, { signal: context.signal });
+  return mapBounded(assets, addToProject, { signal: context.signal });
 }
 
 async function addOrFail(
@@ -47,10 +47,13 @@ async function addOrFail(
 ): Promise<AssetResult> {
   const { key, platformIds } = asset;
   const { projectId = '', variants = [] } = platformIds;
-  const named = context.run.operations?.[operation];
-  const body: Json = fillBody(named?.body ?? defaultBody, { variantIds: variants, projectId });
+  const operationConfig = context.run.operations?.[operation];
+  const body: Json = fillBody(operationConfig?.body ?? defaultBody, {
+    variantIds: variants,
+    projectId,
+  });
   try {
-    const { platformIds: made } = await submitOnce(
+    const { platformIds: createdIds } = await submitOnce(
       {
         creation: variantAddition,
         params: { projectId },
@@ -63,7 +66,7 @@ async function addOrFail(
       },
       context,
     );
-    return { key, outcome: 'done', platformIds: made[key] ?? {} };
+    return { key, outcome: 'done', platformIds: createdIds[key] ?? {} };
   } catch (error) {
     // The body or the route in the pipeline file may be wrong.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);

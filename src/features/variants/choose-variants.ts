@@ -26,8 +26,8 @@ export async function chooseVariants(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { choose = 'new', one: isSingle = false } = config;
-  const work = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
-  return mapBounded(assets, work, { signal: context.signal });
+  const task = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
+  return mapBounded(assets, task, { signal: context.signal });
 }
 
 async function chooseForAsset(
@@ -42,16 +42,16 @@ async function chooseForAsset(
   const variants = await readVariants(asset, context);
   if (!Array.isArray(variants)) return variants;
   try {
-    const chosen = pickVariants(variants, choice, asset, context);
-    if (!Array.isArray(chosen)) {
+    const chosenVariants = pickVariants(variants, choice, asset, context);
+    if (!Array.isArray(chosenVariants)) {
       // The batch is useless now; the next run creates another.
-      return fail(chosen.failure, key, chosen.message, { forgetIds: ['colorway'] });
+      return fail(chosenVariants.failure, key, chosenVariants.message, { forgetIds: ['colorway'] });
     }
-    if (isSingle && chosen.length > 1) {
-      const message = `${chosen.length} variants of its model are chosen, but exactly one is required: ${formatVariantNames(chosen)}`;
+    if (isSingle && chosenVariants.length > 1) {
+      const message = `${chosenVariants.length} variants of its model are chosen, but exactly one is required: ${formatVariantNames(chosenVariants)}`;
       return fail(variantFailures.VARIANT_NOT_ONE, key, message);
     }
-    return { key, outcome: 'done', platformIds: toVariantIds(chosen) };
+    return { key, outcome: 'done', platformIds: toVariantIds(chosenVariants) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return fail(error.failure, key, error.message);
@@ -64,8 +64,8 @@ function pickVariants(
   asset: StepAsset,
   context: NodeContext,
 ): Variant[] | FailureReason {
-  const before = asset.platformIds.colorway?.before ?? '';
-  const isNew = ({ id }: Variant) => !hasFingerprint(before, id);
+  const fingerprints = asset.platformIds.colorway?.before ?? '';
+  const isNew = ({ id }: Variant) => !hasFingerprint(fingerprints, id);
   if (choice === 'new') {
     return checkCount(variants.filter(isNew), {
       failure: variantFailures.COLORWAY_NO_VARIANT,
@@ -76,30 +76,34 @@ function pickVariants(
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
   const scope = expressionScopeOf(asset, context.run.parameters);
-  const chosen = variants.filter((one) => {
-    const variant = { ...one, isNew: asset.platformIds.colorway !== undefined && isNew(one) };
+  const chosenVariants = variants.filter((candidate) => {
+    const variant = {
+      ...candidate,
+      isNew: asset.platformIds.colorway !== undefined && isNew(candidate),
+    };
     return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
   });
-  return checkCount(chosen, explainMissingVariant(variants));
+  return checkCount(chosenVariants, explainMissingVariant(variants));
 }
 
 function chooseByName(
   variants: readonly Variant[],
   names: readonly string[],
 ): Variant[] | FailureReason {
-  const chosen = new Set<Variant>();
+  const chosenVariants = new Set<Variant>();
   for (const name of names) {
     // An exact name may contain glob characters such as brackets, so it is tried before the glob.
-    const exact = variants.filter((one) => isSameName(one.name, name));
-    if (exact.length > 1) {
-      const ids = exact.map(({ id }) => id).slice(0, maxIdsShown);
-      const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
+    const exactMatches = variants.filter((variant) => isSameName(variant.name, name));
+    if (exactMatches.length > 1) {
+      const ids = exactMatches.map(({ id }) => id).slice(0, maxIdsShown);
+      const message = `${exactMatches.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
       return { failure: variantFailures.VARIANT_AMBIGUOUS, message };
     }
-    for (const one of exact.length > 0 ? exact : matchGlob(variants, name)) chosen.add(one);
+    for (const variant of exactMatches.length > 0 ? exactMatches : matchGlob(variants, name))
+      chosenVariants.add(variant);
   }
   return checkCount(
-    variants.filter((one) => chosen.has(one)),
+    variants.filter((variant) => chosenVariants.has(variant)),
     explainMissingVariant(variants),
   );
 }
@@ -111,10 +115,10 @@ function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
   return variants.filter(({ name }) => fits(name));
 }
 
-function checkCount(chosen: Variant[], refusal: FailureReason): Variant[] | FailureReason {
-  if (chosen.length === 0) return refusal;
-  if (chosen.length <= maxChosenLength) return chosen;
-  const message = `${chosen.length} variants of its model are chosen, more than ${maxChosenLength}; choose fewer by \`names\` or \`where\``;
+function checkCount(chosenVariants: Variant[], refusal: FailureReason): Variant[] | FailureReason {
+  if (chosenVariants.length === 0) return refusal;
+  if (chosenVariants.length <= maxChosenLength) return chosenVariants;
+  const message = `${chosenVariants.length} variants of its model are chosen, more than ${maxChosenLength}; choose fewer by \`names\` or \`where\``;
   return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 

@@ -47,9 +47,13 @@ export async function recordKnownVariants(
       const variants = await readVariants(asset, context);
       if (!Array.isArray(variants)) return variants;
       if (variants.length > maxVariants) return tooManyVariants(key, variants);
-      const there = (await findExistingVariants([asset], variants, context, swapRules)).get(key);
-      const before = fingerprintsOf(variants.flatMap((one) => (one === there ? [] : [one.id])));
-      const colorway = { before, ...(there ? { batchId: '' } : {}) };
+      const existingVariant = (
+        await findExistingVariants([asset], variants, context, swapRules)
+      ).get(key);
+      const fingerprints = fingerprintsOf(
+        variants.flatMap((variant) => (variant === existingVariant ? [] : [variant.id])),
+      );
+      const colorway = { before: fingerprints, ...(existingVariant ? { batchId: '' } : {}) };
       return { key, outcome: 'done', platformIds: { colorway } };
     },
     { signal: context.signal },
@@ -59,24 +63,26 @@ export async function recordKnownVariants(
 
 /** Reads the variants of each model once for all its colorways. A variant that has a colorway's materials is reused. */
 async function recordForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
-  const begun = cells.filter(({ platformIds }) => platformIds.colorway?.batchId !== undefined);
-  const fresh = cells.filter(({ platformIds }) => platformIds.colorway?.batchId === undefined);
-  const noted = await forEachModel(fresh, context, async (ofModel, variants) => {
+  const startedCells = cells.filter(
+    ({ platformIds }) => platformIds.colorway?.batchId !== undefined,
+  );
+  const newCells = cells.filter(({ platformIds }) => platformIds.colorway?.batchId === undefined);
+  const results = await forEachModel(newCells, context, async (ofModel, variants) => {
     if (variants.length > maxVariants)
       return ofModel.map(({ key }) => tooManyVariants(key, variants));
-    const before = fingerprintsOf(variants.map(({ id }) => id));
-    const there = await findExistingVariants(ofModel, variants, context);
+    const fingerprints = fingerprintsOf(variants.map(({ id }) => id));
+    const variantByKey = await findExistingVariants(ofModel, variants, context);
     return ofModel.map(({ key, source }) => {
-      const colorway = { before, cell: cellRecipeOf('', source) };
-      const found = there.get(key);
+      const colorway = { before: fingerprints, cell: cellRecipeOf('', source) };
+      const existingVariant = variantByKey.get(key);
       return {
         key,
         outcome: 'done',
-        platformIds: { colorway, ...(found && toVariantIds([found])) },
+        platformIds: { colorway, ...(existingVariant && toVariantIds([existingVariant])) },
       };
     });
   });
-  return [...begun.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...noted];
+  return [...startedCells.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results];
 }
 
 function isOfColorway({ source }: StepAsset): boolean {
@@ -94,44 +100,48 @@ export async function createColorways(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const retried = assets.filter(
+  const retriedAssets = assets.filter(
     ({ platformIds }) => platformIds.colorway?.failedJobId !== undefined,
   );
   const first = assets.filter(({ platformIds }) => platformIds.colorway?.failedJobId === undefined);
-  const earlier = await finishEarlierCalls(first, [colorwayBatchCreation], context);
+  const earlierCalls = await finishEarlierCalls(first, [colorwayBatchCreation], context);
   const results: AssetResult[] = [];
-  const open: StepAsset[] = [];
+  const pendingAssets: StepAsset[] = [];
   for (const asset of first) {
     const { key, platformIds } = asset;
-    const made = earlier.platformIds[key];
+    const createdIds = earlierCalls.platformIds[key];
     if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
       results.push({ key, outcome: 'done' });
-    else if (made) results.push({ key, outcome: 'done', platformIds: made });
-    else open.push(asset);
+    else if (createdIds) results.push({ key, outcome: 'done', platformIds: createdIds });
+    else pendingAssets.push(asset);
   }
-  const wanted = ({ source }: StepAsset) => rulesOf(source) ?? config.swapRules ?? [];
-  for (const group of groupBy(open, (asset) => JSON.stringify(wanted(asset))).values()) {
+  const swapRulesOf = ({ source }: StepAsset) => rulesOf(source) ?? config.swapRules ?? [];
+  for (const group of groupBy(pendingAssets, (asset) =>
+    JSON.stringify(swapRulesOf(asset)),
+  ).values()) {
     const [first] = group;
-    const swapRules = await resolveSwapRules(first ? wanted(first) : [], context);
-    const made = await splitCall(
+    const swapRules = await resolveSwapRules(first ? swapRulesOf(first) : [], context);
+    const batchResults = await splitCall(
       group,
-      (part) => createBatch(part, swapRules, earlier, context),
+      (part) => createBatch(part, swapRules, earlierCalls, context),
       context,
     );
     results.push(
-      ...made.map((result) => withOperationLocation('createColorwayBatch', result, context)),
+      ...batchResults.map((result) =>
+        withOperationLocation('createColorwayBatch', result, context),
+      ),
     );
   }
-  for (const asset of retried) {
+  for (const asset of retriedAssets) {
     const isNamed = formatOperationLocation('retryColorwayJob', context) !== null;
-    const made = await splitCall(
+    const retryResults = await splitCall(
       [asset],
       () => retryJob(asset, context),
       context,
       isNamed ? [] : ['colorway'],
     );
     results.push(
-      ...made.map((result) => withOperationLocation('retryColorwayJob', result, context)),
+      ...retryResults.map((result) => withOperationLocation('retryColorwayJob', result, context)),
     );
   }
   return results;

@@ -53,11 +53,11 @@ export async function pollColorways(
 /** A model with several jobs is finished when all of them are. null: the result is uncertain. */
 function toPollResult(modelId: string, jobs: Jobs | null): ColorwayPollResult | null {
   if (jobs === null) return { status: 'NOT_FOUND' };
-  const mine = jobs.filter(({ baseModelId }) => baseModelId === modelId);
+  const modelJobs = jobs.filter(({ baseModelId }) => baseModelId === modelId);
   const job =
-    mine.find(({ status }) => !finalStatuses.has(status)) ??
-    mine.find(({ status }) => status === 'failed') ??
-    mine[0];
+    modelJobs.find(({ status }) => !finalStatuses.has(status)) ??
+    modelJobs.find(({ status }) => status === 'failed') ??
+    modelJobs[0];
   // A job that could not be parsed may be this model's.
   if (job === undefined) return jobs.unread > 0 ? null : { status: 'NO_JOB' };
   const { id, status, errorMessage } = job;

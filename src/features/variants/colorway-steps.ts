@@ -122,9 +122,9 @@ export const colorwaySteps: readonly StepType[] = [
 
 /** Counts the requests of a run: one search per name, and one status request per 100 materials. */
 function materialRequests({ config, found }: StepWork): Requests {
-  const given = config['swapRules'];
+  const swapRules = config['swapRules'];
   const rules: MaterialChoice[] = [
-    ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),
+    ...(Array.isArray(swapRules) ? swapRules.flatMap(ruleOf) : []),
     ...found.flatMap(({ source }) => rulesOf(source) ?? []),
   ];
   const names = new Set(rules.flatMap(({ material }) => material ?? []));

@@ -26,28 +26,32 @@ const maxWarningLength = 300;
 
 export const colorwayBatchCreation = defineCreation({
   operation: 'createColorwayBatch',
-  readIds(sent, { batchId, warnings = [] }) {
-    const modelIds = modelsOf(sent.body);
-    return assignIds(sent.assets, (index) => {
-      const mine = warnings.filter(({ modelId }) => modelId === modelIds[index]);
-      const warning = mine.flatMap(({ message }) => message ?? []).join(' ');
+  readIds(sentCall, { batchId, warnings = [] }) {
+    const modelIds = modelsOf(sentCall.body);
+    return assignIds(sentCall.assets, (index) => {
+      const modelWarnings = warnings.filter(({ modelId }) => modelId === modelIds[index]);
+      const warning = modelWarnings.flatMap(({ message }) => message ?? []).join(' ');
       const remark = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
-      return { colorway: { before: colorwayOf(sent, index)?.before ?? '', batchId, ...remark } };
+      return {
+        colorway: { before: colorwayOf(sentCall, index)?.before ?? '', batchId, ...remark },
+      };
     });
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
   isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
   /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
-  async findOutcome(sent, context) {
-    if (sent.ambiguousSince === undefined) return { state: 'unknown' };
-    const modelIds = modelsOf(sent.body);
-    const colorways = await mapBounded(sent.assets, (key, index) =>
-      findNewColorway(sent, key, modelIds[index], context),
+  async findOutcome(sentCall, context) {
+    if (sentCall.ambiguousSince === undefined) return { state: 'unknown' };
+    const modelIds = modelsOf(sentCall.body);
+    const colorways = await mapBounded(sentCall.assets, (key, index) =>
+      findNewColorway(sentCall, key, modelIds[index], context),
     );
-    const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
-    if (Object.keys(made).length > 0) return { state: 'done', created: made };
+    const createdIds = Object.fromEntries(
+      colorways.flatMap((entry) => (entry === null ? [] : [entry])),
+    );
+    if (Object.keys(createdIds).length > 0) return { state: 'done', created: createdIds };
     // A second batch would create every colorway twice.
-    if (mayBeUnderWay(sent, context)) throw new OutcomePendingError(sent);
+    if (mayBeUnderWay(sentCall, context)) throw new OutcomePendingError(sentCall);
     return { state: 'unknown' };
   },
 });
@@ -63,29 +67,30 @@ async function findNewColorway(
   modelId: string | undefined,
   context: NodeContext,
 ): Promise<[string, PlatformIds] | null> {
-  const before = known[key]?.colorway?.before;
-  if (before === undefined || modelId === undefined) return null;
+  const fingerprints = known[key]?.colorway?.before;
+  if (fingerprints === undefined || modelId === undefined) return null;
   const variants = await readVariants({ key, platformIds: { modelId } }, context);
-  const isNew = Array.isArray(variants) && variants.some(({ id }) => !hasFingerprint(before, id));
-  return isNew ? [key, { colorway: { before, batchId: '' } }] : null;
+  const isNew =
+    Array.isArray(variants) && variants.some(({ id }) => !hasFingerprint(fingerprints, id));
+  return isNew ? [key, { colorway: { before: fingerprints, batchId: '' } }] : null;
 }
 
 export const colorwayRetry = defineCreation({
   operation: 'retryColorwayJob',
   readIds: idsFromRetry,
-  async findOutcome(sent, context) {
-    const { batchId = '', jobId } = sent.params ?? {};
+  async findOutcome(sentCall, context) {
+    const { batchId = '', jobId } = sentCall.params ?? {};
     const options = callOptions(context);
     const read = () => context.client.getColorwayBatch({ params: { batchId } }, options);
     const job = (await nullWhenMissing(read))?.jobs.find(({ id }) => id === jobId);
     if (job === undefined || job.status === 'failed') return { state: 'not-done' };
-    return outcomeFrom(idsFromRetry(sent));
+    return outcomeFrom(idsFromRetry(sentCall));
   },
 });
 
-function idsFromRetry(sent: SentCall): IdsByAsset {
-  return assignIds(sent.assets, (index) => {
-    const { failedJobId: _failed, ...colorway } = colorwayOf(sent, index) ?? { before: '' };
+function idsFromRetry(sentCall: SentCall): IdsByAsset {
+  return assignIds(sentCall.assets, (index) => {
+    const { failedJobId: _failed, ...colorway } = colorwayOf(sentCall, index) ?? { before: '' };
     return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };
   });
 }

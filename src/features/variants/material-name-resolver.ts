@@ -8,7 +8,7 @@ import { isSameName, spellingsOf, visibleName } from '../../api/requests/name-co
 import { nearestHint } from '../../api/requests/nearest-name.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
-import { RecentList } from '../../engine/discovery/recent-list.ts';
+import { CachedList } from '../../engine/discovery/recent-list.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
@@ -38,13 +38,13 @@ interface MaterialList {
 
 export class MaterialNameResolver {
   readonly #client: Client;
-  readonly #list: RecentList<MaterialList>;
+  readonly #list: CachedList<MaterialList>;
   /** Ids by run and choice. */
-  readonly #known = new Map<string, Promise<string>>();
+  readonly #idByChoice = new Map<string, Promise<string>>();
 
   constructor(client: Client, now: () => number = monotonicMs) {
     this.#client = client;
-    this.#list = new RecentList(now);
+    this.#list = new CachedList(now);
   }
 
   /** Lists the newest materials, with at most three requests however large the library is. */
@@ -70,20 +70,20 @@ export class MaterialNameResolver {
   ): Promise<string[]> {
     const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
       JSON.stringify([run, material, materialId]);
-    const open = new Map<string, MaterialChoice>();
+    const openChoices = new Map<string, MaterialChoice>();
     const answers = new Map<string, Promise<string>>();
     for (const choice of choices) {
-      const known = this.#known.get(nameOf(choice));
-      if (known === undefined) open.set(nameOf(choice), choice);
-      else answers.set(nameOf(choice), known);
+      const knownId = this.#idByChoice.get(nameOf(choice));
+      if (knownId === undefined) openChoices.set(nameOf(choice), choice);
+      else answers.set(nameOf(choice), knownId);
     }
-    const resolved = this.#resolve([...open.values()], requests);
-    if (this.#known.size >= maxRemembered) this.#known.clear();
-    [...open.keys()].forEach((name, index) => {
-      const id = resolved.then((ids) => ids[index] ?? '');
+    const pendingIds = this.#resolve([...openChoices.values()], requests);
+    if (this.#idByChoice.size >= maxRemembered) this.#idByChoice.clear();
+    [...openChoices.keys()].forEach((name, index) => {
+      const id = pendingIds.then((ids) => ids[index] ?? '');
       // Failures are not cached, because a person may repair the library before resuming the run.
-      id.catch(() => this.#known.delete(name));
-      this.#known.set(name, id);
+      id.catch(() => this.#idByChoice.delete(name));
+      this.#idByChoice.set(name, id);
       answers.set(name, id);
     });
     return Promise.all(choices.flatMap((choice) => answers.get(nameOf(choice)) ?? []));
@@ -99,21 +99,23 @@ export class MaterialNameResolver {
   }
 
   async #idOf(name: string, scope: RequestCounter): Promise<string> {
-    const found = new Map<string, string>();
-    const similar = new Set<string>();
+    const nameById = new Map<string, string>();
+    const similarNames = new Set<string>();
     // The platform's search may be sensitive to Unicode encodings and invisible characters.
-    const searches = [...spellingsOf(name), visibleName(name)].filter((one) => one !== '');
+    const searches = [...spellingsOf(name), visibleName(name)].filter(
+      (spelling) => spelling !== '',
+    );
     for (const search of new Set(searches)) {
-      for await (const { name: called, materialId } of this.#search(search, scope)) {
-        if (called === undefined) continue;
+      for await (const { name: materialName, materialId } of this.#search(search, scope)) {
+        if (materialName === undefined) continue;
         // The search is fuzzy, so only exact names are taken.
-        if (isSameName(called, name)) found.set(materialId, called);
-        else if (similar.size < maxNamesShown) similar.add(called);
+        if (isSameName(materialName, name)) nameById.set(materialId, materialName);
+        else if (similarNames.size < maxNamesShown) similarNames.add(materialName);
       }
-      if (found.size > 0) break;
+      if (nameById.size > 0) break;
     }
-    const exact = [...found].filter(([, called]) => called === name);
-    const ofName = (exact.length > 0 ? exact : [...found]).map(([id]) => id);
+    const exactMatches = [...nameById].filter(([, materialName]) => materialName === name);
+    const ofName = (exactMatches.length > 0 ? exactMatches : [...nameById]).map(([id]) => id);
     const [only] = ofName;
     if (only !== undefined && ofName.length === 1) return only;
     if (ofName.length > 1) {
@@ -124,7 +126,7 @@ export class MaterialNameResolver {
         { named: name },
       );
     }
-    const message = `no material is named "${name}"${formatHint(name, [...similar])}`;
+    const message = `no material is named "${name}"${formatHint(name, [...similarNames])}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
@@ -140,7 +142,7 @@ export class MaterialNameResolver {
         { body: { materialIds } },
         { scope, priority: 'create' },
       );
-      const statuses = new Map(materials.map((one) => [one.materialId, one]));
+      const statuses = new Map(materials.map((material) => [material.materialId, material]));
       await collectCauses(materialIds, async (id) => {
         const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
         if (status !== 'ready') throw await this.#explainUnready(id, status, error ?? null, scope);
@@ -157,17 +159,17 @@ export class MaterialNameResolver {
   ): Promise<RunCauseError> {
     const params = { materialId: id };
     const options = { scope, priority: 'create' as const };
-    const found = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
-    if (found === null) return missingMaterialCause(id);
-    return notReadyCause(`${found.name ?? 'without a name'} (${id})`, status, reason);
+    const material = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
+    if (material === null) return missingMaterialCause(id);
+    return notReadyCause(`${material.name ?? 'without a name'} (${id})`, status, reason);
   }
 }
 
-function formatHint(name: string, similar: readonly string[]): string {
-  const near = nearestHint(name, similar);
-  if (near !== null) return `; ${near}`;
-  const found = similar.map((other) => `"${other}"`).join(', ');
-  return found === '' ? '' : `; the search found ${found}`;
+function formatHint(name: string, similarNames: readonly string[]): string {
+  const suggestion = nearestHint(name, similarNames);
+  if (suggestion !== null) return `; ${suggestion}`;
+  const nameList = similarNames.map((other) => `"${other}"`).join(', ');
+  return nameList === '' ? '' : `; the search found ${nameList}`;
 }
 
 function missingMaterialCause(id: string): RunCauseError {
@@ -176,11 +178,11 @@ function missingMaterialCause(id: string): RunCauseError {
 }
 
 function notReadyCause(material: string, status: string, reason: string | null): RunCauseError {
-  const ended = status === 'failed';
+  const hasFailed = status === 'failed';
   const reasonNote = reason === null ? '' : `: ${reason}`;
   const { MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
   return new RunCauseError(
-    ended ? MATERIAL_FAILED : MATERIAL_NOT_READY,
+    hasFailed ? MATERIAL_FAILED : MATERIAL_NOT_READY,
     `material ${material} is ${status}, only ready ones can be swapped in${reasonNote}`,
   );
 }

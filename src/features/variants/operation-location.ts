@@ -5,6 +5,8 @@ export function formatOperationLocation(
   operation: string,
   { run }: Pick<NodeContext, 'run'>,
 ): string | null {
-  const named = run.operations?.[operation];
-  return named ? `${operation} at '${named.route}', as the file says under operations,` : null;
+  const operationConfig = run.operations?.[operation];
+  return operationConfig
+    ? `${operation} at '${operationConfig.route}', as the file says under operations,`
+    : null;
 }

@@ -31,5 +31,5 @@ declare module '../../plan/platform-ids.ts' {
 
 export const variantIdSlice: IdSlice = {
   transient: ['colorway'],
-  created: ['colorway'],
+  createdFields: ['colorway'],
 };

@@ -41,10 +41,10 @@ export async function readVariants(
   }
   const read = () =>
     context.client.listModelVariants({ params: { modelId } }, callOptions(context));
-  const found = await readOrUnreadable(() => nullWhenMissing(read));
-  if (found instanceof ResponseShapeError) return failUnreadable(key, found);
-  if (found === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
-  return parseVariants(asset, found.variants, context);
+  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  if (response instanceof ResponseShapeError) return failUnreadable(key, response);
+  if (response === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
+  return parseVariants(asset, response.variants, context);
 }
 
 /**
@@ -101,9 +101,9 @@ function wrongFieldsCause(
 }
 
 /** Platform ids of the chosen variants, with the name if there is exactly one. */
-export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
-  const variants = chosen.map(({ id }) => id);
-  const [only, ...others] = chosen;
+export function toVariantIds(chosenVariants: readonly Variant[]): PlatformIds {
+  const variants = chosenVariants.map(({ id }) => id);
+  const [only, ...others] = chosenVariants;
   if (only === undefined || others.length > 0) return { variants };
   return { variants, variantName: withoutControls(only.name).trim().slice(0, maxNameLength) };
 }

@@ -55,11 +55,11 @@ const Config = z
       ),
   })
   .refine(({ colorways, ...others }) => {
-    const given = ['swapRules', 'choose', 'one'].filter((name) => name in others);
-    return colorways === undefined || given.length === 0;
+    const givenFields = ['swapRules', 'choose', 'one'].filter((name) => name in others);
+    return colorways === undefined || givenFields.length === 0;
   }, 'swapRules, choose and one cannot be combined with colorways')
   .refine(
-    ({ swapRules, choose, colorways }) => [swapRules, choose, colorways].some((one) => one),
+    ({ swapRules, choose, colorways }) => [swapRules, choose, colorways].some((field) => field),
     'needs colorways, swapRules or choose',
   )
   .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
@@ -67,8 +67,8 @@ const Config = z
   });
 
 /** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
-function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
-  return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
+function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, isSingle: boolean) {
+  return { ...config, one: isSingle, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
 function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
@@ -150,15 +150,15 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
     }
     // File names may need the name of the variant, which must be known before rendering.
     const choose = scope.own(choiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
-    const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
-    if (swapRules === undefined) return [choose, ...after];
+    const projectSteps = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
+    if (swapRules === undefined) return [choose, ...projectSteps];
     const rules = { swapRules };
     return [
       draftOf('before', variantsBefore, rules),
       draftOf('batch', colorwayBatch, rules),
       { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
       choose,
-      ...after,
+      ...projectSteps,
     ];
   },
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },

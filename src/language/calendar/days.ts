@@ -45,8 +45,8 @@ export function startOfDay(day: Day, timezone: string): number {
 export function formatDays(days: readonly Day[]): string[] {
   const ranges: { first: Day; last: Day }[] = [];
   for (const day of days) {
-    const open = ranges.at(-1);
-    if (open !== undefined && day === open.last + 1) open.last = day;
+    const lastRange = ranges.at(-1);
+    if (lastRange !== undefined && day === lastRange.last + 1) lastRange.last = day;
     else ranges.push({ first: day, last: day });
   }
   return ranges.map(({ first, last }) =>

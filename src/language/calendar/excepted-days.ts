@@ -24,9 +24,9 @@ export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   for (const day of [...days].sort((a, b) => a - b)) {
     const date = new Date(day * dayMs);
     const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
-    const one = months.get(`${year}-${month}`) ?? { year, month, dayOfMonth: [] };
-    months.set(`${year}-${month}`, one);
-    one.dayOfMonth.push(date.getUTCDate());
+    const calendar = months.get(`${year}-${month}`) ?? { year, month, dayOfMonth: [] };
+    months.set(`${year}-${month}`, calendar);
+    calendar.dayOfMonth.push(date.getUTCDate());
   }
   return [
     ...(weekdays.length === 0 ? [] : [{ ...everyValue, dayOfWeek: [...weekdays] }]),
@@ -55,13 +55,13 @@ export function daysOfCalendars(
     const [ofMonth = 1] = month;
     if (isWhole && ofYear !== undefined && year.length === 1 && month.length === 1) {
       for (const date of dayOfMonth) {
-        const at = new Date(Date.UTC(ofYear, ofMonth - 1, date));
+        const utcDate = new Date(Date.UTC(ofYear, ofMonth - 1, date));
         // A calendar may name the 31st of any month, and match only some days of the week.
-        if (at.getUTCDate() === date && dayOfWeek.includes(at.getUTCDay()))
-          days.add(at.getTime() / dayMs);
+        if (utcDate.getUTCDate() === date && dayOfWeek.includes(utcDate.getUTCDay()))
+          days.add(utcDate.getTime() / dayMs);
       }
     } else if (isWhole && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
-      for (const one of dayOfWeek) weekdays.add(one);
+      for (const weekday of dayOfWeek) weekdays.add(weekday);
     } else {
       others.push(calendar);
     }

@@ -60,42 +60,42 @@ function findCallProblem(
   nested: boolean,
   state: State,
 ): ExpressionProblem | null {
-  const place = { start: node.start, end: node.end };
+  const range = { start: node.start, end: node.end };
   if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
-    return { code: 'RL504', message: 'cel.bind is not allowed', ...place };
+    return { code: 'RL504', message: 'cel.bind is not allowed', ...range };
   }
   if (nested) {
-    return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...place };
+    return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...range };
   }
   if (state.macros > maxMacros) {
-    return { code: 'RL504', message: `more than ${maxMacros} macros`, ...place };
+    return { code: 'RL504', message: `more than ${maxMacros} macros`, ...range };
   }
   if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
     const message = 'the separator of join must be written out as text';
-    return { code: 'RL504', message, ...place };
+    return { code: 'RL504', message, ...range };
   }
-  return name === 'matches' ? findPatternProblem(args[0], place) : null;
+  return name === 'matches' ? findPatternProblem(args[0], range) : null;
 }
 
 function findPatternProblem(
   pattern: ASTNode | undefined,
-  place: { start: number; end: number },
+  range: { start: number; end: number },
 ): ExpressionProblem | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     const message = 'the pattern of matches must be written out as text';
-    return { code: 'RL504', message, ...place, hint: 'Or use startsWith, endsWith or contains.' };
+    return { code: 'RL504', message, ...range, hint: 'Or use startsWith, endsWith or contains.' };
   }
   const refusal = findRegexProblem(pattern.args);
   if (refusal === null) return null;
-  const at = { start: pattern.start, end: pattern.end };
-  return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...at };
+  const patternRange = { start: pattern.start, end: pattern.end };
+  return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...patternRange };
 }
 
 /** The direct children of a node. */
 export function* childrenOf(node: ASTNode): Generator<ASTNode> {
-  const waiting: unknown[] = [node.args];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (Array.isArray(next)) waiting.push(...next);
+  const stack: unknown[] = [node.args];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (Array.isArray(next)) stack.push(...next);
     else if (isNode(next)) yield next;
   }
 }

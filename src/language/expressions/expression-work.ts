@@ -77,15 +77,15 @@ function sizeOf(value: unknown): number {
 function countNode(node: ASTNode, work: Work): void {
   let evaluate: unknown = Reflect.get(node, 'evaluate');
   const upfrontSteps = isZoned(node) ? zoneSteps : 0;
-  const counted = (...given: unknown[]): unknown => {
+  const countedEvaluate = (...args: unknown[]): unknown => {
     work.charge(upfrontSteps);
     if (typeof evaluate !== 'function') throw new TypeError('an expression cannot be evaluated');
-    const value: unknown = Reflect.apply(evaluate, node, given);
+    const value: unknown = Reflect.apply(evaluate, node, args);
     work.chargeFor(value);
     return value;
   };
   Object.defineProperty(node, 'evaluate', {
-    get: () => counted,
+    get: () => countedEvaluate,
     set: (set: unknown) => {
       evaluate = set;
     },
@@ -99,14 +99,14 @@ function isZoned(node: ASTNode): boolean {
 
 /** All nodes, including the expansions of macros. */
 function nodesOf(root: ASTNode): Set<ASTNode> {
-  const met = new Set<ASTNode>();
-  const waiting: ASTNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (met.has(node)) continue;
-    met.add(node);
-    waiting.push(...childrenOf(node), ...expansionOf(node));
+  const nodes = new Set<ASTNode>();
+  const stack: ASTNode[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (nodes.has(node)) continue;
+    nodes.add(node);
+    stack.push(...childrenOf(node), ...expansionOf(node));
   }
-  return met;
+  return nodes;
 }
 
 function expansionOf(node: ASTNode): ASTNode[] {

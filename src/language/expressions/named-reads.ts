@@ -39,8 +39,8 @@ export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
     if (is(node)) return { code: 'RL502', message, start, end, hint };
   }
   for (const child of childrenOf(node)) {
-    const found = findUnnamedRead(child);
-    if (found !== null) return found;
+    const problem = findUnnamedRead(child);
+    if (problem !== null) return problem;
   }
   return null;
 }

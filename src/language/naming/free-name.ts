@@ -6,15 +6,15 @@
  */
 export type TakenNames = Map<string, number>;
 
-/** Adds the first free name to `taken` and returns it: `Oak`, `Oak 2`, `Oak 3` … */
-export function takeFreeName(name: string, taken: TakenNames, separator = ' '): string {
-  return takeFree(taken, (number) => (number === 1 ? name : `${name}${separator}${number}`));
+/** Adds the first free name to `takenNames` and returns it: `Oak`, `Oak 2`, `Oak 3` … */
+export function takeFreeName(name: string, takenNames: TakenNames, separator = ' '): string {
+  return takeFree(takenNames, (number) => (number === 1 ? name : `${name}${separator}${number}`));
 }
 
 /** Like `takeFreeName`, for paths, which do not differ by case alone: `oak.png`, `oak-2.png`, `oak-3.png` … */
-export function takeFreePath(path: string, taken: TakenNames): string {
+export function takeFreePath(path: string, takenNames: TakenNames): string {
   const numbered = (number: number) => (number === 1 ? path : beforeExtension(path, `-${number}`));
-  return takeFree(taken, numbered, (text) => text.toLowerCase());
+  return takeFree(takenNames, numbered, (text) => text.toLowerCase());
 }
 
 export function beforeExtension(path: string, text: string): string {
@@ -23,15 +23,15 @@ export function beforeExtension(path: string, text: string): string {
 }
 
 function takeFree(
-  taken: TakenNames,
+  takenNames: TakenNames,
   numbered: (number: number) => string,
   fold = (text: string) => text,
 ): string {
   const name = fold(numbered(1));
-  let number = taken.get(name) ?? 1;
-  while (taken.has(fold(numbered(number)))) number += 1;
-  taken.set(name, number);
+  let number = takenNames.get(name) ?? 1;
+  while (takenNames.has(fold(numbered(number)))) number += 1;
+  takenNames.set(name, number);
   const free = numbered(number);
-  if (number > 1) taken.set(fold(free), 1);
+  if (number > 1) takenNames.set(fold(free), 1);
   return free;
 }

@@ -63,17 +63,17 @@ export function parseFilteredField(source: string): FilteredField {
   if (bar === -1) return { field: source, filters: [], problem: null };
   const field = source.slice(0, bar).trim();
   const calls: FilterCall[] = [];
-  let rest = source.slice(bar);
-  while (rest.startsWith('|')) {
-    const [whole, name = '', given = ''] = call.exec(rest.slice(1)) ?? [];
-    const values = [...given.matchAll(new RegExp(`${quoted}|\\d+`, 'g'))].map(([text]) =>
+  let filterText = source.slice(bar);
+  while (filterText.startsWith('|')) {
+    const [match, name = '', args = ''] = call.exec(filterText.slice(1)) ?? [];
+    const values = [...args.matchAll(new RegExp(`${quoted}|\\d+`, 'g'))].map(([text]) =>
       text.replaceAll(/^["']|["']$/g, ''),
     );
-    if (whole === undefined || !isFilter(name) || !filters[name].accepts(values)) {
-      return { field, filters: calls, problem: problemOf(rest.slice(1), name) };
+    if (match === undefined || !isFilter(name) || !filters[name].accepts(values)) {
+      return { field, filters: calls, problem: problemOf(filterText.slice(1), name) };
     }
     calls.push({ name, values });
-    rest = rest.slice(whole.endsWith('|') ? whole.length : rest.length);
+    filterText = filterText.slice(match.endsWith('|') ? match.length : filterText.length);
   }
   return { field, filters: calls, problem: null };
 }
@@ -86,10 +86,11 @@ function isFilter(name: string): name is FilterName {
   return Object.hasOwn(filters, name);
 }
 
-function problemOf(rest: string, name: string): string {
-  const shown = `| ${rest.trim()}`.trim();
-  if (isFilter(name)) return `"${shown}" is not written as | ${filters[name].form}`;
-  const near = nearest(name, Object.keys(filters));
-  const hint = near === null ? `known are ${filterForms.join(', ')}` : `did you mean ${near}?`;
-  return `"${shown}" is no filter; ${hint}`;
+function problemOf(filterText: string, name: string): string {
+  const label = `| ${filterText.trim()}`.trim();
+  if (isFilter(name)) return `"${label}" is not written as | ${filters[name].form}`;
+  const nearestName = nearest(name, Object.keys(filters));
+  const hint =
+    nearestName === null ? `known are ${filterForms.join(', ')}` : `did you mean ${nearestName}?`;
+  return `"${label}" is no filter; ${hint}`;
 }

@@ -67,7 +67,7 @@ export function checkNaming(
   if (refusal !== null) return [refusal];
   return [
     ...checkFields(template, fields),
-    ...checkPath(withoutFields(template, placeholders.found)),
+    ...checkPath(withoutFields(template, placeholders.placeholders)),
   ];
 }
 
@@ -113,8 +113,8 @@ function checkPath(text: string): NamingProblem[] {
   }
   const unsafe = text.search(unsafeCharacters);
   if (unsafe !== -1) {
-    const shown = JSON.stringify(text[unsafe] ?? '');
-    problems.push({ message: `must not contain ${shown}`, start: unsafe, end: unsafe + 1 });
+    const char = JSON.stringify(text[unsafe] ?? '');
+    problems.push({ message: `must not contain ${char}`, start: unsafe, end: unsafe + 1 });
   }
   return problems;
 }
@@ -232,22 +232,25 @@ export function columnsOfTemplate(template: string): string[] {
 }
 
 function valueOf(field: string, fields: NamingValues): string {
-  const known = namingFields.find((one) => one === field);
-  if (known !== undefined) return fields[known];
+  const namingField = namingFields.find((candidate) => candidate === field);
+  if (namingField !== undefined) return fields[namingField];
   const column = columnOf(field);
   if (column === null) throw new NamingError(`{{ ${field} }} is not a field of a naming template`);
   return String(fields.row?.[column] ?? '');
 }
 
 export function parseTemplate(template: string): Piece[] {
-  const all: Piece[] = [];
+  const pieces: Piece[] = [];
   let from = 0;
-  for (const { source, start, end } of placeholdersIn(template, '{{').found) {
-    all.push({ text: template.slice(from, start) }, { ...parseFilteredField(source), start, end });
+  for (const { source, start, end } of placeholdersIn(template, '{{').placeholders) {
+    pieces.push(
+      { text: template.slice(from, start) },
+      { ...parseFilteredField(source), start, end },
+    );
     from = end;
   }
-  all.push({ text: template.slice(from) });
-  return all;
+  pieces.push({ text: template.slice(from) });
+  return pieces;
 }
 
 /** Returns a name as one segment of a path, with a hash if it had to be changed. Applying it twice changes nothing. */
@@ -305,14 +308,14 @@ function shorten(text: string, maxBytes: number): string {
   const dot = text.lastIndexOf('.');
   const extension = dot > 0 && text.length - dot <= 10 ? text.slice(dot) : '';
   const mark = `~${shortHash(text)}${extension}`;
-  let kept = '';
+  let head = '';
   let bytes = Buffer.byteLength(mark);
   for (const char of text) {
     bytes += Buffer.byteLength(char);
     if (bytes > maxBytes) break;
-    kept += char;
+    head += char;
   }
-  return kept + mark;
+  return head + mark;
 }
 
 function beforeExtension(name: string, mark: string): string {
@@ -324,7 +327,10 @@ function beforeExtension(name: string, mark: string): string {
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   // UTF-8 encodes every lone surrogate as the same replacement character.
-  const whole = text.replaceAll(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
-  for (const byte of Buffer.from(whole, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
+  const escapedText = text.replaceAll(
+    /\p{Cs}/gu,
+    (half) => `\\u${half.charCodeAt(0).toString(16)}`,
+  );
+  for (const byte of Buffer.from(escapedText, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');
 }

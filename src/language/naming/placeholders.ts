@@ -14,7 +14,7 @@ export interface Placeholder {
 }
 
 export interface Placeholders {
-  found: readonly Placeholder[];
+  placeholders: readonly Placeholder[];
   /** Offset of an opening without a closing, and of a closing without an opening; -1 if there is none. */
   unclosed: number;
   unopened: number;
@@ -29,14 +29,14 @@ export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
   for (let from = 0; ; ) {
     const start = text.indexOf(open, from);
     if (unopened === -1) unopened = closedBefore(text, from, start);
-    if (start === -1) return { found, unclosed: -1, unopened };
+    if (start === -1) return { placeholders: found, unclosed: -1, unopened };
     const inner = start + open.length;
     const index = text.indexOf(close, inner);
-    if (index === -1) return { found, unclosed: start, unopened };
-    const between = text.slice(inner, index);
-    const sourceStart = inner + between.length - between.trimStart().length;
+    if (index === -1) return { placeholders: found, unclosed: start, unopened };
+    const content = text.slice(inner, index);
+    const sourceStart = inner + content.length - content.trimStart().length;
     from = index + close.length;
-    found.push({ source: between.trim(), sourceStart, start, end: from });
+    found.push({ source: content.trim(), sourceStart, start, end: from });
   }
 }
 
@@ -58,9 +58,9 @@ export function findUnpairedBraces(
 
 /** Why a text has too many placeholders, and where; null if it has not. */
 export function findPlaceholderProblem({
-  found,
+  placeholders,
 }: Placeholders): { message: string; start: number; end: number } | null {
-  const first = found[maxPlaceholders];
+  const first = placeholders[maxPlaceholders];
   if (first === undefined) return null;
   const message = `has more than ${maxPlaceholders} pairs of double braces`;
   return { message, start: first.start, end: first.end };

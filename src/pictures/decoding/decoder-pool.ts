@@ -76,7 +76,7 @@ export class DecoderPool {
     if (!decoder.isUsable) return;
     const timer = setTimeout(() => {
       decoder.end();
-      const index = this.#idle.findIndex((one) => one.decoder === decoder);
+      const index = this.#idle.findIndex((entry) => entry.decoder === decoder);
       if (index >= 0) this.#idle.splice(index, 1);
     }, this.#options.idleMs);
     timer.unref();

@@ -60,14 +60,15 @@ export class DecodingProcess {
     const child = this.#child;
     child.ref();
     child.channel?.ref();
-    const ended = new AbortController();
+    const cleanup = new AbortController();
     try {
       return await new Promise<DecodeReply>((resolve, reject) => {
         const fail = (error: Error) => {
           this.end();
           reject(error);
         };
-        const tooLarge = (what: string) => new PictureError('TOO_LARGE', `takes ${what} to decode`);
+        const tooLarge = (limit: string) =>
+          new PictureError('TOO_LARGE', `takes ${limit} to decode`);
         const timer = setTimeout(
           () => fail(tooLarge(`more than ${Math.round(timeoutMs / 1_000)} s`)),
           timeoutMs,
@@ -78,16 +79,16 @@ export class DecodingProcess {
         };
         const onExit = (code: number | null, signal: string | null) =>
           fail(new DecoderExitError(String(signal ?? code)));
-        signal?.addEventListener('abort', () => fail(signal.reason), { signal: ended.signal });
+        signal?.addEventListener('abort', () => fail(signal.reason), { signal: cleanup.signal });
         child.on('message', onMessage).on('exit', onExit).on('error', fail);
-        ended.signal.addEventListener('abort', () => {
+        cleanup.signal.addEventListener('abort', () => {
           clearTimeout(timer);
           child.off('message', onMessage).off('exit', onExit).off('error', fail);
         });
         child.send(request, (error) => error && fail(error));
       });
     } finally {
-      ended.abort();
+      cleanup.abort();
       this.#unref();
     }
   }

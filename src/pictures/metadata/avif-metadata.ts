@@ -27,11 +27,12 @@ export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
   if (length > maxMetaBytes) throw otherLayout();
   const view = await bytes.readView(metaAt, length, 'its items');
   if (textOf(view).slice(4, 8) !== 'meta') throw otherLayout();
-  const old = Buffer.from(new Uint8Array(view.buffer, view.byteOffset, length).slice());
-  const before = findPacket(old);
+  const oldMeta = Buffer.from(new Uint8Array(view.buffer, view.byteOffset, length).slice());
+  const oldPacket = findPacket(oldMeta);
   // Drops the data of a packet that an earlier call has appended, with the head of its box.
-  const to = before !== null && (await isLastBox(bytes, before)) ? before.at - 8 : bytes.size;
-  const { meta, entryAt } = before === null ? addItem(old) : { meta: old, ...before };
+  const to =
+    oldPacket !== null && (await isLastBox(bytes, oldPacket)) ? oldPacket.at - 8 : bytes.size;
+  const { meta, entryAt } = oldPacket === null ? addItem(oldMeta) : { meta: oldMeta, ...oldPacket };
   const head = Buffer.concat([uint32(8 + packet.length), Buffer.from('mdat')]);
   meta.writeUInt32BE(to + meta.length - length + head.length, entryAt + 4);
   meta.writeUInt16BE(1, entryAt + 8);
@@ -75,7 +76,7 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   );
   const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
   const reference = createBox('cdsc', id, uint16(1), picture);
-  const added = new Map([
+  const additionByType = new Map([
     ['iloc', Buffer.concat([id, Buffer.alloc(locationBytes - 2)])],
     // The empty text at the end (content encoding) says that the data is not compressed.
     ['iinf', createBox('infe', hiddenItem, id, uint16(0), Buffer.from(`${contentType}\0`))],
@@ -83,7 +84,9 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   ]);
   const boxes = readBoxes(meta, 12, meta.length);
   const hasReferences = boxes.some(({ type }) => type === 'iref');
-  const children = boxes.map((box) => grow(meta.subarray(box.from, box.to), added.get(box.type)));
+  const children = boxes.map((box) =>
+    grow(meta.subarray(box.from, box.to), additionByType.get(box.type)),
+  );
   if (!hasReferences) children.push(createBox('iref', uint32(0), reference));
   const grown = grow(meta.subarray(0, 12), Buffer.concat(children));
   const locations = findLocations(grown);
@@ -98,8 +101,9 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
 function grow(box: Buffer, child: Buffer = Buffer.alloc(0)): Buffer {
   const grown = Buffer.concat([box, child]);
   grown.writeUInt32BE(grown.length, 0);
-  const at = child.length === 0 ? undefined : countAt[grown.toString('latin1', 4, 8)];
-  if (at !== undefined) grown.writeUInt16BE(grown.readUInt16BE(at) + 1, at);
+  const countOffset = child.length === 0 ? undefined : countAt[grown.toString('latin1', 4, 8)];
+  if (countOffset !== undefined)
+    grown.writeUInt16BE(grown.readUInt16BE(countOffset) + 1, countOffset);
   return grown;
 }
 
@@ -113,7 +117,7 @@ function findLocations(meta: Buffer): number[] {
 }
 
 function findBox(meta: Buffer, type: string): Box {
-  const box = readBoxes(meta, 12, meta.length).find((one) => one.type === type);
+  const box = readBoxes(meta, 12, meta.length).find((candidate) => candidate.type === type);
   if (box === undefined) throw otherLayout();
   return box;
 }

@@ -20,20 +20,20 @@ export async function editExif(
   texts: ReadonlyMap<number, Uint8Array>,
 ): Promise<Buffer | null> {
   if (block === null && texts.size === 0) return null;
-  const before = block === null ? emptyBlock : withoutHead(Buffer.from(block));
-  const start = before.toString('latin1', 0, 4);
+  const source = block === null ? emptyBlock : withoutHead(Buffer.from(block));
+  const start = source.toString('latin1', 0, 4);
   if (start !== 'II*\0' && start !== 'MM\0*') {
     throw new PictureError('DAMAGED', 'has an Exif block that cannot be read');
   }
-  const bytes = new ByteWindow(before.length, async (position, length) =>
-    Uint8Array.from(before.subarray(position, position + length)),
+  const bytes = new ByteWindow(source.length, async (position, length) =>
+    Uint8Array.from(source.subarray(position, position + length)),
   );
   const values = [...texts].map(([tag, text]) => [tag, { type: asciiType, bytes: text }] as const);
   const { pieces, tags } = await replaceTags(bytes, exifTags, new Map(values));
   if (tags === 0) return null;
   return Buffer.concat(
     pieces.map((piece) =>
-      piece instanceof Uint8Array ? piece : before.subarray(piece.from, piece.to),
+      piece instanceof Uint8Array ? piece : source.subarray(piece.from, piece.to),
     ),
   );
 }

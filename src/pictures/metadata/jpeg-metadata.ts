@@ -29,17 +29,17 @@ interface Segment {
 }
 
 export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => {
-  const { first, others, found, scanAt } = await readSegments(bytes);
+  const { first, others, segmentsByKind, scanAt } = await readSegments(bytes);
   const contentOf = async (kind: Kind) => {
     const contents: Buffer[] = [];
-    for (const { from, to } of found[kind]) {
+    for (const { from, to } of segmentsByKind[kind]) {
       const content = { from: from + 4 + starts[kind].length, to };
       contents.push(await copyBytes(bytes, content, 'a segment'));
     }
     return contents;
   };
-  const [before = null] = await contentOf('exif');
-  const block = await editExif(before, exif);
+  const [oldBlock = null] = await contentOf('exif');
+  const block = await editExif(oldBlock, exif);
   const resources = replaceIim(Buffer.concat(await contentOf('photoshop')), iim);
   const pieces: Piece[] = [
     { from: 0, to: 2 },
@@ -55,14 +55,14 @@ export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => 
 
 async function readSegments(bytes: ByteWindow) {
   const [first, others]: [Segment[], Segment[]] = [[], []];
-  const found: Record<Kind, Segment[]> = { exif: [], xmp: [], xmpPart: [], photoshop: [] };
+  const segmentsByKind: Record<Kind, Segment[]> = { exif: [], xmp: [], xmpPart: [], photoshop: [] };
   let offset = 2;
   for (;;) {
     const { marker, end } = await readSegment(bytes, offset);
-    if (marker === startOfScan) return { first, others, found, scanAt: offset };
+    if (marker === startOfScan) return { first, others, segmentsByKind, scanAt: offset };
     const kind = await readKind(bytes, offset, marker, end);
     const segment = { from: offset, to: end };
-    if (kind !== null) found[kind].push(segment);
+    if (kind !== null) segmentsByKind[kind].push(segment);
     else if ((marker === app0 || marker === padding) && others.length === 0) first.push(segment);
     else others.push(segment);
     offset = end;
@@ -137,7 +137,7 @@ function replaceIim(resources: Buffer, iim: Buffer | null): Buffer {
 }
 
 function readResources(bytes: Buffer): { id: number; from: number; to: number }[] {
-  const found: { id: number; from: number; to: number }[] = [];
+  const resources: { id: number; from: number; to: number }[] = [];
   let from = 0;
   while (bytes.toString('latin1', from, from + 4) === signature) {
     if (from + minHeadBytes > bytes.length) throw damaged();
@@ -148,12 +148,12 @@ function readResources(bytes: Buffer): { id: number; from: number; to: number }[
     const length = bytes.readUInt32BE(sizeAt);
     if (contentAt + length > bytes.length) throw damaged();
     const to = Math.min(bytes.length, contentAt + even(length));
-    found.push({ id: bytes.readUInt16BE(from + 4), from, to });
+    resources.push({ id: bytes.readUInt16BE(from + 4), from, to });
     from = to;
   }
   // Only padding may follow the last resource.
   if (bytes.subarray(from).some((byte) => byte !== 0)) throw damaged();
-  return found;
+  return resources;
 }
 
 function createResource(id: number, content: Buffer): Buffer {

@@ -47,8 +47,8 @@ function createExifTexts(metadata: PictureMetadata): Map<number, Buffer> {
     tag,
     cleanText(metadata[field as keyof typeof exifFields] ?? ''),
   ]);
-  const filled = texts.filter(([, text]) => text !== '');
-  return new Map(filled.map(([tag, text]) => [tag, Buffer.from(`${text}\0`)]));
+  const filledTexts = texts.filter(([, text]) => text !== '');
+  return new Map(filledTexts.map(([tag, text]) => [tag, Buffer.from(`${text}\0`)]));
 }
 
 function createIimRecords(metadata: PictureMetadata): Buffer | null {
@@ -56,20 +56,20 @@ function createIimRecords(metadata: PictureMetadata): Buffer | null {
     dataset,
     bytes: cutText(metadata[field as keyof typeof iimFields] ?? '', maxBytes),
   }));
-  const words = [...new Set((metadata.keywords ?? []).map(cleanText))];
-  const keywords = words.map((word) => ({
+  const keywordTexts = [...new Set((metadata.keywords ?? []).map(cleanText))];
+  const keywords = keywordTexts.map((word) => ({
     dataset: keywordsField.dataset,
     bytes: cutText(word, keywordsField.maxBytes),
   }));
-  const filled = [...texts, ...keywords]
+  const datasets = [...texts, ...keywords]
     .filter(({ bytes }) => bytes.length > 0)
-    .sort((one, other) => one.dataset - other.dataset);
-  if (filled.length === 0) return null;
+    .sort((a, b) => a.dataset - b.dataset);
+  if (datasets.length === 0) return null;
   return Buffer.concat([
     // Dataset 1:90 declares UTF-8; 2:00 is the version of the record.
     createDataset(1, 90, Buffer.from('\x1b%G', 'latin1')),
     createDataset(2, 0, Buffer.from([0, 4])),
-    ...filled.map(({ dataset, bytes }) => createDataset(2, dataset, bytes)),
+    ...datasets.map(({ dataset, bytes }) => createDataset(2, dataset, bytes)),
   ]);
 }
 

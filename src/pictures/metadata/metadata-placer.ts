@@ -21,11 +21,11 @@ const partBytes = 64 * 1024;
 export async function copyBytes(
   bytes: ByteWindow,
   { from, to }: { from: number; to: number },
-  what: string,
+  label: string,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let offset = from; offset < to; offset += partBytes) {
-    const view = await bytes.readView(offset, Math.min(partBytes, to - offset), what);
+    const view = await bytes.readView(offset, Math.min(partBytes, to - offset), label);
     parts.push(Buffer.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()));
   }
   return Buffer.concat(parts);

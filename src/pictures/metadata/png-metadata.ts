@@ -13,7 +13,7 @@ const exifType = 'eXIf';
 const headBytes = 33;
 
 export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
-  const kept: Piece[] = [];
+  const pieces: Piece[] = [];
   let block: Buffer | null = null;
   let from = headBytes;
   let offset = headBytes;
@@ -30,19 +30,19 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
       isReplaced = textOf(await bytes.readView(offset + 8, keyword.length, 'a text')) === keyword;
     }
     if (isReplaced) {
-      kept.push({ from, to: offset });
+      pieces.push({ from, to: offset });
       from = end;
     }
     offset = end;
   }
-  kept.push({ from, to: bytes.size });
-  const edited = await editExif(block, exif);
+  pieces.push({ from, to: bytes.size });
+  const newBlock = await editExif(block, exif);
   return withoutEmpty([
     { from: 0, to: headBytes },
-    ...(edited ? [createChunk(exifType, edited)] : []),
+    ...(newBlock ? [createChunk(exifType, newBlock)] : []),
     // The zeros after the keyword mean: not compressed, no language, no translated keyword.
     createChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0`, 'latin1'), xmp])),
-    ...kept,
+    ...pieces,
   ]);
 };
 

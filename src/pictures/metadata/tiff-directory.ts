@@ -32,22 +32,22 @@ export interface TagValue {
 }
 
 /**
- * @param replaced tags that are removed if `values` does not have them
+ * @param replacedTags tags that are removed if `values` does not have them
  * @returns the pieces of the new file, and the number of tags in its directory
  */
 export async function replaceTags(
   bytes: ByteWindow,
-  replaced: readonly number[],
+  replacedTags: readonly number[],
   values: ReadonlyMap<number, TagValue>,
 ): Promise<{ pieces: Piece[]; tags: number }> {
   const isLittleEndian = (await bytes.readView(0, 8, 'its head')).getUint8(0) === 0x49;
   const { at, entries, next } = await readDirectory(bytes, isLittleEndian);
-  const isReplaced = (entry: DataView) => replaced.includes(entry.getUint16(0, isLittleEndian));
+  const isReplaced = (entry: DataView) => replacedTags.includes(entry.getUint16(0, isLittleEndian));
   const isAtEnd = at + directoryBytes(entries.length) === bytes.size;
   const to = isAtEnd ? startOfValues(entries.filter(isReplaced), at, isLittleEndian) : bytes.size;
   let end = even(to);
   const blobs: Uint8Array[] = [new Uint8Array(end - to)];
-  const added = [...values].map(([tag, { type, bytes: value }]) => {
+  const addedEntries = [...values].map(([tag, { type, bytes: value }]) => {
     const entry = new DataView(new ArrayBuffer(12));
     entry.setUint16(0, tag, isLittleEndian);
     entry.setUint16(2, type, isLittleEndian);
@@ -61,10 +61,10 @@ export async function replaceTags(
     end += even(value.length);
     return entry;
   });
-  const sorted = [...entries.filter((entry) => !isReplaced(entry)), ...added].sort(
-    (one, other) => one.getUint16(0, isLittleEndian) - other.getUint16(0, isLittleEndian),
+  const sortedEntries = [...entries.filter((entry) => !isReplaced(entry)), ...addedEntries].sort(
+    (a, b) => a.getUint16(0, isLittleEndian) - b.getUint16(0, isLittleEndian),
   );
-  if (end + directoryBytes(sorted.length) > maxOffset) {
+  if (end + directoryBytes(sortedEntries.length) > maxOffset) {
     throw new PictureError(
       'TOO_LARGE',
       'is too large: a TIFF of 4 GB has no room for more metadata',
@@ -72,9 +72,9 @@ export async function replaceTags(
   }
   const pointer = new DataView(new ArrayBuffer(4));
   pointer.setUint32(0, end, isLittleEndian);
-  const directory = createDirectory(sorted, next, isLittleEndian);
+  const directory = createDirectory(sortedEntries, next, isLittleEndian);
   const pieces = [{ from: 0, to: 4 }, bytesOf(pointer), { from: 8, to }, ...blobs, directory];
-  return { pieces: withoutEmpty(pieces), tags: sorted.length };
+  return { pieces: withoutEmpty(pieces), tags: sortedEntries.length };
 }
 
 const even = (length: number) => length + (length % 2);
@@ -99,20 +99,20 @@ async function readDirectory(bytes: ByteWindow, isLittleEndian: boolean) {
 
 /** Offset of the replaced values that directly precede the directory without gaps; else of the directory itself. */
 function startOfValues(
-  replaced: readonly DataView[],
+  replacedEntries: readonly DataView[],
   directoryAt: number,
   isLittleEndian: boolean,
 ): number {
-  const blobs = replaced.flatMap((entry) => {
+  const blobs = replacedEntries.flatMap((entry) => {
     const size = typeBytes[entry.getUint16(2, isLittleEndian)] ?? 0;
     const length = size * entry.getUint32(4, isLittleEndian);
     return length > inlineBytes ? [{ at: entry.getUint32(8, isLittleEndian), length }] : [];
   });
   let start = directoryAt;
   for (;;) {
-    const before = blobs.find(({ at, length }) => at >= 8 && at + even(length) === start);
-    if (before === undefined) return start;
-    start = before.at;
+    const blob = blobs.find(({ at, length }) => at >= 8 && at + even(length) === start);
+    if (blob === undefined) return start;
+    start = blob.at;
   }
 }
 

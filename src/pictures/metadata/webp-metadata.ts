@@ -25,16 +25,17 @@ export const placeInWebp: MetadataPlacer = async (bytes, { xmp, exif }) => {
   const header = isExtended
     ? await createFlaggedHeader(bytes, first, flags)
     : await createHeader(bytes, first, flags);
-  const kept = chunks
+  const keptChunks = chunks
     .slice(isExtended ? 1 : 0)
     .filter(({ type }) => type !== xmpType && type !== exifType);
-  const added = [...(block ? [createChunk(exifType, block)] : []), createChunk(xmpType, xmp)];
-  const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0);
-  const length = header.length + sum(kept.map(lengthOf)) + sum(added.map((one) => one.length));
+  const addedChunks = [...(block ? [createChunk(exifType, block)] : []), createChunk(xmpType, xmp)];
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  const length =
+    header.length + sum(keptChunks.map(lengthOf)) + sum(addedChunks.map((chunk) => chunk.length));
   const riff = Buffer.alloc(12);
   riff.write('RIFF\0\0\0\0WEBP', 'latin1');
   riff.writeUInt32LE(4 + length, 4);
-  const pieces: Piece[] = [riff, header, ...kept, ...added];
+  const pieces: Piece[] = [riff, header, ...keptChunks, ...addedChunks];
   return withoutEmpty(pieces);
 };
 
@@ -52,15 +53,19 @@ async function readExif(bytes: ByteWindow, chunks: readonly Chunk[]): Promise<Bu
 async function readChunks(bytes: ByteWindow): Promise<Chunk[]> {
   const end = 8 + (await bytes.readView(4, 4, 'its head')).getUint32(0, true);
   const chunks: Chunk[] = [];
-  for (let at = 12; at + 8 <= Math.min(end, bytes.size); ) {
+  for (let offset = 12; offset + 8 <= Math.min(end, bytes.size); ) {
     if (chunks.length >= maxChunks) {
       throw new PictureError('TOO_LARGE', `has more than ${maxChunks} chunks`);
     }
-    const head = await bytes.readView(at, 8, 'a chunk');
+    const head = await bytes.readView(offset, 8, 'a chunk');
     const length = head.getUint32(4, true);
     const type = textOf(head).slice(0, 4);
-    chunks.push({ type, from: at, to: Math.min(at + 8 + length + (length % 2), bytes.size) });
-    at += 8 + length + (length % 2);
+    chunks.push({
+      type,
+      from: offset,
+      to: Math.min(offset + 8 + length + (length % 2), bytes.size),
+    });
+    offset += 8 + length + (length % 2);
   }
   return chunks;
 }
@@ -97,8 +102,8 @@ async function createHeader(
   return createChunk('VP8X', data);
 }
 
-async function readSize(bytes: ByteWindow, type: string, at: number) {
-  const head = await bytes.readView(at, 10, 'its size');
+async function readSize(bytes: ByteWindow, type: string, position: number) {
+  const head = await bytes.readView(position, 10, 'its size');
   if (type === 'VP8 ') {
     const side = (offset: number) => head.getUint16(offset, true) & 0x3fff;
     return { width: side(6), height: side(8), hasAlpha: false };

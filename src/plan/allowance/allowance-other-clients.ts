@@ -42,15 +42,15 @@ export function recordShortfall(
   const measured = limit - ownRequests;
   // Requests in flight cause small differences.
   if (measured <= Math.max(1, limit * 0.05)) return state;
-  const taken = permitsOfOthers(state, limit, nowMs);
+  const takenPermits = permitsOfOthers(state, limit, nowMs);
   const isFirstRefusal =
     state.refusedAtMs === null || nowMs - state.refusedAtMs > relatedWindows * windowMs;
-  if (isFirstRefusal && taken === 0) return { ...state, refusedAtMs: nowMs };
+  if (isFirstRefusal && takenPermits === 0) return { ...state, refusedAtMs: nowMs };
   // Other clients are refused too. Their usage so far is therefore extrapolated, but to at most half of the limit.
   const extrapolated = (measured * windowMs) / Math.max(elapsedMs, 1_000);
   const estimate = Math.max(measured, Math.min(extrapolated, limit / 2));
   // We kept to the last estimate and were refused, so the estimate was too low.
-  const raised = taken > 0 ? taken + limit * reclaimShare : 0;
+  const raised = takenPermits > 0 ? takenPermits + limit * reclaimShare : 0;
   const isFailedTry = state.permits > 0;
   return {
     permits: Math.ceil(Math.max(estimate, raised)),

@@ -21,20 +21,20 @@ const idleShare = 0.1;
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
-  let remaining = Math.max(0, permits - reservedPermits(permits));
+  let remainingPermits = Math.max(0, permits - reservedPermits(permits));
   const byDemand = [...claimants].sort(
     (a, b) => a.wantedPermits - b.wantedPermits || compareByWait(a, b),
   );
   // If there are fewer permits than workers, workers without a permit come first.
-  const isScarce = remaining < byDemand.length;
+  const isScarce = remainingPermits < byDemand.length;
   const order = isScarce ? [...claimants].sort(compareByWait) : byDemand;
   for (const [index, { worker, wantedPermits }] of order.entries()) {
     const fairShare = isScarce
-      ? Math.min(1, remaining)
-      : Math.floor(remaining / (order.length - index));
+      ? Math.min(1, remainingPermits)
+      : Math.floor(remainingPermits / (order.length - index));
     const share = Math.min(wantedPermits, fairShare);
     shares.set(worker, share);
-    remaining -= share;
+    remainingPermits -= share;
   }
   const isContended = claimants.some(
     ({ worker, wantedPermits }) => (shares.get(worker) ?? 0) < wantedPermits,
@@ -47,7 +47,10 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
     const isIdle = claimants.every(({ wantedPermits: wants }) => wants === 0);
     const divisor = isAlone && !isIdle ? weightSum : 2 * weightSum;
     for (const [worker, share] of shares) {
-      shares.set(worker, share + Math.floor((remaining * (weights.get(worker) ?? 0)) / divisor));
+      shares.set(
+        worker,
+        share + Math.floor((remainingPermits * (weights.get(worker) ?? 0)) / divisor),
+      );
     }
   }
   return { shares, isContended };

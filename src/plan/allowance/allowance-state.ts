@@ -49,8 +49,8 @@ export class AllowanceState {
   readonly #state: Omit<AllowanceContinuation, 'members'>;
   readonly #members: Map<string, Member>;
 
-  constructor(nowMs: number, carried?: AllowanceContinuation) {
-    const { members, ...state } = carried ?? {
+  constructor(nowMs: number, continuation?: AllowanceContinuation) {
+    const { members, ...state } = continuation ?? {
       createdAtMs: nowMs,
       frozenUntilMs: nowMs,
       limit: null,
@@ -68,10 +68,11 @@ export class AllowanceState {
 
   lease(request: LeaseRequest, nowMs: number): Lease {
     this.#forgetExpired(nowMs);
-    const known = this.#members.get(request.worker);
+    const knownMember = this.#members.get(request.worker);
     // A late request must not overwrite a newer one.
-    if (known && request.sequence <= known.sequence) return this.#leaseFor(known, nowMs);
-    const member = this.#recordRequest(request, known, nowMs);
+    if (knownMember && request.sequence <= knownMember.sequence)
+      return this.#leaseFor(knownMember, nowMs);
+    const member = this.#recordRequest(request, knownMember, nowMs);
     this.#learnLimit(request, nowMs);
     if (request.refusal) this.#recordRefusal(request.refusal, nowMs);
     const permits = this.availablePermits(nowMs);
@@ -126,9 +127,10 @@ export class AllowanceState {
 
   /** The limit from the platform, or else from the workers' settings; null if neither is known. */
   limit(nowMs: number): number | null {
-    const known = this.#state.limit;
-    const isExpired = known?.isFromPlatform && nowMs - known.reportedAtMs > learnedLimitTtlMs;
-    return known === null || isExpired ? null : known.value;
+    const storedLimit = this.#state.limit;
+    const isExpired =
+      storedLimit?.isFromPlatform && nowMs - storedLimit.reportedAtMs > learnedLimitTtlMs;
+    return storedLimit === null || isExpired ? null : storedLimit.value;
   }
 
   /** All workers, including those that have left or expired but whose permits have not returned. */
@@ -153,25 +155,25 @@ export class AllowanceState {
     }
   }
 
-  #recordRequest(request: LeaseRequest, known: Member | undefined, nowMs: number): Member {
-    const { limit: _limit, refusal: _refusal, ...reported } = request;
+  #recordRequest(request: LeaseRequest, knownMember: Member | undefined, nowMs: number): Member {
+    const { limit: _limit, refusal: _refusal, ...requestFields } = request;
     const { worker, currentAllotment, requestCounts } = request;
     const { createdAtMs, frozenUntilMs } = this.#state;
     // An earlier allowance workflow was terminated while its workers kept running.
-    if (!known && (currentAllotment ?? 0) > 0 && nowMs - createdAtMs < recoveryMs)
+    if (!knownMember && (currentAllotment ?? 0) > 0 && nowMs - createdAtMs < recoveryMs)
       this.#state.frozenUntilMs = createdAtMs + recoveryMs;
     // This worker was forgotten after its lease had expired. Other forgotten workers may also send a few requests.
-    if (!known && currentAllotment === 0)
+    if (!knownMember && currentAllotment === 0)
       this.#state.frozenUntilMs = Math.max(frozenUntilMs, nowMs + rejoinMs);
     const member: Member = {
-      ...reported,
+      ...requestFields,
       requestCounts: requestCounts.slice(0, bucketsPerWindow),
       reportedAtMs: nowMs,
-      allotment: known ? known.allotment : currentAllotment,
-      sinceMs: known?.sinceMs ?? nowMs,
+      allotment: knownMember ? knownMember.allotment : currentAllotment,
+      sinceMs: knownMember?.sinceMs ?? nowMs,
       leaseEndMs: nowMs,
     };
-    if (known || this.#members.size < maxMembers) this.#members.set(worker, member);
+    if (knownMember || this.#members.size < maxMembers) this.#members.set(worker, member);
     return member;
   }
 
@@ -216,8 +218,8 @@ export class AllowanceState {
     const reserved = has > share / 2 ? reservedPermits(permits) : 0;
     const free = permits - reserved - this.#sum(isOther, (other) => committedPermits(other, nowMs));
     // A worker with too many permits may reuse some of those that return, so that it does not stop completely.
-    const kept = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
-    const targetPermits = Math.max(share, kept);
+    const keptPermits = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
+    const targetPermits = Math.max(share, keptPermits);
     // A new workflow does not know yet which permits other workers hold.
     const max = nowMs < this.#state.frozenUntilMs ? has : free;
     return Math.max(0, Math.min(targetPermits, has), Math.min(targetPermits, max, free));
@@ -226,8 +228,8 @@ export class AllowanceState {
   #dividePermits(availablePermits: number, nowMs: number) {
     // Permits of workers that have left or expired have not returned yet.
     const isDead = (member: Member) => !isAlive(member, nowMs);
-    const taken = this.#sum(isDead, (member) => committedPermits(member, nowMs));
-    return dividePermits(availablePermits - taken, this.#aliveMembers(nowMs));
+    const permitsOfDead = this.#sum(isDead, (member) => committedPermits(member, nowMs));
+    return dividePermits(availablePermits - permitsOfDead, this.#aliveMembers(nowMs));
   }
 
   #renewMs({ wantedPermits, worker }: Member, nowMs: number): number {
@@ -242,7 +244,8 @@ export class AllowanceState {
     if (!isContended) return wantedPermits > 0 ? renewIntervalsMs.working : renewIntervalsMs.idle;
     if (isAlone || wantedPermits === 0) return renewIntervalsMs.full;
     const isBalanced = alive.every(
-      ({ worker: one, allotment }) => Math.abs((allotment ?? 0) - (shares.get(one) ?? 0)) <= 2,
+      ({ worker: otherWorker, allotment }) =>
+        Math.abs((allotment ?? 0) - (shares.get(otherWorker) ?? 0)) <= 2,
     );
     return isBalanced ? 2 * tightMs : tightMs;
   }
@@ -253,8 +256,8 @@ export class AllowanceState {
 
   /** Sum over the members that match. */
   #sum(isCounted: (member: Member) => boolean, permitsOf: (member: Member) => number): number {
-    const counted = [...this.#members.values()].filter(isCounted);
-    return counted.reduce((sum, member) => sum + permitsOf(member), 0);
+    const countedMembers = [...this.#members.values()].filter(isCounted);
+    return countedMembers.reduce((sum, member) => sum + permitsOf(member), 0);
   }
 }
 
@@ -278,8 +281,8 @@ function unreturnedPermits(
   nowMs: number,
 ): number {
   const sinceMs = nowMs - windowMs - responseSlackMs;
-  const held = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
-  return Math.min(heldPermits, sumOf(held));
+  const recentCounts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
+  return Math.min(heldPermits, sumOf(recentCounts));
 }
 
 function sumOf(counts: readonly number[]): number {

@@ -45,8 +45,9 @@ interface CanaryApproval {
 /** Cause of the wait for the canary's approval. @param totals of the run so far, with refused assets */
 export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
-  const places = approval.destinations.map(locationOf).join(' and ');
-  const inspectAdvice = places === '' ? 'Check the results' : `Check the results in ${places}`;
+  const locations = approval.destinations.map(locationOf).join(' and ');
+  const inspectAdvice =
+    locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
     code: approvalWaitCode,
     message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
@@ -67,11 +68,11 @@ export function approvalExpiredCause(approval: CanaryApproval): RunCause {
 
 /** The part of the run's totals that the canary's assets contribute. */
 export function canaryTotals(
-  found: Discovery,
+  discovery: Discovery,
   totals: Totals,
   { assets }: Pick<Canary, 'assets'>,
 ): Totals {
-  const untaken = unshardedTotals(found);
+  const untaken = unshardedTotals(discovery);
   return {
     total: assets,
     complete: totals.complete,
@@ -81,8 +82,8 @@ export function canaryTotals(
 }
 
 /** Number of assets that wait for the approval of the canary. */
-export function remainingAssets(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
-  return assetsToProcess(found) - assets;
+export function remainingAssets(discovery: Discovery, { assets }: Pick<Canary, 'assets'>): number {
+  return assetsToProcess(discovery) - assets;
 }
 
 function formatShare({ canary, discovery }: CanaryApproval): string {

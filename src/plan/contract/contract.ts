@@ -8,7 +8,7 @@ import type { FindHostInput, FolderView, ProbeInput } from '../run/folders.ts';
 import type { Rerun } from '../run/rerun.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
-import type { CarriedHold, CarriedShard } from '../run/run-continuation.ts';
+import type { ContinuedHold, ContinuedShard } from '../run/run-continuation.ts';
 import type { RunLimits } from '../run/run-limits.ts';
 import type { Selection } from '../run/selection.ts';
 import type { StartPointCount } from '../run/start-points.ts';
@@ -46,7 +46,7 @@ import type { ClosedShardsInput, EndOrphanedChildrenInput } from './orphaned-chi
 import type { ReceiverSecret } from './receiver-secrets.ts';
 import type { WriteReportInput } from './report-contract.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
-import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
+import type { WithdrawInput, WithdrawResult } from './withdraw-contract.ts';
 
 export { workflowIds } from './workflow-ids.ts';
 
@@ -180,7 +180,7 @@ export interface Activities {
   cancelRemoteJobs(input: CancelRemoteInput): Promise<CancelReport>;
   sendNotice(input: NoticeInput): Promise<NoticeResult>;
   writeReport(input: WriteReportInput): Promise<void>;
-  withdraw(input: WithdrawInput): Promise<WithdrawReport>;
+  withdraw(input: WithdrawInput): Promise<WithdrawResult>;
   /** Returns warnings; undefined if there are none. */
   writeManifests(input: WriteManifestsInput): Promise<RunWarning[] | undefined>;
   filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
@@ -304,15 +304,15 @@ export interface RunContinuation {
   /** How often the run asked to approve its canary or changed pictures; absent: never. */
   approvalRequests?: number;
   /** Shards in flight; absent if all have finished. */
-  open?: CarriedShard[];
+  open?: ContinuedShard[];
   /** State of the wait for a person; absent if the run waits for nobody. */
-  gate?: CarriedHold;
+  gate?: ContinuedHold;
   /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
   /** The host that has the run's local folders. */
   host?: string;
   /** What the run has withdrawn; absent: nothing. */
-  withdrawn?: WithdrawReport;
+  withdrawn?: WithdrawResult;
   /** Whether the run has missed its deadline or is expected to miss it; absent: neither. */
   lateness?: Lateness;
 }

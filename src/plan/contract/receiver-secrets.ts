@@ -13,18 +13,18 @@ export function receiverSecrets({
   steps,
 }: Pick<Plan, 'notify' | 'steps'>): ReceiverSecret[] {
   const nodes = steps.filter(({ activity }) => activity === 'notify');
-  const found = [
+  const secrets = [
     ...notify.flatMap((target) => secretsOf('notify', target)),
     ...nodes.flatMap(({ node, config }) => secretsOf(node, config)),
   ];
-  return [...new Map(found.map((one) => [`${one.node} ${one.name}`, one])).values()];
+  return [...new Map(secrets.map((secret) => [`${secret.node} ${secret.name}`, secret])).values()];
 }
 
 function secretsOf(node: string, fields: unknown): ReceiverSecret[] {
   if (typeof fields !== 'object' || fields === null) return [];
-  const named = new Map<string, unknown>(Object.entries(fields));
+  const valuesByField = new Map<string, unknown>(Object.entries(fields));
   return (['secretFrom', 'urlFrom'] as const).flatMap((field) => {
-    const name = named.get(field);
+    const name = valuesByField.get(field);
     return typeof name === 'string' ? [{ node, field, name }] : [];
   });
 }

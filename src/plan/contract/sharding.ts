@@ -21,8 +21,8 @@ export function assetsToProcess({
 }
 
 /** Number of assets that the run takes, including refused ones. */
-export function assetsTaken(found: ShardableCounts): number {
-  return assetsToProcess(found) + found.refused;
+export function takenCount(counts: ShardableCounts): number {
+  return assetsToProcess(counts) + counts.refused;
 }
 
 /** Manifest index of the first asset of a shard, which is also the end of the previous shard. */
@@ -69,24 +69,24 @@ export function shardStartsOfGroups(
 }
 
 /** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
-export function shardsOfCanary(found: ShardableCounts, sharing: ShardingOptions): number | null {
+export function shardsOfCanary(counts: ShardableCounts, sharing: ShardingOptions): number | null {
   const { shardSize, canary } = sharing;
   if (!canary) return null;
-  const { starts } = found;
+  const { starts } = counts;
   const shards = starts
     ? starts.filter((start) => start < canary.assets).length
     : Math.ceil(canary.assets / shardSize);
-  return startOfShard(sharing, shards, starts) < assetsToProcess(found) ? shards : null;
+  return startOfShard(sharing, shards, starts) < assetsToProcess(counts) ? shards : null;
 }
 
 /** Number of assets in a shard; 0 before discovery, and for a shard that does not exist. */
 export function sizeOfShard(
-  found: ShardableCounts | null,
+  counts: ShardableCounts | null,
   sharing: ShardingOptions,
   shard: number,
 ): number {
-  const toDo = found ? assetsToProcess(found) : 0;
-  const starts = found?.starts;
+  const toDo = counts ? assetsToProcess(counts) : 0;
+  const starts = counts?.starts;
   const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
@@ -94,26 +94,26 @@ export function sizeOfShard(
 /** True if shards are left to start or find: such a run may continue as new before its shards finish. */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
-  found: ShardableCounts,
+  counts: ShardableCounts,
 ): boolean {
-  const isUnknown = found.nextDiscoveryPage !== undefined;
-  return isUnknown || found.pages > window || assetsToProcess(found) > inFlight;
+  const isUnknown = counts.nextDiscoveryPage !== undefined;
+  return isUnknown || counts.pages > window || assetsToProcess(counts) > inFlight;
 }
 
 /** Totals of sources that go to no shard: refused ones are failed, unchanged and still changing ones are skipped. */
-export function unshardedTotals(found: ShardableCounts): Totals {
-  const untaken = found.total - assetsToProcess(found);
-  const failed = found.refused;
+export function unshardedTotals(counts: ShardableCounts): Totals {
+  const untaken = counts.total - assetsToProcess(counts);
+  const failed = counts.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
 /** Totals of the assets that a run skips if it stops before `firstShard`. */
 export function unstartedTotals(
-  found: ShardableCounts,
+  counts: ShardableCounts,
   sharing: ShardingOptions,
   firstShard: number,
 ): Totals {
-  const start = startOfShard(sharing, firstShard, found.starts);
-  const total = Math.max(0, assetsToProcess(found) - start);
+  const start = startOfShard(sharing, firstShard, counts.starts);
+  const total = Math.max(0, assetsToProcess(counts) - start);
   return { total, complete: 0, failed: 0, skipped: total };
 }

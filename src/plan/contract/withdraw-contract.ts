@@ -9,7 +9,7 @@ export interface WithdrawInput {
   rules: WithdrawalRules;
 }
 
-export interface WithdrawReport extends WithdrawnCounts {
+export interface WithdrawResult extends WithdrawnCounts {
   /** The first few; absent if there are none. */
   warnings?: { key: string; message: string }[];
 }

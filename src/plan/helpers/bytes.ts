@@ -22,10 +22,10 @@ export function firstFitting<Item>(
   { count, bytes }: { count: number; bytes: number },
 ): Item[] {
   const fitting: Item[] = [];
-  let used = 0;
+  let usedBytes = 0;
   for (const item of items) {
-    used += jsonBytes(item) + 1;
-    if (fitting.length >= count || used > bytes) break;
+    usedBytes += jsonBytes(item) + 1;
+    if (fitting.length >= count || usedBytes > bytes) break;
     fitting.push(item);
   }
   return fitting;

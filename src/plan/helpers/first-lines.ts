@@ -2,8 +2,8 @@
 export function firstLines(
   lines: readonly string[],
   max: number,
-  formatRest: (rest: number) => string,
+  formatRest: (restCount: number) => string,
 ): string[] {
-  const rest = lines.length - max;
-  return rest > 0 ? [...lines.slice(0, max), formatRest(rest)] : [...lines];
+  const restCount = lines.length - max;
+  return restCount > 0 ? [...lines.slice(0, max), formatRest(restCount)] : [...lines];
 }

@@ -21,9 +21,9 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     const isPerModel = Array.isArray(what) && what.includes('models');
     const isSure = sure.has(id);
-    return namingsOf(fields, naming).map((one) => ({
+    return namingsOf(fields, naming).map((template) => ({
       connector,
-      naming: one,
+      naming: template,
       isUnconditional: isSure,
       ...(isPerModel ? { isPerModel } : {}),
     }));
@@ -31,13 +31,13 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
 }
 
 /** The naming templates of an export: those of its images, and the export's own if it delivers originals. */
-function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
-  if (!Array.isArray(images)) return [usual];
-  const own = images.map((image) => {
+function namingsOf({ images, original }: Record<string, Json>, exportNaming: string): string[] {
+  if (!Array.isArray(images)) return [exportNaming];
+  const imageNamings = images.map((image) => {
     const { naming } = jsonFields(image);
-    return typeof naming === 'string' ? naming : usual;
+    return typeof naming === 'string' ? naming : exportNaming;
   });
-  return [...new Set([...(original === false ? [] : [usual]), ...own])];
+  return [...new Set([...(original === false ? [] : [exportNaming]), ...imageNamings])];
 }
 
 /** Destinations of exports that differ from `destination`; empty if there are none. */
@@ -46,10 +46,10 @@ export function otherDestinations({
   connectors,
   destination,
 }: Pick<Plan, 'steps' | 'connectors' | 'destination'>): ConnectorSpec[] {
-  const named = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
-  const places = new Map(named.map((spec) => [JSON.stringify(spec), spec]));
-  places.delete(JSON.stringify(destination));
-  return [...places.values()];
+  const specs = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
+  const specsByKey = new Map(specs.map((spec) => [JSON.stringify(spec), spec]));
+  specsByKey.delete(JSON.stringify(destination));
+  return [...specsByKey.values()];
 }
 
 /** Ids of the steps that every asset reaches unless it fails. */

@@ -22,11 +22,11 @@ export class EventDeduplicator {
   /** Ids of events up to this time may have been forgotten. */
   #forgottenUntilMs: number;
 
-  constructor(options: DeduplicatorOptions, carried?: CarriedEventIds) {
+  constructor(options: DeduplicatorOptions, carriedIds?: CarriedEventIds) {
     this.#options = options;
-    this.#forgottenUntilMs = carried?.forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
-    for (const [at, id] of (carried?.eventIds ?? []).entries()) {
-      this.#happenedAtMs.set(id, carried?.happenedAtMs[at] ?? 0);
+    this.#forgottenUntilMs = carriedIds?.forgottenUntilMs ?? Number.NEGATIVE_INFINITY;
+    for (const [index, id] of (carriedIds?.eventIds ?? []).entries()) {
+      this.#happenedAtMs.set(id, carriedIds?.happenedAtMs[index] ?? 0);
     }
   }
 

@@ -38,7 +38,7 @@ function exportOf({ delivery }: DeliveredFile): string {
 export class ExportTally {
   readonly #exports: readonly ExportMemo[];
   readonly #files = new Map<string, number>();
-  readonly #failed = new Map<string, number>();
+  readonly #failedCounts = new Map<string, number>();
 
   constructor(exports: readonly ExportMemo[] = []) {
     this.#exports = exports;
@@ -49,7 +49,8 @@ export class ExportTally {
       const delivery = exportOf(file);
       this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
     }
-    if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);
+    if (failure !== null)
+      this.#failedCounts.set(failure.node, (this.#failedCounts.get(failure.node) ?? 0) + 1);
   }
 
   /** The counts of each export, in the order of the pipeline file. */
@@ -58,22 +59,22 @@ export class ExportTally {
       node,
       destination: locationOf(location),
       files: this.#files.get(delivery) ?? 0,
-      failed: this.#failed.get(node) ?? 0,
+      failed: this.#failedCounts.get(node) ?? 0,
     }));
   }
 }
 
 export function exportCounts(
   exports: readonly ExportMemo[] | undefined,
-  ended: Iterable<FinishedAsset>,
+  assets: Iterable<FinishedAsset>,
 ): ExportCounts[] {
   const tally = new ExportTally(exports);
-  for (const asset of ended) tally.add(asset);
+  for (const asset of assets) tally.add(asset);
   return tally.counts;
 }
 
 /** `12 files in local folder /srv/shop, 3 assets failed`. */
 export function formatExport({ destination, files, failed }: ExportCounts): string {
-  const more = failed > 0 ? `, ${formatCount(failed, 'asset')} failed` : '';
-  return `${formatCount(files, 'file')} in ${destination ?? '?'}${more}`;
+  const suffix = failed > 0 ? `, ${formatCount(failed, 'asset')} failed` : '';
+  return `${formatCount(files, 'file')} in ${destination ?? '?'}${suffix}`;
 }

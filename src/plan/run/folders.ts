@@ -41,9 +41,9 @@ export function localFolders({
   records,
   destination,
 }: Pick<Plan, 'connectors' | 'records' | 'destination'>): LocalFolder[] {
-  const written = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
-  const all = [...Object.values(connectors).flatMap(localPath), ...written];
-  return [...new Set(all)].map((path) => ({ path, isWritten: written.includes(path) }));
+  const writtenPaths = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
+  const paths = [...Object.values(connectors).flatMap(localPath), ...writtenPaths];
+  return [...new Set(paths)].map((path) => ({ path, isWritten: writtenPaths.includes(path) }));
 }
 
 /** True if the run uses a folder on the machine of its worker. */
@@ -95,10 +95,10 @@ function folderIdOf({ folders }: HostView, folderIndex: number): string | null {
 }
 
 function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean {
-  const seen = views.map(
+  const folderIds = views.map(
     ({ folders }) => folders[folderIndex]?.id ?? folders[folderIndex]?.parentId,
   );
-  return new Set(seen).size > 1;
+  return new Set(folderIds).size > 1;
 }
 
 /** Names the folders that conflict, and the hosts that have them. */

@@ -21,8 +21,8 @@ export interface GeneralPause extends PauseScope {
 
 /** One line without a full stop: what is paused, since when, by whom and why. */
 export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPause): string {
-  const what = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
-  return `Everything ${what} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
+  const scope = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
+  return `Everything ${scope} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
 }
 
 export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {

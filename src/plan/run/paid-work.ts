@@ -17,13 +17,13 @@ export function zeroPaidCounts(): PaidCounts {
 }
 
 /** The paid work of several runs, without runs whose work is unknown. */
-export function sumPaid(all: readonly (PaidWork | null)[]): PaidWork {
+export function sumPaid(paidWorks: readonly (PaidWork | null)[]): PaidWork {
   const sum: PaidWork = {
     ...zeroPaidCounts(),
     failedRenders: 0,
     possibleDuplicates: zeroPaidCounts(),
   };
-  for (const paid of all) {
+  for (const paid of paidWorks) {
     if (paid === null) continue;
     for (const kind of paidKinds) {
       sum[kind] += paid[kind];
@@ -38,21 +38,21 @@ export function sumPaid(all: readonly (PaidWork | null)[]): PaidWork {
 export function formatPaid(paid: PaidWork | null): string {
   if (paid === null) return 'unknown: this machine cannot read the records of the run';
   const { failedRenders } = paid;
-  const started = paidKinds.flatMap((kind) =>
+  const startedWork = paidKinds.flatMap((kind) =>
     paid[kind] > 0 ? [formatCount(paid[kind], nouns[kind])] : [],
   );
-  const perhaps = paidKinds.flatMap((kind) =>
+  const possibleWork = paidKinds.flatMap((kind) =>
     paid.possibleDuplicates[kind] > 0
       ? [`possibly ${formatCount(paid.possibleDuplicates[kind], `more ${nouns[kind]}`)}`]
       : [],
   );
   const [was, they, are] = failedRenders === 1 ? ['was', 'it', 'is'] : ['were', 'they', 'are'];
-  const failed =
+  const failureNote =
     failedRenders > 0
       ? `; ${formatCount(failedRenders, 'render')} failed or ${was} cancelled, and the platform does not say whether ${they} ${are} billed`
       : '';
-  const known = started.length === 0 ? ['nothing'] : started;
-  return `${[...known, ...perhaps].join(', ')}${failed}`;
+  const certainWork = startedWork.length === 0 ? ['nothing'] : startedWork;
+  return `${[...certainWork, ...possibleWork].join(', ')}${failureNote}`;
 }
 
 const nouns: Readonly<Record<PaidKind, string>> = {

@@ -5,7 +5,7 @@ import type { PriorityName } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
 /** A run with at most this number of assets is urgent by default. That many assets fill one call. */
-export const maxUrgent = 50;
+export const maxUrgentAssets = 50;
 
 /** Temporal's priority keys go from 1, the highest, to 5; tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
@@ -35,6 +35,6 @@ export function withAssetCount(
   isListedFully: boolean,
 ): RunContext {
   // A run that needs several discovery pages is so large that nobody waits for it.
-  const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgent;
+  const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgentAssets;
   return { ...context, assetCount: toDo, ...(isUrgent ? { urgent: true } : {}) };
 }

@@ -34,16 +34,16 @@ export function rerunCommand(run: string, options: RerunArguments): string {
 export function rerunFailuresCommand(
   run: string,
   file: string | undefined,
-  where?: string,
+  condition?: string,
 ): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};
-  return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
+  return rerunCommand(run, { failed: true, ...withoutUndefined({ where: condition }), ...plan });
 }
 
 /** A condition that selects the failures of one cause. */
 export function failureCondition({ code, node }: Pick<Failure, 'code' | 'node'>): string {
-  const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
-  return `code == ${JSON.stringify(code)}${at}`;
+  const nodeCondition = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
+  return `code == ${JSON.stringify(code)}${nodeCondition}`;
 }
 
 /** Command line that reruns the failed assets of all runs since a time. */

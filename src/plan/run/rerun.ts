@@ -15,8 +15,8 @@ export interface Rerun {
 
 /** `failed assets of RUN, where …, with the plan of that run` */
 export function formatRerunSelection({ of, failed, where, plan }: Rerun): string {
-  const what = failed ? 'failed assets' : 'undelivered assets';
-  const which = where === null ? '' : `, where ${where}`;
-  const by = plan === 'pinned' ? 'with the plan of that run' : 'with the current file';
-  return `${what} of ${of}${which}, ${by}`;
+  const subject = failed ? 'failed assets' : 'undelivered assets';
+  const condition = where === null ? '' : `, where ${where}`;
+  const planText = plan === 'pinned' ? 'with the plan of that run' : 'with the current file';
+  return `${subject} of ${of}${condition}, ${planText}`;
 }

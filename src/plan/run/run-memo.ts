@@ -49,8 +49,8 @@ export function destinationsOfFile(
   exports: readonly ExportMemo[] = [],
   delivery = '',
 ): readonly ConnectorSpec[] {
-  const own = exports.find((one) => one.delivery === fingerprintOf(delivery));
-  return own === undefined ? destinations : [own.location];
+  const exportMemo = exports.find((memo) => memo.delivery === fingerprintOf(delivery));
+  return exportMemo === undefined ? destinations : [exportMemo.location];
 }
 
 export function runMemoOf(plan: Plan): RunMemo {
@@ -71,10 +71,8 @@ export function runMemoOf(plan: Plan): RunMemo {
 
 function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
   return steps.flatMap(({ node, delivery }) => {
-    const place = connectors[stages.deliveries[node]?.connector ?? ''];
-    return delivery === undefined || place === undefined
-      ? []
-      : [{ node, delivery, location: place }];
+    const location = connectors[stages.deliveries[node]?.connector ?? ''];
+    return delivery === undefined || location === undefined ? [] : [{ node, delivery, location }];
   });
 }
 

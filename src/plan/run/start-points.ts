@@ -33,18 +33,18 @@ export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
   delivery: 'with the delivery',
 };
 
-/** Counts assets by stage and cause. @param before counts to which these are added */
+/** Counts assets by stage and cause. @param earlierCounts counts to which these are added */
 export function countStartPoints(
   items: Iterable<StartPoint | null>,
-  before: readonly StartPointCount[] = [],
+  earlierCounts: readonly StartPointCount[] = [],
 ): StartPointCount[] {
   const counts = new Map<string, StartPointCount>(
-    before.map((one) => [startPointKey(one), { ...one }]),
+    earlierCounts.map((count) => [startPointKey(count), { ...count }]),
   );
   for (const item of items) {
     if (item === null) continue;
-    const known = counts.get(startPointKey(item));
-    if (known) known.assets += 1;
+    const count = counts.get(startPointKey(item));
+    if (count) count.assets += 1;
     else counts.set(startPointKey(item), { ...item, assets: 1 });
   }
   return [...counts.values()];
@@ -61,9 +61,9 @@ export function formatStartPoints(
 ): string[] {
   return startPoints.map(({ startStage, assets, olderThan, isMoved }) => {
     const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';
-    const some = `${formatCount(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
-    if (isMoved) return `${some} ${startPointPhrases[startStage].replace(/ \(.*\)$/, '')}`;
-    if (olderThan === undefined) return `${some} ${startPointPhrases[startStage]}`;
-    return `older than ${olderThan}: ${some} ${agedStartPointPhrases[startStage]}`;
+    const assetsPhrase = `${formatCount(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
+    if (isMoved) return `${assetsPhrase} ${startPointPhrases[startStage].replace(/ \(.*\)$/, '')}`;
+    if (olderThan === undefined) return `${assetsPhrase} ${startPointPhrases[startStage]}`;
+    return `older than ${olderThan}: ${assetsPhrase} ${agedStartPointPhrases[startStage]}`;
   });
 }

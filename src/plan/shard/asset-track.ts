@@ -60,15 +60,15 @@ export function canProceed({ failure, stopped }: Pick<Track, 'failure' | 'stoppe
 
 /** True if there is work, and all of it is in side steps. */
 export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boolean {
-  let some = false;
+  let hasActiveStep = false;
   for (const { stepStates } of tracks) {
     for (const [index, state] of stepStates.entries()) {
       if (!isActive(state)) continue;
       if (!graph.stepAt(index).isSideStep) return false;
-      some = true;
+      hasActiveStep = true;
     }
   }
-  return some;
+  return hasActiveStep;
 }
 
 /**
@@ -85,24 +85,24 @@ export function shardWorkOf(
     if (mode !== 'call' || isSideStep) return false;
     return state === 'running' || (state === 'ready' && !isHeld(id));
   };
-  const work = { open: 0, inCalls: 0 };
+  const shardWork = { open: 0, inCalls: 0 };
   for (const track of tracks) {
     if (isFinished(track)) continue;
-    work.open += 1;
-    if (track.stepStates.some(isInCall)) work.inCalls += 1;
+    shardWork.open += 1;
+    if (track.stepStates.some(isInCall)) shardWork.inCalls += 1;
   }
-  return work;
+  return shardWork;
 }
 
-/** Assets in each state, by step id, added to `earlier`. Pruned is done; stopped and failed assets do not wait. */
+/** Assets in each state, by step id, added to `earlierCounts`. Pruned is done; stopped and failed assets do not wait. */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],
-  earlier: Readonly<Record<string, StepCount>>,
+  earlierCounts: Readonly<Record<string, StepCount>>,
 ): Record<string, StepCount> {
   const counts: Record<string, StepCount> = {};
   graph.steps.forEach((step, index) => {
-    const count = { waiting: 0, running: 0, done: 0, failed: 0, ...earlier[step.id] };
+    const count = { waiting: 0, running: 0, done: 0, failed: 0, ...earlierCounts[step.id] };
     for (const track of tracks) {
       const state = track.stepStates[index];
       if (state === 'running') count.running += 1;

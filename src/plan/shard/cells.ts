@@ -19,7 +19,7 @@ export interface ReadyCalls {
   nextCheckAtMs: number | null;
 }
 
-export class Cells {
+export class CellBatcher {
   /** Cells by asset index; empty if the plan has no grid. */
   readonly #cells: ReadonlyMap<number, CellIndexes>;
 
@@ -28,13 +28,13 @@ export class Cells {
   }
 
   /** Number of different combinations of positions in the shard. A step that is not shared makes one call for each. */
-  get kindCount(): number {
+  get combinationCount(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
   /** How many results a wait collects before it reports them. @param next the steps after the wait */
   batchingFor({ batchesCells }: Step, next: readonly Step[]): Batching {
-    const calls = batchesCells ? Math.max(this.kindCount, 1) : 1;
+    const calls = batchesCells ? Math.max(this.combinationCount, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
     return { batchAssets: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
@@ -50,23 +50,23 @@ export class Cells {
   /** Calls for assets that are ready. @param mayArrive whether another asset may still reach the step */
   callsOf(
     { batch, cells }: Pick<Step, 'batch' | 'cells'>,
-    ready: readonly StepEntry[],
+    readyEntries: readonly StepEntry[],
     mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
   ): ReadyCalls {
     if (cells === undefined || this.#cells.size === 0)
-      return { calls: chunks(ready, batch), nextCheckAtMs: null };
-    const kindOf = (assetIndex: number) =>
+      return { calls: chunks(readyEntries, batch), nextCheckAtMs: null };
+    const combinationOf = (assetIndex: number) =>
       this.#cells
         .get(assetIndex)
         ?.slice(1, 1 + cells.calls)
         .join(' ') ?? '';
     const siblingsOf = (assetIndex: number) => {
       const [group = assetIndex] = this.#cells.get(assetIndex) ?? [];
-      return `${group} ${kindOf(assetIndex)}`;
+      return `${group} ${combinationOf(assetIndex)}`;
     };
-    const complete = this.#completeSiblings(ready, siblingsOf, mayArrive, nowMs);
-    const byKind = groupBy(complete.calls, ([first]) => kindOf(first?.assetIndex ?? -1));
+    const complete = this.#completeSiblings(readyEntries, siblingsOf, mayArrive, nowMs);
+    const byKind = groupBy(complete.calls, ([first]) => combinationOf(first?.assetIndex ?? -1));
     const calls = [...byKind.values()].flatMap((siblings) => flatChunks(siblings, batch));
     return { ...complete, calls };
   }
@@ -76,7 +76,7 @@ export class Cells {
    * of them may still arrive and their waiting time is not over.
    */
   #completeSiblings(
-    ready: readonly StepEntry[],
+    readyEntries: readonly StepEntry[],
     siblingsOf: (assetIndex: number) => string,
     mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
@@ -84,11 +84,13 @@ export class Cells {
     const allSiblings = groupBy(this.#cells.keys(), siblingsOf);
     const calls: StepEntry[][] = [];
     const times: number[] = [];
-    for (const [siblings, taken] of groupBy(ready, ({ assetIndex }) => siblingsOf(assetIndex))) {
-      const dueAtMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
-      const present = new Set(taken.map(({ assetIndex }) => assetIndex));
+    for (const [siblings, entries] of groupBy(readyEntries, ({ assetIndex }) =>
+      siblingsOf(assetIndex),
+    )) {
+      const dueAtMs = Math.min(...entries.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
+      const present = new Set(entries.map(({ assetIndex }) => assetIndex));
       const isMissing = (assetIndex: number) => !present.has(assetIndex) && mayArrive(assetIndex);
-      if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueAtMs) calls.push(taken);
+      if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueAtMs) calls.push(entries);
       else times.push(dueAtMs);
     }
     return { calls, nextCheckAtMs: times.length > 0 ? Math.min(...times) : null };
@@ -97,5 +99,5 @@ export class Cells {
 
 /** Joins up to `batch` groups into each call. */
 function flatChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
-  return chunks(groups, batch).map((some) => some.flat());
+  return chunks(groups, batch).map((chunk) => chunk.flat());
 }

@@ -21,27 +21,30 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
   count: number,
   alreadyChosen: readonly Asset[] = [],
 ): Asset[] {
-  const chosen = new Set<Asset>();
+  const chosenAssets = new Set<Asset>();
   const values = new Map(
     [...assets, ...alreadyChosen].map((asset) => [asset, valuesOf(asset.source)]),
   );
-  let seen = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
+  let seenValues = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < maxRounds; round += 1) {
     // The number of new traits of an asset never grows within a round, so each level needs only one pass.
     for (let newTraits = traits.length; newTraits > 0; newTraits -= 1) {
       for (const asset of assets) {
-        if (chosen.size >= count) return [...chosen];
-        const own = values.get(asset) ?? [];
-        if (chosen.has(asset) || own.filter((value) => !seen.has(value)).length < newTraits)
+        if (chosenAssets.size >= count) return [...chosenAssets];
+        const ownValues = values.get(asset) ?? [];
+        if (
+          chosenAssets.has(asset) ||
+          ownValues.filter((value) => !seenValues.has(value)).length < newTraits
+        )
           continue;
-        chosen.add(asset);
-        for (const value of own) seen.add(value);
+        chosenAssets.add(asset);
+        for (const value of ownValues) seenValues.add(value);
       }
     }
-    seen = new Set();
+    seenValues = new Set();
   }
-  const others = assets.filter((asset) => !chosen.has(asset));
-  return [...chosen, ...others.slice(0, Math.max(0, count - chosen.size))];
+  const others = assets.filter((asset) => !chosenAssets.has(asset));
+  return [...chosenAssets, ...others.slice(0, Math.max(0, count - chosenAssets.size))];
 }
 
 /** The traits of a source, each prefixed by its index. */

@@ -15,7 +15,7 @@ import {
   type Track,
   type TrackFailure,
 } from './asset-track.ts';
-import { Cells, type ReadyCalls, type StepEntry } from './cells.ts';
+import { CellBatcher, type ReadyCalls, type StepEntry } from './cells.ts';
 import type { CarriedShardState } from './shard-continuation.ts';
 import type {
   Batching,
@@ -46,11 +46,11 @@ export class ShardState {
   readonly #pages: string[] = [];
   readonly #causes: StepCause[] = [];
   readonly #reportedFailures = new Map<number, ReportedFailure>();
-  #cells = new Cells();
+  #cells = new CellBatcher();
   /** Ids of steps that must not be started any more. */
-  #closed: ReadonlySet<string> = new Set();
+  #closedSteps: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
-  #earlier: Pick<CarriedShardState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
+  #earlierCounts: Pick<CarriedShardState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
 
   /** @param pages names of existing pages with updates of the assets */
   constructor(
@@ -59,7 +59,7 @@ export class ShardState {
     pages: readonly string[] = [],
     { complete = [], cells }: InitialAssets = {},
   ) {
-    this.#cells = new Cells(cells?.map((cell, index) => [assetIndexes[index] ?? -1, cell]));
+    this.#cells = new CellBatcher(cells?.map((cell, index) => [assetIndexes[index] ?? -1, cell]));
     this.#graph = new StepGraph(steps);
     const first = this.#newPages(pages);
     for (const assetIndex of assetIndexes) {
@@ -73,42 +73,42 @@ export class ShardState {
     }
   }
 
-  static fromCarried(steps: readonly Step[], carried: CarriedShardState): ShardState {
-    const state = new ShardState(steps, [], carried.pages);
-    const pages = carried.pages.map((_, index) => index);
-    for (const [assetIndex, stepStates, entered, retries, stopped] of carried.open) {
+  static fromCarried(steps: readonly Step[], carriedState: CarriedShardState): ShardState {
+    const state = new ShardState(steps, [], carriedState.pages);
+    const pages = carriedState.pages.map((_, index) => index);
+    for (const [assetIndex, stepStates, enteredTimes, retries, stopped] of carriedState.open) {
       const track = createTrack({ stepStates: [...stepStates], pages: [...pages], stopped });
       state.#tracks.set(assetIndex, {
         ...track,
-        enteredAtMs: new Map(entered),
+        enteredAtMs: new Map(enteredTimes),
         retriesByStep: new Map(retries),
       });
     }
-    state.#cells = new Cells(carried.cells);
-    for (const reported of carried.reportedFailures)
-      state.#reportedFailures.set(reported.assetIndex, reported);
-    state.#earlier = { totals: carried.totals, steps: carried.steps };
+    state.#cells = new CellBatcher(carriedState.cells);
+    for (const failure of carriedState.reportedFailures)
+      state.#reportedFailures.set(failure.assetIndex, failure);
+    state.#earlierCounts = { totals: carriedState.totals, steps: carriedState.steps };
     return state;
   }
 
   /** State for a continuation. No step may be running. @param pages compacted pages about the open assets */
   carried(pages: readonly string[]): CarriedShardState {
-    const open = [...this.#tracks].filter(([, track]) => !track.isFinalized);
+    const openTracks = [...this.#tracks].filter(([, track]) => !track.isFinalized);
     const finalized = [...this.#tracks.values()].filter((track) => track.isFinalized);
     // The continuation counts open assets itself.
-    const steps = countSteps(this.#graph, finalized, this.#earlier.steps);
+    const steps = countSteps(this.#graph, finalized, this.#earlierCounts.steps);
     const totals = this.totals();
-    totals.total -= open.length;
+    totals.total -= openTracks.length;
     // A stop may have ended some of the open assets; the totals then count them by outcome.
-    for (const [, track] of open.filter(([, one]) => isFinished(one))) {
+    for (const [, track] of openTracks.filter(([, openTrack]) => isFinished(openTrack))) {
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
     }
-    const cells = this.#cells.forAssets(open.map(([assetIndex]) => assetIndex));
+    const cells = this.#cells.forAssets(openTracks.map(([assetIndex]) => assetIndex));
     return {
       ...(cells.length > 0 ? { cells } : {}),
       pages: [...pages],
-      open: open.map(([assetIndex, { stepStates, enteredAtMs, retriesByStep, stopped }]) => {
+      open: openTracks.map(([assetIndex, { stepStates, enteredAtMs, retriesByStep, stopped }]) => {
         return [assetIndex, stepStates, [...enteredAtMs], [...retriesByStep], stopped];
       }),
       totals,
@@ -127,7 +127,7 @@ export class ShardState {
 
   /** Stops starting these steps. An asset that would enter one of them is stopped. */
   stop(steps: ReadonlySet<string>): void {
-    this.#closed = steps;
+    this.#closedSteps = steps;
     for (const track of this.#tracks.values()) this.#stopEnded(track);
   }
 
@@ -142,19 +142,19 @@ export class ShardState {
 
   /** All assets that may enter a step now. */
   ready(stepIndex: number, nowMs: number): StepEntry[] {
-    const ready: StepEntry[] = [];
+    const readyEntries: StepEntry[] = [];
     for (const [assetIndex, { stepStates, enteredAtMs }] of this.#tracks) {
       if (stepStates[stepIndex] !== 'ready') continue;
-      ready.push({ assetIndex, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
+      readyEntries.push({ assetIndex, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
     }
-    return ready;
+    return readyEntries;
   }
 
   /** Like `ready`, and marks them as running. */
   takeReady(stepIndex: number, nowMs: number): StepEntry[] {
-    const taken = this.ready(stepIndex, nowMs);
-    this.#markRunning(stepIndex, taken);
-    return taken;
+    const takenEntries = this.ready(stepIndex, nowMs);
+    this.#markRunning(stepIndex, takenEntries);
+    return takenEntries;
   }
 
   /** Like `takeReady`, grouped into calls of the step. Assets that wait for other cells of their group stay ready. */
@@ -164,9 +164,9 @@ export class ShardState {
       return track !== undefined && canProceed(track) && track.stepStates[stepIndex] === 'waiting';
     };
     const ready = this.ready(stepIndex, nowMs);
-    const found = this.#cells.callsOf(this.#graph.stepAt(stepIndex), ready, mayArrive, nowMs);
-    for (const taken of found.calls) this.#markRunning(stepIndex, taken);
-    return found;
+    const readyCalls = this.#cells.callsOf(this.#graph.stepAt(stepIndex), ready, mayArrive, nowMs);
+    for (const call of readyCalls.calls) this.#markRunning(stepIndex, call);
+    return readyCalls;
   }
 
   /** How many results a wait collects, so that the calls of the steps after it are full. */
@@ -175,8 +175,8 @@ export class ShardState {
     return this.#cells.batchingFor(step, this.#graph.childrenOf(stepIndex));
   }
 
-  #markRunning(stepIndex: number, taken: readonly StepEntry[]): void {
-    for (const { assetIndex, enteredAtMs } of taken) {
+  #markRunning(stepIndex: number, entries: readonly StepEntry[]): void {
+    for (const { assetIndex, enteredAtMs } of entries) {
       const track = this.#tracks.get(assetIndex);
       if (!track) continue;
       track.stepStates[stepIndex] = 'running';
@@ -210,7 +210,7 @@ export class ShardState {
   /** Steps that the activity of this step may run after it. Ends before the first stopped step. */
   chainOf(stepIndex: number): Step[] {
     const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.stepAt(index));
-    const firstClosed = chain.findIndex(({ id }) => this.#closed.has(id));
+    const firstClosed = chain.findIndex(({ id }) => this.#closedSteps.has(id));
     return firstClosed < 0 ? chain : chain.slice(0, firstClosed);
   }
 
@@ -236,7 +236,7 @@ export class ShardState {
   #applyReport(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
-    const each = (indexes: readonly number[], take: (track: Track, index: number) => void) => {
+    const visit = (indexes: readonly number[], take: (track: Track, index: number) => void) => {
       for (const assetIndex of indexes) {
         const track = this.#tracks.get(assetIndex);
         if (!track) continue;
@@ -244,24 +244,24 @@ export class ShardState {
         take(track, assetIndex);
       }
     };
-    const texts = new Map(report.reportedFailures.map((one) => [one.assetIndex, one]));
+    const failures = new Map(report.reportedFailures.map((item) => [item.assetIndex, item]));
     const isSideStep = this.#graph.stepAt(stepIndex).isSideStep === true;
-    each(report.done, (track) => {
+    visit(report.done, (track) => {
       track.pages.push(...pages);
       track.stepStates[stepIndex] = 'done';
     });
-    each(report.pruned, (track) => {
+    visit(report.pruned, (track) => {
       track.stepStates[stepIndex] = isSideStep ? 'done' : 'pruned';
     });
-    each(report.failed, (track, assetIndex) => {
+    visit(report.failed, (track, assetIndex) => {
       track.pages.push(...pages);
-      this.#fail(track, stepIndex, {}, texts.get(assetIndex));
+      this.#fail(track, stepIndex, {}, failures.get(assetIndex));
     });
-    each(report.retry, (track, assetIndex) => {
+    visit(report.retry, (track, assetIndex) => {
       track.pages.push(...pages);
       if (this.#retryFromTarget(track, stepIndex)) return;
       const attempts = (track.retriesByStep.get(this.#graph.retryTarget(stepIndex)) ?? 0) + 1;
-      this.#fail(track, stepIndex, { attempts }, texts.get(assetIndex));
+      this.#fail(track, stepIndex, { attempts }, failures.get(assetIndex));
     });
     return mentioned;
   }
@@ -282,8 +282,8 @@ export class ShardState {
         track.stepStates[stepIndex] = 'done';
         track.warningCauses.push(cause);
       } else {
-        const reported = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
-        this.#fail(track, stepIndex, { attempts: 1, cause }, reported);
+        const reportedFailure = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
+        this.#fail(track, stepIndex, { attempts: 1, cause }, reportedFailure);
       }
       this.#advance(track);
     }
@@ -336,7 +336,7 @@ export class ShardState {
   }
 
   totals(): Totals {
-    const totals: Totals = { ...this.#earlier.totals };
+    const totals: Totals = { ...this.#earlierCounts.totals };
     totals.total += this.#tracks.size;
     for (const track of this.#tracks.values()) {
       if (!isFinished(track)) continue;
@@ -351,7 +351,7 @@ export class ShardState {
   }
 
   counts(): Record<string, StepCount> {
-    return countSteps(this.#graph, [...this.#tracks.values()], this.#earlier.steps);
+    return countSteps(this.#graph, [...this.#tracks.values()], this.#earlierCounts.steps);
   }
 
   /** The first few failures, with their texts. */
@@ -388,16 +388,16 @@ export class ShardState {
     track: Track,
     stepIndex: number,
     failure: Omit<TrackFailure, 'node'>,
-    reported: ReportedFailure | undefined,
+    reportedFailure: ReportedFailure | undefined,
   ): void {
     track.stepStates[stepIndex] = 'failed';
     // The first failure of an asset counts. A parallel branch that fails later does not replace it.
     if (track.failure) return;
     const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };
-    if (!reported || this.#reportedFailures.size >= maxFailureTextsKept) return;
-    const { attempts = reported.attempts } = failure;
-    this.#reportedFailures.set(reported.assetIndex, { ...reported, node, attempts });
+    if (!reportedFailure || this.#reportedFailures.size >= maxFailureTextsKept) return;
+    const { attempts = reportedFailure.attempts } = failure;
+    this.#reportedFailures.set(reportedFailure.assetIndex, { ...reportedFailure, node, attempts });
   }
 
   #reopen(track: Track, stepIndex: number): void {
@@ -421,7 +421,7 @@ export class ShardState {
 
   /** An asset that failed or was stopped starts nothing more. Running steps may finish. */
   #stopEnded(track: Track): void {
-    const isClosed = (index: number) => this.#closed.has(this.#graph.stepAt(index).id);
+    const isClosed = (index: number) => this.#closedSteps.has(this.#graph.stepAt(index).id);
     track.stopped ||= track.stepStates.some((state, index) => state === 'ready' && isClosed(index));
     if (canProceed(track)) return;
     track.stepStates = track.stepStates.map((state) => (state === 'ready' ? 'waiting' : state));

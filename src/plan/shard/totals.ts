@@ -77,23 +77,26 @@ export interface StepFigures {
   openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
 }
 
-/** Steps left for assets without an outcome; all of them if no report includes the asset. */
-export function stepsLeft({ totals, openShards }: StepFigures, stepsPerAsset: number): number {
-  let reported = 0;
-  let left = 0;
+/** Number of steps left for unfinished assets. An asset that no report includes counts with all its steps. */
+export function countRemainingSteps(
+  { totals, openShards }: StepFigures,
+  stepsPerAsset: number,
+): number {
+  let reportedAssets = 0;
+  let remainingSteps = 0;
   for (const { lastReport } of openShards) {
     const counts = Object.values(lastReport.steps ?? {});
-    if (counts.length > 0) reported += countUnfinished(lastReport.totals ?? zeroTotals());
-    for (const { waiting, running } of counts) left += waiting + running;
+    if (counts.length > 0) reportedAssets += countUnfinished(lastReport.totals ?? zeroTotals());
+    for (const { waiting, running } of counts) remainingSteps += waiting + running;
   }
-  return left + Math.max(0, countUnfinished(totals) - reported) * stepsPerAsset;
+  return remainingSteps + Math.max(0, countUnfinished(totals) - reportedAssets) * stepsPerAsset;
 }
 
-export function addTotals(into: Totals, more: Totals): void {
-  into.total += more.total;
-  into.complete += more.complete;
-  into.failed += more.failed;
-  into.skipped += more.skipped;
+export function addTotals(totals: Totals, increment: Totals): void {
+  totals.total += increment.total;
+  totals.complete += increment.complete;
+  totals.failed += increment.failed;
+  totals.skipped += increment.skipped;
 }
 
 /** `failed` only if every asset failed. Skipped assets, such as unchanged ones, count as succeeded. */
@@ -103,12 +106,12 @@ export function outcomeOf(totals: Totals): Outcome {
 }
 
 export function addSteps(
-  into: Record<string, StepCount>,
-  more: Readonly<Record<string, StepCount>>,
+  counts: Record<string, StepCount>,
+  increment: Readonly<Record<string, StepCount>>,
 ): void {
-  for (const [step, count] of Object.entries(more)) {
-    const sum = into[step] ?? { waiting: 0, running: 0, done: 0, failed: 0 };
-    into[step] = {
+  for (const [step, count] of Object.entries(increment)) {
+    const sum = counts[step] ?? { waiting: 0, running: 0, done: 0, failed: 0 };
+    counts[step] = {
       waiting: sum.waiting + count.waiting,
       running: sum.running + count.running,
       done: sum.done + count.done,
@@ -117,21 +120,24 @@ export function addSteps(
   }
 }
 
-export function addRequests(into: Record<string, number>, more: Record<string, number>): void {
-  for (const [operation, count] of Object.entries(more)) {
-    into[operation] = (into[operation] ?? 0) + count;
+export function addRequests(
+  requests: Record<string, number>,
+  increment: Record<string, number>,
+): void {
+  for (const [operation, count] of Object.entries(increment)) {
+    requests[operation] = (requests[operation] ?? 0) + count;
   }
 }
 
 /** Adds assets that wait in a step. The earliest start time is kept. */
-export function addWait(into: Record<string, StepWait>, step: string, more: StepWait): void {
-  const sum = into[step];
-  into[step] =
+export function addWait(waits: Record<string, StepWait>, step: string, wait: StepWait): void {
+  const sum = waits[step];
+  waits[step] =
     sum === undefined
-      ? { ...more }
+      ? { ...wait }
       : {
           ...sum,
-          assets: sum.assets + more.assets,
-          sinceMs: Math.min(sum.sinceMs, more.sinceMs),
+          assets: sum.assets + wait.assets,
+          sinceMs: Math.min(sum.sinceMs, wait.sinceMs),
         };
 }

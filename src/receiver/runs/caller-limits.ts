@@ -25,7 +25,7 @@ export class CallerLimits {
    * @param perMinute requests that the caller may send in a minute; after a quiet minute all of them at once
    * @throws RunRequestError 429
    */
-  async admit<T>(name: string, perMinute: number, work: () => Promise<T>): Promise<T> {
+  async admit<T>(name: string, perMinute: number, task: () => Promise<T>): Promise<T> {
     const caller = this.#refill(name, perMinute);
     if (caller.underWay >= maxConcurrentRequests) {
       throw limitedError(`At most ${maxConcurrentRequests} requests at once.`, 1);
@@ -37,7 +37,7 @@ export class CallerLimits {
     caller.tokens -= 1;
     caller.underWay += 1;
     try {
-      return await work();
+      return await task();
     } finally {
       caller.underWay -= 1;
     }
@@ -46,8 +46,8 @@ export class CallerLimits {
   #refill(name: string, perMinute: number): Caller {
     const nowMs = this.#now();
     const caller = this.#callers.get(name) ?? { tokens: perMinute, atMs: nowMs, underWay: 0 };
-    const gained = ((nowMs - caller.atMs) * perMinute) / 60_000;
-    caller.tokens = Math.min(perMinute, caller.tokens + gained);
+    const newTokens = ((nowMs - caller.atMs) * perMinute) / 60_000;
+    caller.tokens = Math.min(perMinute, caller.tokens + newTokens);
     caller.atMs = nowMs;
     this.#callers.set(name, caller);
     return caller;

@@ -45,30 +45,30 @@ const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) 
 /** The credential of the request, compared in constant time with each one; null if none fits. */
 export function findCredential(
   request: SignedRequest,
-  known: readonly Credential[],
+  credentials: readonly Credential[],
   nowMs: number,
 ): Credential | null {
-  let found: Credential | null = null;
-  for (const credential of known.length === 0 ? decoys : known) {
+  let match: Credential | null = null;
+  for (const credential of credentials.length === 0 ? decoys : credentials) {
     const { kind, value } = credential;
     const fits =
       kind === 'token'
         ? hasBearerToken(request.headers.authorization, value)
         : isSignedWith(request, value, nowMs);
     // No early return: the time must not reveal which credential fitted.
-    if (fits) found ??= credential;
+    if (fits) match ??= credential;
   }
-  return found;
+  return match;
 }
 
 function isSignedWith(request: SignedRequest, secret: string, nowMs: number): boolean {
-  const shown = textOf(request.headers, runSignatureHeader);
+  const signature = textOf(request.headers, runSignatureHeader);
   const timestamp = textOf(request.headers, timestampHeader);
-  if (!signatureForm.test(shown) || !timestampForm.test(timestamp)) return false;
+  if (!signatureForm.test(signature) || !timestampForm.test(timestamp)) return false;
   const isRecent = Math.abs(nowMs - Number(timestamp) * 1_000) <= maxSignatureAgeMs;
-  const given = Buffer.from(shown.slice('v1='.length), 'hex');
-  const expected = createHmac('sha256', secret).update(signedBytes(request)).digest();
-  return timingSafeEqual(given, expected) && isRecent;
+  const receivedBytes = Buffer.from(signature.slice('v1='.length), 'hex');
+  const expectedBytes = createHmac('sha256', secret).update(signedBytes(request)).digest();
+  return timingSafeEqual(receivedBytes, expectedBytes) && isRecent;
 }
 
 /** Time, method, path and idempotency key, a line each, then the body. Unambiguous: headers have no line breaks. */

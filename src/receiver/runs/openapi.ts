@@ -6,15 +6,15 @@ import { Problem, RunRequest, RunState, StartedRun } from './messages.ts';
 
 const parameter = (
   name: string,
-  where: 'path' | 'header',
+  position: 'path' | 'header',
   description: string,
-  more: object = {},
+  extraFields: object = {},
 ) => ({
   name,
-  in: where,
+  in: position,
   description,
   schema: { type: 'string' },
-  ...more,
+  ...extraFields,
 });
 
 const pipelineName = parameter('pipeline', 'path', 'Name of the pipeline.', { required: true });
@@ -37,17 +37,20 @@ const refusals: Readonly<Record<string, string>> = {
   415: 'The body is not JSON.',
   422: 'The key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
   429: 'The caller sends too many requests. `Retry-After` has the seconds.',
-  500: 'The log of the receiver has the reason.',
+  500: "See the receiver's log for the reason.",
   503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not answer. `Retry-After` has the seconds.',
 };
 
-function refused(statuses: readonly number[], others: Readonly<Record<string, string>> = {}) {
-  const described = [
+function refusalResponses(
+  statuses: readonly number[],
+  others: Readonly<Record<string, string>> = {},
+) {
+  const descriptions = [
     ...statuses.map((status) => [String(status), refusals[status]]),
     ...Object.entries(others),
   ];
   return Object.fromEntries(
-    described.map(([status, description]) => [
+    descriptions.map(([status, description]) => [
       status,
       { description, content: json('Problem', 'application/problem+json') },
     ]),
@@ -103,7 +106,7 @@ export function runsOpenApi() {
               headers: location,
               content: json('StartedRun'),
             },
-            ...refused([400, 401, 413, 415, 422, 429, 500, 503]),
+            ...refusalResponses([400, 401, 413, 415, 422, 429, 500, 503]),
           },
         },
       },
@@ -116,7 +119,7 @@ export function runsOpenApi() {
           parameters: [timestamp],
           responses: {
             200: { description: 'The state.', content: json('RunState') },
-            ...refused([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
+            ...refusalResponses([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
           },
         },
       },

@@ -15,12 +15,12 @@ export class RunRequestError extends Error {
   readonly #errors: readonly FieldProblem[] | undefined;
 
   /** @param detail is sent to the caller, so it holds no secrets and nothing of this machine */
-  constructor(status: number, code: string, detail: string, more: RefusalDetails = {}) {
+  constructor(status: number, code: string, detail: string, refusalDetails: RefusalDetails = {}) {
     super(detail);
     this.status = status;
     this.code = code;
-    this.headers = more.headers ?? {};
-    this.#errors = more.errors;
+    this.headers = refusalDetails.headers ?? {};
+    this.#errors = refusalDetails.errors;
   }
 
   get problem(): Problem {

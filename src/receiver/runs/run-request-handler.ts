@@ -97,17 +97,23 @@ export class RunRequestHandler {
     const isStart = run === undefined;
     const body = await readRequest(request, isStart);
     const { method = '', headers } = request;
-    const found = await this.#options.find(pipeline);
-    const signed = { method, target, headers, body };
-    const caller = findCredential(signed, found?.credentials ?? [], this.#options.now());
-    if (found === null || caller === null) throw unauthorizedError();
-    const { perMinute } = found;
+    const startablePipeline = await this.#options.find(pipeline);
+    const signedRequest = { method, target, headers, body };
+    const caller = findCredential(
+      signedRequest,
+      startablePipeline?.credentials ?? [],
+      this.#options.now(),
+    );
+    if (startablePipeline === null || caller === null) throw unauthorizedError();
+    const { perMinute } = startablePipeline;
     const name = `${pipeline} ${caller.name}`;
     if (isStart) {
-      return this.#limits.admit(name, perMinute, () => this.#start(found, request, body, caller));
+      return this.#limits.admit(name, perMinute, () =>
+        this.#start(startablePipeline, request, body, caller),
+      );
     }
     return this.#limits.admit(`${name} reads`, perMinute * readsPerStart, async () => {
-      const state = await found.readState(run);
+      const state = await startablePipeline.readState(run);
       if (state === null) throw notFoundError(run);
       this.counts.read += 1;
       return { status: 200, body: state };
@@ -129,13 +135,13 @@ export class RunRequestHandler {
         'Send the header Idempotency-Key: an id of your own for this start, the same in each retry.',
       );
     }
-    const started = await pipeline.start(request, key, caller.name);
-    if (started.state === null) {
+    const startResult = await pipeline.start(request, key, caller.name);
+    if (startResult.state === null) {
       this.counts.planned += 1;
-      return { status: 200, body: started };
+      return { status: 200, body: startResult };
     }
     this.counts.started += 1;
-    return { status: 202, body: started, headers: { location: started.state } };
+    return { status: 202, body: startResult, headers: { location: startResult.state } };
   }
 
   #refuse(error: unknown): Answer {
@@ -155,19 +161,19 @@ function countOf({ status, code }: RunRequestError): keyof RunRequestHandler['co
 }
 
 const internalError = () =>
-  new RunRequestError(500, 'INTERNAL', 'The log of the receiver has the reason.');
+  new RunRequestError(500, 'INTERNAL', "See the receiver's log for the reason.");
 
 /** Reads the body; empty for GET. @throws RunRequestError 405, 401 or 415 before it reads the body, or 413 */
 async function readRequest(request: IncomingMessage, isStart: boolean): Promise<Buffer> {
   const { method, headers } = request;
-  const allowed = isStart ? 'POST' : 'GET';
-  if (method !== allowed) {
-    const refusal = { headers: { allow: allowed, ...closing } };
-    throw new RunRequestError(405, 'METHOD', `Use ${allowed} for this path.`, refusal);
+  const allowedMethod = isStart ? 'POST' : 'GET';
+  if (method !== allowedMethod) {
+    const refusal = { headers: { allow: allowedMethod, ...closing } };
+    throw new RunRequestError(405, 'METHOD', `Use ${allowedMethod} for this path.`, refusal);
   }
   if (!hasCredential(headers)) {
-    const { status, code, message, headers: known } = unauthorizedError();
-    throw new RunRequestError(status, code, message, { headers: { ...known, ...closing } });
+    const { status, code, message, headers: errorHeaders } = unauthorizedError();
+    throw new RunRequestError(status, code, message, { headers: { ...errorHeaders, ...closing } });
   }
   if (!isStart) return noBody;
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
@@ -190,9 +196,9 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
 }
 
 function parseRequest(body: Buffer): RunRequest {
-  const parsed = RunRequest.safeParse(jsonOf(body));
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({
+  const result = RunRequest.safeParse(jsonOf(body));
+  if (result.success) return result.data;
+  const errors = result.error.issues.map(({ path, message }) => ({
     name: path.join('.'),
     message,
   }));

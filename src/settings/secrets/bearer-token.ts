@@ -15,8 +15,8 @@ export function hasBearerToken(header: string | null | undefined, token: string)
 }
 
 /** Compares two tokens in constant time. */
-export function isSameToken(shown: string, token: string): boolean {
+export function isSameToken(candidate: string, token: string): boolean {
   // Digests have equal length, which `timingSafeEqual` requires.
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(shown), digest(token));
+  return timingSafeEqual(digest(candidate), digest(token));
 }

@@ -48,12 +48,12 @@ export function readCodecKeys(env: Environment): CodecKeys | null {
   if (isWriting === false) return { writing: null, keys, origin };
   const writing = requestedId ?? keys.keys().next().value ?? '';
   if (keys.has(writing)) return { writing, keys, origin };
-  const known = [...keys.keys()].join(', ');
+  const keyIds = [...keys.keys()].join(', ');
   // A value that is not an id may be a key, so it is not shown.
-  const shown = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';
+  const clause = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';
   throw new ConfigError(
-    `${codecVariables.writing} ${shown} ${origin} does not have.`,
-    `Set it to one of: ${known}.`,
+    `${codecVariables.writing} ${clause} ${origin} does not have.`,
+    `Set it to one of: ${keyIds}.`,
   );
 }
 
@@ -76,9 +76,9 @@ const keyFileBytes = 65_536;
 function readKeyText(env: Environment): { text: string; origin: string } {
   const direct = env[codecVariables.keys]?.trim();
   if (direct) return { text: direct, origin: codecVariables.keys };
-  const named = env[codecVariables.file];
-  if (!named) return { text: '', origin: codecVariables.keys };
-  const path = resolve(named);
+  const keyFile = env[codecVariables.file];
+  if (!keyFile) return { text: '', origin: codecVariables.keys };
+  const path = resolve(keyFile);
   const origin = `${codecVariables.file} (${path})`;
   const lines = readKeyLines(path, origin).filter((line) => !line.trim().startsWith('#'));
   const text = lines.join(',');
@@ -105,10 +105,10 @@ function readKeyLines(path: string, origin: string): string[] {
 
 /** A warning if other users can read the key file; no warning if it cannot be read, which `readCodecKeys` reports. */
 export function codecKeyFileWarnings(env: Environment): string[] {
-  const named = env[codecVariables.file];
-  if (!named || env[codecVariables.keys]?.trim()) return [];
+  const keyFile = env[codecVariables.file];
+  if (!keyFile || env[codecVariables.keys]?.trim()) return [];
   try {
-    return keyFileModeWarnings(resolve(named));
+    return keyFileModeWarnings(resolve(keyFile));
   } catch {
     return [];
   }
@@ -117,7 +117,7 @@ export function codecKeyFileWarnings(env: Environment): string[] {
 function parseKeys(text: string, origin: string): Map<string, Buffer> {
   const keys = new Map<string, Buffer>();
   const entries = text.split(',').map((entry) => entry.trim());
-  for (const [index, entry] of entries.filter((one) => one !== '').entries()) {
+  for (const [index, entry] of entries.filter((item) => item !== '').entries()) {
     const colon = entry.indexOf(':');
     const id = entry.slice(0, Math.max(colon, 0));
     if (!idPattern.test(id)) {
@@ -125,8 +125,8 @@ function parseKeys(text: string, origin: string): Map<string, Buffer> {
     }
     const key = Buffer.from(entry.slice(colon + 1), 'base64');
     if (key.length !== keyBytes) {
-      const is = `has ${key.length} bytes instead of ${keyBytes}`;
-      throw new ConfigError(`${origin}: the key "${id}" ${is}.`, howTo);
+      const problem = `has ${key.length} bytes instead of ${keyBytes}`;
+      throw new ConfigError(`${origin}: the key "${id}" ${problem}.`, howTo);
     }
     if (keys.has(id)) throw new ConfigError(`${origin} has the key "${id}" twice.`, howTo);
     keys.set(id, key);

@@ -47,8 +47,8 @@ export function signLink({ id, run, person, untilMs }: DecisionLink, key: string
 
 /** Reads a signed link; null unless it was signed with the key. Does not check whether the link has expired. */
 export function parseLink(text: string, key: string): DecisionLink | null {
-  const [content = '', signature = '', ...rest] = text.split('.');
-  if (rest.length > 0 || !isSameToken(signature, signatureOf(content, key))) return null;
+  const [content = '', signature = '', ...extraParts] = text.split('.');
+  if (extraParts.length > 0 || !isSameToken(signature, signatureOf(content, key))) return null;
   // The cast is safe: the signature proves that `signLink` wrote the content.
   const [id, run, person, untilMs] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [
     string,

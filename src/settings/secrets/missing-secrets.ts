@@ -5,17 +5,17 @@ import type { SecretLookup } from './secret-names.ts';
 
 /** One warning with a fix for each secret that is missing or not allowed. @param who `this machine` or `worker` */
 export function missingSecrets(
-  named: readonly ReceiverSecret[],
+  receiverSecrets: readonly ReceiverSecret[],
   lookUpSecret: SecretLookup,
   who: string,
 ): RunWarning[] {
-  return named.flatMap(({ node, field, name }) => {
+  return receiverSecrets.flatMap(({ node, field, name }) => {
     const secret = lookUpSecret(name, field);
     if ('value' in secret) return [];
     const message =
       secret.code === 'not-set'
         ? `${who} has no ${name} (\`${field}\`), so no notice is sent: set it in the environment of every worker`
-        : `${name} (\`${field}\`) ${secret.why}, so no notice is sent; ${secret.fix}`;
+        : `${name} (\`${field}\`) ${secret.reason}, so no notice is sent; ${secret.fix}`;
     return [{ key: node, message }];
   });
 }

@@ -25,7 +25,7 @@ const readByConnectors = new Set([
 /** Why a secret is not available, as text that follows its name, and how to fix it. */
 export interface SecretProblem {
   code: 'own' | 'not-allowed' | 'not-set';
-  why: string;
+  reason: string;
   fix: string;
 }
 
@@ -52,19 +52,19 @@ export function isWorkerVariable(name: string): boolean {
 export function findSecretNameProblem(
   name: string,
   field: string,
-  allowed: ReadonlySet<string>,
+  allowedNames: ReadonlySet<string>,
 ): SecretProblem | null {
   if (isWorkerVariable(name)) {
     const fix = readByConnectors.has(name)
       ? `remove \`${field}\`: ${name} is read without it`
       : `copy the value into a separate variable and name that: \`${field}: ${prefix}…\``;
-    const why = `belongs to the worker itself, and no file may use it, even if ${allowSecretsVariable} lists it`;
-    return { code: 'own', why, fix };
+    const reason = `belongs to the worker itself, and no file may use it, even if ${allowSecretsVariable} lists it`;
+    return { code: 'own', reason, fix };
   }
-  if (name.startsWith(prefix) || allowed.has(name)) return null;
+  if (name.startsWith(prefix) || allowedNames.has(name)) return null;
   return {
     code: 'not-allowed',
-    why: `does not begin with ${prefix}, and ${allowSecretsVariable} does not allow it`,
+    reason: `does not begin with ${prefix}, and ${allowSecretsVariable} does not allow it`,
     fix: `rename the variable and write \`${field}: ${suggestName(name)}\`, or set ${allowSecretsVariable}=${name} in the environment of the worker and of the command`,
   };
 }
@@ -76,7 +76,7 @@ export function readSecret(name: string, field: string, env: Environment): Secre
   const value = env[name];
   if (value !== undefined && value !== '') return { value };
   const fix = `set ${name} in the environment of the worker and of the command`;
-  return { code: 'not-set', why: 'is not set', fix };
+  return { code: 'not-set', reason: 'is not set', fix };
 }
 
 /** Names of variables with secrets: keys, but not paths of key files. */
@@ -84,12 +84,12 @@ const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i
 
 /** All secrets in the environment, those for files and those of the worker itself, to remove them from messages. */
 export function secretValues(env: Environment): string[] {
-  const allowed = allowedSecrets(env);
+  const allowedNames = allowedSecrets(env);
   return Object.entries(env)
     .flatMap(([name, value]) => {
       const isSecret =
         name.startsWith(prefix) ||
-        allowed.has(name) ||
+        allowedNames.has(name) ||
         (isWorkerVariable(name) && secretEnding.test(name));
       return isSecret && value ? [value] : [];
     })

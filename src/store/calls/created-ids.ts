@@ -26,10 +26,10 @@ export function createdIdsOf(
   );
   for (const name of names.toReversed()) {
     for (const { state, result } of calls) {
-      const made = result?.[name];
-      if (made?.idConflict !== undefined) continue;
-      if (state === 'done' && (made?.lastCreatedAtMs ?? 0) > sinceMs)
-        platformIds = { ...platformIds, ...made };
+      const createdIds = result?.[name];
+      if (createdIds?.idConflict !== undefined) continue;
+      if (state === 'done' && (createdIds?.lastCreatedAtMs ?? 0) > sinceMs)
+        platformIds = { ...platformIds, ...createdIds };
     }
   }
   return idRules.hasCreated(platformIds) ? platformIds : {};

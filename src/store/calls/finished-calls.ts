@@ -21,15 +21,15 @@ export class FinishedCalls {
 
   async of({ run, shard }: Origin): Promise<FinishedCall[]> {
     const folder = shardFolder(run, shard);
-    const known = this.#remember(folder);
+    const callsByName = this.#remember(folder);
     const names = await this.#objects.names(folder);
     await mapBounded(
-      names.filter((name) => !known.has(name)),
+      names.filter((name) => !callsByName.has(name)),
       async (name) => {
         const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
         if (call?.state !== 'done') return;
         const { key, operation, params, assets, result } = call;
-        known.set(name, {
+        callsByName.set(name, {
           key,
           operation,
           assets,
@@ -38,15 +38,15 @@ export class FinishedCalls {
         });
       },
     );
-    return [...known.values()];
+    return [...callsByName.values()];
   }
 
   #remember(folder: string): Map<string, FinishedCall> {
-    const known = this.#shards.get(folder) ?? new Map<string, FinishedCall>();
+    const callsByName = this.#shards.get(folder) ?? new Map<string, FinishedCall>();
     this.#shards.delete(folder);
-    this.#shards.set(folder, known);
+    this.#shards.set(folder, callsByName);
     const [oldest] = this.#shards.keys();
     if (this.#shards.size > maxCachedShards && oldest !== undefined) this.#shards.delete(oldest);
-    return known;
+    return callsByName;
   }
 }

@@ -88,16 +88,19 @@ export class Intents {
    * are open, uploaded files, were closed by this run, or got a response after the takeover, which nobody has read.
    */
   async list(): Promise<Intent[]> {
-    const own = await this.#objects.readAll<Intent>(this.#folder, intentSchema);
+    const intents = await this.#objects.readAll<Intent>(this.#folder, intentSchema);
     const { folders, atMs } = await this.#inherited();
     for (const folder of folders) {
       const originCalls = await this.#objects.readAll<Intent>(folder, intentSchema);
       const inherited = originCalls.filter(
-        (one) => isInheritable(one) || one.closedBy === this.#run || hasCreatedSince(one, atMs),
+        (originCall) =>
+          isInheritable(originCall) ||
+          originCall.closedBy === this.#run ||
+          hasCreatedSince(originCall, atMs),
       );
-      own.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
+      intents.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
-    return own.sort(byCreation);
+    return intents.sort(byCreation);
   }
 
   /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
@@ -153,9 +156,9 @@ export class Intents {
       const isSame = isDeepStrictEqual(end, intent);
       if (isFinal || isKept || isSame) return intent;
       const isOurs = folder === this.#folder || end.state === 'open';
-      const ended: Intent = { ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
-      await this.#objects.write(path, ended, { durable: true });
-      return ended;
+      const endedIntent: Intent = { ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
+      await this.#objects.write(path, endedIntent, { durable: true });
+      return endedIntent;
     }
     throw new Error(`no intent with key ${key} in ${this.#folder}; open it before closing it`);
   }

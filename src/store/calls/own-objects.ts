@@ -16,13 +16,13 @@ type CreatedIds = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
   /** Ids by kind of resource. */
-  readonly created: ReadonlyMap<string, CreatedIds>;
+  readonly idsByKind: ReadonlyMap<string, CreatedIds>;
   /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
   readonly openSinceMs: number | null;
 }
 
-export function isOwn({ created }: OwnObjects, kind: string, id: string): boolean {
-  return created.get(kind)?.has(id) === true;
+export function isOwn({ idsByKind }: OwnObjects, kind: string, id: string): boolean {
+  return idsByKind.get(kind)?.has(id) === true;
 }
 
 interface OwnResource {
@@ -46,24 +46,24 @@ export async function readOwnObjects(
   signal: AbortSignal,
   nowMs: number,
 ): Promise<OwnObjects> {
-  const known = finishedCallsAt(connector);
+  const resourcesByPath = finishedCallsAt(connector);
   const paths = await listRecentIntents(connector, signal, nowMs);
   const startTimesMs: number[] = [];
-  const created = await mapBounded(paths, async (path) => {
-    const before = known.get(path);
-    if (before) return before;
+  const resourceLists = await mapBounded(paths, async (path) => {
+    const cachedResources = resourcesByPath.get(path);
+    if (cachedResources) return cachedResources;
     const intent = await readIntent(connector, path);
     if (intent?.state === 'open') startTimesMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
     const resources = intent.state === 'done' ? resourcesOf(intent) : [];
-    known.set(path, resources);
+    resourcesByPath.set(path, resources);
     return resources;
   });
   const current = new Set(paths);
-  for (const path of known.keys()) if (!current.has(path)) known.delete(path);
+  for (const path of resourcesByPath.keys()) if (!current.has(path)) resourcesByPath.delete(path);
   const inFlight = startTimesMs.filter((startMs) => nowMs - startMs < maxOpenMs);
   return {
-    created: byKind(created.flat()),
+    idsByKind: byKind(resourceLists.flat()),
     openSinceMs: inFlight.length === 0 ? null : Math.min(...inFlight),
   };
 }
@@ -110,18 +110,24 @@ function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnR
 }
 
 /** Merges what the runs of several records connectors have created. */
-export function mergeOwnObjects(all: readonly OwnObjects[]): OwnObjects {
-  const created = new Map<string, Map<string, string | null>>();
-  for (const [kind, some] of all.flatMap((place) => [...place.created])) {
-    created.set(kind, new Map([...(created.get(kind) ?? []), ...some]));
+export function mergeOwnObjects(parts: readonly OwnObjects[]): OwnObjects {
+  const idsByKind = new Map<string, Map<string, string | null>>();
+  for (const [kind, ids] of parts.flatMap((part) => [...part.idsByKind])) {
+    idsByKind.set(kind, new Map([...(idsByKind.get(kind) ?? []), ...ids]));
   }
-  const open = all.flatMap(({ openSinceMs }) => openSinceMs ?? []);
-  return { created, openSinceMs: open.length === 0 ? null : Math.min(...open) };
+  const startTimesMs = parts.flatMap(({ openSinceMs }) => openSinceMs ?? []);
+  return {
+    idsByKind,
+    openSinceMs: startTimesMs.length === 0 ? null : Math.min(...startTimesMs),
+  };
 }
 
-function byKind(resources: readonly OwnResource[]): OwnObjects['created'] {
+function byKind(resources: readonly OwnResource[]): OwnObjects['idsByKind'] {
   const groups = [...groupBy(resources, ({ kind }) => kind)];
   return new Map(
-    groups.map(([kind, some]) => [kind, new Map(some.map((one) => [one.id, one.in]))]),
+    groups.map(([kind, group]) => [
+      kind,
+      new Map(group.map((resource) => [resource.id, resource.in])),
+    ]),
   );
 }

@@ -10,8 +10,8 @@ export function possibleDuplicateWarnings(
   calls: readonly Intent[],
 ): string[] {
   const names = callKeysOf({ key, source });
-  const nameOf = ({ assets }: Intent) => assets.find((one) => names.includes(one));
-  const ours = calls.filter((call) => {
+  const nameOf = ({ assets }: Intent) => assets.find((asset) => names.includes(asset));
+  const ownCalls = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
     const name = nameOf(call);
     // A call that only ends the work of another call creates nothing that could exist twice.
@@ -20,8 +20,8 @@ export function possibleDuplicateWarnings(
     if (isInherited && !isInheritable(call)) return false;
     return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });
-  const unreported = ours.flatMap((call, index) => {
-    const isCoveredLater = ours.slice(index + 1).some((later) => isSuccessorOf(later, call));
+  const unreported = ownCalls.flatMap((call, index) => {
+    const isCoveredLater = ownCalls.slice(index + 1).some((later) => isSuccessorOf(later, call));
     const warning = isCoveredLater ? undefined : duplicateWarningOf(call, nameOf(call) ?? key);
     return warning === undefined || warnings.includes(warning) ? [] : [warning];
   });

@@ -96,7 +96,7 @@ export class RenderCounts {
 
   async usedIn(month: string): Promise<number> {
     const last = await this.#lastNumber(month);
-    return last === 0 ? 0 : ((await this.#read(month, last))?.used ?? 0);
+    return last === 0 ? 0 : ((await this.#readEntry(month, last))?.used ?? 0);
   }
 
   #request(request: Omit<Request, 'resolve' | 'reject'>): Promise<Reservation> {
@@ -111,8 +111,8 @@ export class RenderCounts {
     this.#isWriting = true;
     while (this.#queue.length > 0) {
       const month = this.#queue[0]?.month ?? '';
-      const requests = this.#queue.filter((one) => one.month === month);
-      this.#queue = this.#queue.filter((one) => one.month !== month);
+      const requests = this.#queue.filter((request) => request.month === month);
+      this.#queue = this.#queue.filter((request) => request.month !== month);
       try {
         const results = await this.#write(month, requests);
         requests.forEach(({ resolve }, index) => resolve(results[index] ?? { isCounted: true }));
@@ -126,7 +126,7 @@ export class RenderCounts {
   }
 
   async #write(name: string, requests: readonly Request[]): Promise<Reservation[]> {
-    const month = await this.#open(name);
+    const month = await this.#openMonth(name);
     for (;;) {
       const { results, calls, used } = decide(month, requests);
       const isRefused = results.some(({ isCounted }) => !isCounted);
@@ -149,18 +149,18 @@ export class RenderCounts {
   async #readTail(name: string, month: Month): Promise<boolean> {
     const { last } = month;
     for (;;) {
-      const next = await this.#read(name, month.last + 1);
+      const next = await this.#readEntry(name, month.last + 1);
       if (next === null) return month.last > last;
       month.add(next);
     }
   }
 
-  async #open(name: string): Promise<Month> {
-    const known = this.#months.get(name);
-    if (known) return known;
+  async #openMonth(name: string): Promise<Month> {
+    const cachedMonth = this.#months.get(name);
+    if (cachedMonth) return cachedMonth;
     const month = new Month();
     const numbers = Array.from({ length: await this.#lastNumber(name) }, (_, index) => index + 1);
-    const entries = await mapBounded(numbers, (number) => this.#read(name, number));
+    const entries = await mapBounded(numbers, (number) => this.#readEntry(name, number));
     entries.forEach((entry, index) => {
       if (entry === null)
         throw this.#objects.missingError(
@@ -179,12 +179,12 @@ export class RenderCounts {
     return Math.max(0, ...numbers.map(Number));
   }
 
-  async #read(month: string, number: number): Promise<StoredCount | null> {
+  async #readEntry(month: string, number: number): Promise<StoredCount | null> {
     const entry = await this.#objects.read<StoredCount>(pathOf(month, number), schema);
     if (entry !== null && entry.timezone !== this.#timezone) {
-      const where = `${this.#objects.base}/${month}`;
+      const location = `${this.#objects.base}/${month}`;
       throw new OtherTimezoneError(
-        `the renders in ${where} are counted by months of ${entry.timezone}, but this file names ${this.#timezone}`,
+        `the renders in ${location} are counted by months of ${entry.timezone}, but this file names ${this.#timezone}`,
       );
     }
     return entry;
@@ -198,13 +198,14 @@ function decide(
   const calls: Record<string, number> = {};
   let { used } = month;
   const results = requests.map(({ key, renders, perMonth }): Reservation => {
-    const counted = calls[key] ?? month.calls.get(key) ?? 0;
-    const isDone = perMonth === null ? counted === 0 || counted === renders : counted > 0;
+    const countedRenders = calls[key] ?? month.calls.get(key) ?? 0;
+    const isDone =
+      perMonth === null ? countedRenders === 0 || countedRenders === renders : countedRenders > 0;
     if (isDone) return { isCounted: true };
     if (perMonth !== null && used + renders > perMonth)
       return { isCounted: false, left: Math.max(0, perMonth - used) };
     calls[key] = renders;
-    used += renders - counted;
+    used += renders - countedRenders;
     return { isCounted: true };
   });
   return { results, calls, used };
@@ -225,10 +226,10 @@ export function renderCountsAt(
   // Folders of pipelines have no dot in their names, so the two cannot clash.
   const folder = pipeline === null ? 'renders.count' : `${pipelineSlug(pipeline)}/renders`;
   const base = `.renderline/${folder}`;
-  const known = countsByName(connector);
+  const cachedCounts = countsByName(connector);
   const name = `${base} in ${connector.describe()}, ${timezone}`;
   const objects = new JsonObjects(connector, base);
-  const counts = known.get(name) ?? new RenderCounts(objects, timezone, name);
-  known.set(name, counts);
+  const counts = cachedCounts.get(name) ?? new RenderCounts(objects, timezone, name);
+  cachedCounts.set(name, counts);
   return counts;
 }

@@ -85,7 +85,7 @@ export interface ClaimOptions {
   /** True: a claim of another object of the platform is not taken over, in whatever state it is. */
   isNewKey?: boolean;
   /** The ids of the old claim that may be reused; stored in the new claim. */
-  adopt?: (before: Claim) => Promise<PlatformIds>;
+  adopt?: (oldClaim: Claim) => Promise<PlatformIds>;
 }
 
 export type ClaimResult = { isOurs: true; claim: Claim } | { isOurs: false; by: Claim };
@@ -167,9 +167,9 @@ export class Claims {
     request: ClaimRequest,
     { isAlive, isNewKey = false, adopt }: ClaimOptions,
   ): Promise<ClaimResult> {
-    const mine = this.#newClaim(request, 'working');
+    const ownClaim = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
-      if (await this.#create(mine)) return { isOurs: true, claim: mine };
+      if (await this.#create(ownClaim)) return { isOurs: true, claim: ownClaim };
       const chain = await this.#chain(request.key);
       const current = chain.at(-1);
       if (!current) continue;
@@ -187,7 +187,7 @@ export class Claims {
       const next = {
         ...this.#newClaim({ ...request, platformIds }, 'working'),
         // Responses that arrive while ids are adopted must be later than the claim.
-        at: mine.at,
+        at: ownClaim.at,
         ...this.#originsOf(current),
         ...undeliveredResourcesOf(current, request.version),
       };
@@ -225,19 +225,19 @@ export class Claims {
       if (!current) continue;
       // Another run has taken the asset over, and its claim is newer.
       if (current.run !== this.#owner.run) return;
-      const kept = {
+      const keptFields = {
         ...this.#originsOf(current),
         ...undeliveredResourcesOf(current, request.version),
       };
-      if (await this.#replace(chain, { ...next, ...kept })) return;
+      if (await this.#replace(chain, { ...next, ...keptFields })) return;
     }
     throw new ClaimContentionError(request.key);
   }
 
   #originsOf({ run, shard, from = [] }: Claim): Pick<Claim, 'from'> {
-    const known = run === '' || run === this.#owner.run;
-    const all = known ? from : [...from, { run, shard }];
-    return all.length > 0 ? { from: all.slice(-maxOrigins) } : {};
+    const hasNoOrigin = run === '' || run === this.#owner.run;
+    const origins = hasNoOrigin ? from : [...from, { run, shard }];
+    return origins.length > 0 ? { from: origins.slice(-maxOrigins) } : {};
   }
 
   #newClaim(
@@ -347,9 +347,13 @@ function undeliveredResourcesOf(
   currentRecipe: string,
 ) {
   const isOthers = moved !== undefined || isObjectVersion(version);
-  const own = canReuseWork(version, currentRecipe) || isOthers ? [] : resourcesOf({ platformIds });
-  const all = [...undeliveredResources, ...withoutResources(own, undeliveredResources)];
-  return all.length > 0 ? { undeliveredResources: all.slice(-maxUndelivered) } : {};
+  const ownResources =
+    canReuseWork(version, currentRecipe) || isOthers ? [] : resourcesOf({ platformIds });
+  const resources = [
+    ...undeliveredResources,
+    ...withoutResources(ownResources, undeliveredResources),
+  ];
+  return resources.length > 0 ? { undeliveredResources: resources.slice(-maxUndelivered) } : {};
 }
 
 function pathOf(key: string): string {

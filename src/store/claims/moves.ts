@@ -21,13 +21,13 @@ export function claimMove(
   { key, version, recipe, shard }: ClaimRequest & { recipe: string },
   { isAlive }: Pick<ClaimOptions, 'isAlive'>,
 ): Promise<ClaimResult> {
-  const to = recordName(key, version, recipe);
+  const targetName = recordName(key, version, recipe);
   const request = {
     key: moveClaimKey(moved.record),
     version,
     recipe,
     shard,
-    moved: { ...moved, to },
+    moved: { ...moved, to: targetName },
   };
   return claims.claim(request, { isAlive });
 }
@@ -54,15 +54,16 @@ export async function openMoves(
   { claims, records }: MoveStores,
   names: readonly string[],
 ): Promise<OpenMove[]> {
-  const open: OpenMove[] = [];
+  const unfinishedMoves: OpenMove[] = [];
   for (const name of names) {
     const claim = await claims.readNamed(name);
     if (claim?.moved?.to === undefined) continue;
     const record = await records.read(claim.moved.to);
     const moved = record?.moved;
-    if (record && moved?.record === claim.moved.record) open.push({ moved, record, claim });
+    if (record && moved?.record === claim.moved.record)
+      unfinishedMoves.push({ moved, record, claim });
   }
-  return open;
+  return unfinishedMoves;
 }
 
 /** Finishes open moves. Other runs may do the same at the same time. */

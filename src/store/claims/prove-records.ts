@@ -72,10 +72,10 @@ class RecordsTrial {
 
   async remove(): Promise<void> {
     await this.#asUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
-    const remaining = await this.#asUnsafe('checking whether a file exists is refused', () =>
+    const entry = await this.#asUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
-    if (remaining !== null) throw this.#unsafe('a file that was deleted is still there');
+    if (entry !== null) throw this.#unsafe('a file that was deleted is still there');
   }
 
   /**
@@ -121,20 +121,20 @@ class RecordsTrial {
    * Turns a refusal into RECORDS_UNSAFE: UNWRITABLE, CONNECTOR_MISCONFIGURED and failures of the test file itself.
    * Throws all other errors unchanged, for example ACCESS_DENIED, DISK_FULL or an unreachable server.
    */
-  async #asUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
-    return work().catch((error: unknown) => {
+  async #asUnsafe<T>(problem: string, task: () => Promise<T>): Promise<T> {
+    return task().catch((error: unknown) => {
       const isRefused =
         error instanceof ConnectorError &&
         (error.isOfOneFile || ['UNWRITABLE', 'CONNECTOR_MISCONFIGURED'].includes(error.code));
-      throw isRefused ? this.#unsafe(`${what}: ${reasonOf(error)}`, error) : error;
+      throw isRefused ? this.#unsafe(`${problem}: ${reasonOf(error)}`, error) : error;
     });
   }
 
-  #unsafe(what: string, cause?: unknown): ConnectorError {
+  #unsafe(problem: string, cause?: unknown): ConnectorError {
     return new ConnectorError(
       'RECORDS_UNSAFE',
       '',
-      `${this.#records.describe()} cannot hold the records of runs: ${what}`,
+      `${this.#records.describe()} cannot hold the records of runs: ${problem}`,
       'set another place under `records:` in the pipeline file, such as a folder that all workers share, or a bucket or server with conditional creates',
       { cause },
     );

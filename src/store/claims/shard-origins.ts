@@ -23,16 +23,16 @@ export class Origins {
 
   /** `atMs`: when the first of the assets was taken over; Infinity if none was. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
-    const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
-    if (!stored) return { from: [], atMs: Number.POSITIVE_INFINITY };
-    return { from: stored.from, atMs: Date.parse(stored.at) };
+    const storedOrigins = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
+    if (!storedOrigins) return { from: [], atMs: Number.POSITIVE_INFINITY };
+    return { from: storedOrigins.from, atMs: Date.parse(storedOrigins.at) };
   }
 
   /** Writes nothing if no asset was taken over. */
-  async write(shard: number, origins: readonly Origin[], at: string): Promise<void> {
+  async write(shard: number, origins: readonly Origin[], takenAt: string): Promise<void> {
     const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
     if (distinct.size === 0) return;
-    const value: StoredOrigins = { schema, from: [...distinct.values()], at };
+    const value: StoredOrigins = { schema, from: [...distinct.values()], at: takenAt };
     await this.#objects.write(this.#pathOf(shard), value, { durable: true });
   }
 

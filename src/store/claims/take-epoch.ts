@@ -19,9 +19,9 @@ export async function takeEpoch(
   request: Omit<StoredEpoch, 'schema'>,
 ): Promise<number> {
   const folder = `lineages/${encodeKey(request.lineage)}`;
-  const taken = (await objects.names(folder)).map((name) => Number.parseInt(name, 10));
+  const takenEpochs = (await objects.names(folder)).map((name) => Number.parseInt(name, 10));
   const value: StoredEpoch = { schema, ...request };
-  for (let epoch = Math.max(0, ...taken) + 1; ; epoch += 1) {
+  for (let epoch = Math.max(0, ...takenEpochs) + 1; ; epoch += 1) {
     const path = `${folder}/${String(epoch).padStart(5, '0')}.json`;
     const outcome = await objects.write(path, value, { ifAbsent: true, durable: true });
     if (outcome === 'written') return epoch;

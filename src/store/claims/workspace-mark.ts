@@ -30,8 +30,11 @@ export async function writeMarkIfAbsent(
   records: Connector,
   mark: WorkspaceMark,
 ): Promise<WorkspaceMark> {
-  const stored: StoredMark = { schema, ...mark };
-  const outcome = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });
+  const storedMark: StoredMark = { schema, ...mark };
+  const outcome = await objectsOf(records).write(name, storedMark, {
+    ifAbsent: true,
+    durable: true,
+  });
   return outcome === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 
@@ -42,8 +45,8 @@ export async function addLocationTest(
   proof: string,
 ): Promise<void> {
   const proofs = [...mark.proofs.filter((other) => other !== proof), proof].slice(-maxProofs);
-  const stored: StoredMark = { schema, ...mark, proofs };
-  await objectsOf(records).write(name, stored, { durable: true });
+  const storedMark: StoredMark = { schema, ...mark, proofs };
+  await objectsOf(records).write(name, storedMark, { durable: true });
 }
 
 function objectsOf(records: Connector): JsonObjects {

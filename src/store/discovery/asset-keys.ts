@@ -74,7 +74,7 @@ export async function assignDefaultKeys(
   items: readonly UnkeyedSource[],
   history: KeyHistory,
   node: string,
-  earlier: TakenKeys = noKeys,
+  earlierKeys: TakenKeys = noKeys,
 ): Promise<AssignedKeys> {
   const idsWithLongKey = new Set<string>();
   const holders = new Map<string, string>();
@@ -83,7 +83,7 @@ export async function assignDefaultKeys(
   // Computed on first use, since few sources are known under both keys.
   let byShortKey: Map<string, UnkeyedSource[]> | undefined;
   const isListedAlone = (shortKey: string) => {
-    byShortKey ??= groupBy(withTwoKeys, (one) => one.shortKey);
+    byShortKey ??= groupBy(withTwoKeys, (source) => source.shortKey);
     return byShortKey.get(shortKey)?.length === 1;
   };
   for (const { id, shortKey, longKey } of withTwoKeys) {
@@ -94,11 +94,11 @@ export async function assignDefaultKeys(
         (isListedAlone(shortKey) &&
           (await history.idOf(longKey)) === id &&
           (await history.idOf(shortKey)) !== id));
-    const holder = earlier.find(foldKey(shortKey));
+    const holder = earlierKeys.find(foldKey(shortKey));
     // If the keys differ only in case, the long key would clash as well.
     const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(longKey);
     if (isAlsoLongClash) continue;
-    const isTaken = holder !== null || earlier.find(foldKey(longKey)) !== null;
+    const isTaken = holder !== null || earlierKeys.find(foldKey(longKey)) !== null;
     if (hadLongKey || isTaken || namesakes.has(id)) idsWithLongKey.add(id);
   }
   for (;;) {
@@ -119,7 +119,7 @@ export async function assignDefaultKeys(
   return assignUniqueKeys(
     items.map((item) => ({ item, key: keyOf(item, idsWithLongKey) })),
     node,
-    earlier,
+    earlierKeys,
   );
 }
 
@@ -128,30 +128,31 @@ export function assignKeysBy(
   items: readonly UnkeyedSource[],
   makeKey: (id: string) => string,
   node: string,
-  earlier: TakenKeys = noKeys,
+  earlierKeys: TakenKeys = noKeys,
 ): AssignedKeys {
   const keyed: NamedItem[] = [];
-  const refused: Failure[] = [];
+  const refusals: Failure[] = [];
   for (const item of items) {
     try {
       const key = makeKey(item.id).normalize('NFC');
-      const why = keyProblem(key);
-      if (why === null) keyed.push({ item, key });
-      else refused.push(refusal(assetFailures.KEY_INVALID, item.label, node, `its key ${why}`));
+      const problem = keyProblem(key);
+      if (problem === null) keyed.push({ item, key });
+      else
+        refusals.push(refusal(assetFailures.KEY_INVALID, item.label, node, `its key ${problem}`));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      refused.push(
+      const reason = error instanceof Error ? error.message : String(error);
+      refusals.push(
         refusal(
           assetFailures.KEY_INVALID,
           item.label,
           node,
-          `its key could not be computed: ${why}`,
+          `its key could not be computed: ${reason}`,
         ),
       );
     }
   }
-  const rest = assignUniqueKeys(keyed, node, earlier);
-  return { ...rest, refused: [...refused, ...rest.refused] };
+  const assignedKeys = assignUniqueKeys(keyed, node, earlierKeys);
+  return { ...assignedKeys, refused: [...refusals, ...assignedKeys.refused] };
 }
 
 const noKeys: TakenKeys = { find: () => null };
@@ -165,13 +166,13 @@ interface NamedItem {
 function assignUniqueKeys(
   keyed: readonly NamedItem[],
   node: string,
-  earlier: TakenKeys,
+  earlierKeys: TakenKeys,
 ): AssignedKeys {
   const groups = groupBy(keyed, ({ key }) => foldKey(key));
   const result: AssignedKeys = { keyed: [], refused: [], taken: [] };
   for (const [folded, group] of groups) {
     const [only] = group;
-    const holder = earlier.find(folded);
+    const holder = earlierKeys.find(folded);
     if (holder !== null) {
       for (const { item, key } of group) {
         const message = `its key "${key}" clashes with "${holder.key}", which was listed before; rename it`;
@@ -195,9 +196,9 @@ function assignUniqueKeys(
 /** Names the first few sources with which a source clashes. */
 function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
   const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
-  const shown = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));
-  const more = group.length - 1 - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const labels = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));
+  const restCount = group.length - 1 - labels.length;
+  return `${labels.join(', ')}${restCount > 0 ? ` and ${restCount} more` : ''}`;
 }
 
 /** The form in which keys are compared, since file systems may ignore case and the encoding of accents. */
@@ -227,9 +228,9 @@ async function findHolder(
   // Short keys that clash may differ in case.
   const shortKeys = new Set(withShortKey.map(({ shortKey }) => shortKey));
   for (const short of [...shortKeys].filter((key) => history.isKnown(key)).sort()) {
-    const known = holders.get(short) ?? (await history.idOf(short)) ?? '';
-    holders.set(short, known);
-    const holder = group.find(({ id }) => id === known);
+    const holderId = holders.get(short) ?? (await history.idOf(short)) ?? '';
+    holders.set(short, holderId);
+    const holder = group.find(({ id }) => id === holderId);
     if (holder) return holder.id;
   }
   return undefined;

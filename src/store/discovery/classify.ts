@@ -24,17 +24,21 @@ export interface KnownRecords {
   claimed: ClaimedKeys;
   recipe: string;
   /** Names of records that were moved to another key and no longer count for their old key. */
-  ended?: ReadonlySet<string>;
+  movedRecords?: ReadonlySet<string>;
 }
 
 /** The status of an asset compared with the records and claims of earlier runs. */
-export function classifyAsset(key: string, source: AssetSource, known: KnownRecords): AssetStatus {
-  const record = known.index.get(key);
-  if (!record || known.ended?.has(record.name)) {
-    const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
+export function classifyAsset(
+  key: string,
+  source: AssetSource,
+  knownRecords: KnownRecords,
+): AssetStatus {
+  const record = knownRecords.index.get(key);
+  if (!record || knownRecords.movedRecords?.has(record.name)) {
+    const reason = knownRecords.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = isSameRecipe(record, assetRecipeOf(known.recipe, source));
+  const sameRecipe = isSameRecipe(record, assetRecipeOf(knownRecords.recipe, source));
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }

@@ -11,13 +11,13 @@ import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
 import { connectorsByDelivery } from '../records/recipes.ts';
 import type { LastRun } from '../runs/last-run.ts';
-import { addedCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-assets.ts';
+import { addCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-assets.ts';
 import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
 import { type DiscoverAssetsInput, type DiscoveredAssets, discoverAssets } from './discover.ts';
 import { emptySourceWarnings } from './empty-source-warning.ts';
-import { removedWarnings } from './grid/removed-cells.ts';
+import { removedCellWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import {
   dropCachedWork,
@@ -74,12 +74,12 @@ export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
 ): Promise<DiscoveredAssets & { missingSources: MissingSources }> {
-  const known = await readKnownWork(store, source.signal);
-  const found = await discoverAgainst(store, source, known, {});
-  const missingSources = await findMissingSourcesIn(store, source, known, found);
+  const knownWork = await readKnownWork(store, source.signal);
+  const findings = await discoverAgainst(store, source, knownWork, {});
+  const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
   return {
-    ...found,
-    removed: withoutMissingSources(found.removed, missingSources),
+    ...findings,
+    removed: withoutMissingSources(findings.removed, missingSources),
     missingSources,
   };
 }
@@ -105,24 +105,24 @@ async function findMissingSourcesIn(
 }
 
 /** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
-function withoutMissingSources(removed: readonly string[], { records }: MissingSources): string[] {
-  const gone = new Set(records.map(({ record }) => record.key));
-  return removed.filter((key) => !gone.has(key));
+function withoutMissingSources(cells: readonly string[], { records }: MissingSources): string[] {
+  const withdrawnKeys = new Set(records.map(({ record }) => record.key));
+  return cells.filter((key) => !withdrawnKeys.has(key));
 }
 
 /**
- * @param known what the listing is compared with
+ * @param knownWork what the listing is compared with
  * @param writing what a run updates during discovery
  */
 async function discoverAgainst(
   store: RunStore,
   { verify, connectorNamed, ...source }: DiscoverySource,
-  { moves, ...known }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
+  { moves, ...knownWork }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<DiscoveredAssets> {
   const { recipe } = store.context;
   const { claims, records, recipes, idRules } = store;
-  const ended = new Set(moves.map(({ moved }) => moved.record));
+  const movedRecords = new Set(moves.map(({ moved }) => moved.record));
   const stores = { claims, records, recipes, idRules };
   let nameOf: ReturnType<typeof connectorsByDelivery> | undefined;
   const connectorOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
@@ -130,7 +130,15 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && connectorNamed?.(name)) || null;
   };
-  const input = { ...source, ...writing, ...known, ...stores, ended, recipe, connectorOf };
+  const input = {
+    ...source,
+    ...writing,
+    ...knownWork,
+    ...stores,
+    movedRecords,
+    recipe,
+    connectorOf,
+  };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -143,7 +151,7 @@ type RunSource = DiscoverySource &
     category?: string | null;
     parameters: LastRun['parameters'];
     /** Throws if the assets found must not be started; then no manifest is written. */
-    check?: (found: DiscoveredAssets) => Promise<void>;
+    check?: (findings: DiscoveredAssets) => Promise<void>;
     assertLease?: AssertLease;
     /** Deletes the files under a source's old key if the run that moved the source died first. */
     removeOldFiles?: RemoveOldFiles;
@@ -153,34 +161,35 @@ type RunSource = DiscoverySource &
 
 /** Finds the assets of a run and writes its manifest. A repeated call returns the first result. */
 export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
-  const existing = await store.runAssets.discovery();
-  if (existing) return existing;
-  const known = await readKnownWork(store, source.signal);
-  await finishMovesOfDeadRuns(store, source, known);
-  const listed = await discoverAgainst(store, source, known, writersFor(store, source));
+  const existingDiscovery = await store.runAssets.discovery();
+  if (existingDiscovery) return existingDiscovery;
+  const knownWork = await readKnownWork(store, source.signal);
+  await finishMovesOfDeadRuns(store, source, knownWork);
+  const listing = await discoverAgainst(store, source, knownWork, writersFor(store, source));
   const { when } = source.canary ?? {};
-  const found = when === undefined ? listed : leaveOutSkipped(listed, when, source.parameters);
-  await source.check?.(found);
-  const { counts, grouping } = found;
-  const missingSources = await findMissingSourcesIn(store, source, known, found);
+  const findings = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
+  await source.check?.(findings);
+  const { counts, grouping } = findings;
+  const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
+  const removedCells = withoutMissingSources(findings.removed, missingSources);
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
     ? [
-        ...formatMoveWarnings(found.moved, source.node),
-        ...unstableFileWarnings(found.later, source.node),
+        ...formatMoveWarnings(findings.moved, source.node),
+        ...unstableFileWarnings(findings.later, source.node),
       ]
     : [
-        ...formatMoveWarnings(found.moved, source.node),
+        ...formatMoveWarnings(findings.moved, source.node),
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
-        ...removedWarnings(withoutMissingSources(found.removed, missingSources), source.node),
-        ...emptySourceWarningsIn(source, found, known, missingSources),
+        ...removedCellWarnings(removedCells, source.node),
+        ...emptySourceWarningsIn(source, findings, knownWork, missingSources),
         ...missingSources.warnings,
       ];
   return writeFound(store, source, {
-    ...found,
+    ...findings,
     counts: {
       ...counts,
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -202,11 +211,11 @@ async function finishMovesOfDeadRuns(
 /** Warns that all files are missing, unless the run withdraws assets. */
 function emptySourceWarningsIn(
   source: RunSource,
-  found: Pick<DiscoveredAssets, 'counts'>,
+  findings: Pick<DiscoveredAssets, 'counts'>,
   { index }: Pick<KnownWork, 'index'>,
   { records }: MissingSources,
 ): RunWarning[] {
-  if (!isSourceEmpty(source, found) || records.length > 0) return [];
+  if (!isSourceEmpty(source, findings) || records.length > 0) return [];
   return emptySourceWarnings(countDelivered(index), source);
 }
 
@@ -259,8 +268,8 @@ function writersFor(
 ): Pick<VerifyInput, 'onTouched' | 'pages'> {
   const onTouched = async ({ record, source: now, previous }: TouchedAsset) => {
     await assertLease?.();
-    const { schema: _schema, ...kept } = record;
-    await store.records.write({ ...kept, source: now }, previous);
+    const { schema: _schema, ...recordFields } = record;
+    await store.records.write({ ...recordFields, source: now }, previous);
   };
   return { onTouched, pages: store.verifyPages };
 }
@@ -305,56 +314,65 @@ export async function discoverPage(
   limits: Partial<PageLimits> = {},
 ): Promise<Discovery> {
   const { heads } = store.runAssets;
-  const existing = await heads.read(number);
-  if (existing) return existing.discovery;
-  const before = number === 0 ? null : await heads.read(number - 1);
-  if (number > 0 && !before) throw store.runAssets.missingError();
+  const existingHead = await heads.read(number);
+  if (existingHead) return existingHead.discovery;
+  const previousHead = number === 0 ? null : await heads.read(number - 1);
+  if (number > 0 && !previousHead) throw store.runAssets.missingError();
   try {
-    const listedBefore = before?.discovery.total ?? 0;
+    const listedBefore = previousHead?.discovery.total ?? 0;
     const max = {
       names: maxPageNames,
       ms: maxPageMs,
       ...limits,
-      onListed: (listed: number) => limits.onListed?.(listedBefore + listed),
+      onListed: (count: number) => limits.onListed?.(listedBefore + count),
     };
-    const found = await discoverNextPage(store, source, before, max);
-    const isLastPage = found.after === null;
-    if (!before || assetsToProcess(before.discovery) === 0) await source.check?.(found);
+    const findings = await discoverNextPage(store, source, previousHead, max);
+    const isLastPage = findings.after === null;
+    if (!previousHead || assetsToProcess(previousHead.discovery) === 0)
+      await source.check?.(findings);
     await assertMayWrite(source);
     const { parameters } = source;
-    if (!before) await keepRecipe(store, source);
-    const counts = addedCounts(before?.discovery ?? null, found.counts);
-    if (isAll(source) && (!before || isLastPage)) await store.keepLastRun({ parameters, counts });
-    const { after: last } = found;
-    const keys = found.taken.map(encodeTakenKey);
-    const all = { ...found, counts, refused: [...refusedBefore(before), ...found.refused] };
-    const work = isLastPage ? await readKnownWorkCached(store, before) : null;
-    const missingSources = work
-      ? await findMissingSourcesIn(store, source, work, all)
+    if (!previousHead) await keepRecipe(store, source);
+    const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
+    if (isAll(source) && (!previousHead || isLastPage))
+      await store.keepLastRun({ parameters, counts });
+    const { after: last } = findings;
+    const keys = findings.taken.map(encodeTakenKey);
+    const allFindings = {
+      ...findings,
+      counts,
+      refused: [...refusedBefore(previousHead), ...findings.refused],
+    };
+    const knownWork = isLastPage ? await readKnownWorkCached(store, previousHead) : null;
+    const missingSources = knownWork
+      ? await findMissingSourcesIn(store, source, knownWork, allFindings)
       : { records: [], warnings: [] };
     const warnings = [
-      ...formatMoveWarnings(found.moved, source.node),
-      ...(isAll(source) ? [] : unstableFileWarnings(found.later, source.node)),
-      ...(work
-        ? [...emptySourceWarningsIn(source, all, work, missingSources), ...missingSources.warnings]
+      ...formatMoveWarnings(findings.moved, source.node),
+      ...(isAll(source) ? [] : unstableFileWarnings(findings.later, source.node)),
+      ...(knownWork
+        ? [
+            ...emptySourceWarningsIn(source, allFindings, knownWork, missingSources),
+            ...missingSources.warnings,
+          ]
         : []),
     ];
-    const part = { number, before, after: last, tables: source.rows?.version, keys };
-    const written = await writeFound(
+    const part = { number, before: previousHead, after: last, tables: source.rows?.version, keys };
+    const discovery = await writeFound(
       store,
       source,
       {
-        ...found,
+        ...findings,
         counts: {
-          ...found.counts,
+          ...findings.counts,
           ...(warnings.length > 0 ? { warnings } : {}),
           ...(await writeWithdrawals(store, missingSources)),
         },
       },
       part,
     );
-    if (written.nextDiscoveryPage === undefined) dropCachedWork(store);
-    return written;
+    if (discovery.nextDiscoveryPage === undefined) dropCachedWork(store);
+    return discovery;
   } catch (error) {
     // The cached records may be outdated: records of touched files may have been renamed.
     dropCachedWork(store);
@@ -363,8 +381,8 @@ export async function discoverPage(
 }
 
 /** Failures of earlier discovery pages. If not all are known, adds a failure that marks the listing as incomplete. */
-function refusedBefore(before: RunAssetsHead | null): Failure[] {
-  const { refused = 0, refusals = [] } = before?.discovery ?? {};
+function refusedBefore(previousHead: RunAssetsHead | null): Failure[] {
+  const { refused = 0, refusals = [] } = previousHead?.discovery ?? {};
   if (refused <= refusals.length) return refusals;
   const { code } = pathFailures.UNREADABLE;
   return [...refusals, { key: '', node: '', code, message: '', attempts: 0 }];
@@ -373,24 +391,25 @@ function refusedBefore(before: RunAssetsHead | null): Failure[] {
 async function discoverNextPage(
   store: RunStore,
   source: RunSource,
-  before: RunAssetsHead | null,
+  previousHead: RunAssetsHead | null,
   limits: PageLimits,
 ): Promise<DiscoveredAssets & Pick<ListedPage, 'after'>> {
   const { lister, signal } = source;
-  if (before?.continuation?.tables !== undefined) {
-    source.rows?.assertVersion(before.continuation.tables);
+  if (previousHead?.continuation?.tables !== undefined) {
+    source.rows?.assertVersion(previousHead.continuation.tables);
   }
-  const [listed, known] = await Promise.all([
-    lister.listPage?.(before?.continuation?.after ?? '', limits, signal),
-    readKnownWorkCached(store, before, signal),
+  const [page, knownWork] = await Promise.all([
+    lister.listPage?.(previousHead?.continuation?.after ?? '', limits, signal),
+    readKnownWorkCached(store, previousHead, signal),
   ]);
-  if (!listed) throw new TypeError('this root cannot be listed in pages');
-  if (!before) await finishMovesOfDeadRuns(store, source, known);
-  const isPart = before !== null || listed.after !== null;
-  const part: Lister = { ...lister, list: async () => listed };
-  const all = { ...source, lister: part };
-  const found = await discoverAgainst(store, all, { ...known, isPart }, writersFor(store, source));
-  return { ...found, after: listed.after };
+  if (!page) throw new TypeError('this root cannot be listed in pages');
+  if (!previousHead) await finishMovesOfDeadRuns(store, source, knownWork);
+  const isPart = previousHead !== null || page.after !== null;
+  const part: Lister = { ...lister, list: async () => page };
+  const input = { ...knownWork, isPart };
+  const writers = writersFor(store, source);
+  const findings = await discoverAgainst(store, { ...source, lister: part }, input, writers);
+  return { ...findings, after: page.after };
 }
 /** Warns that a run of selected assets leaves out files that are still being written. */
 function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {

@@ -24,7 +24,7 @@ import {
 } from './asset-keys.ts';
 import { type AssetSelector, type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
-import { createCellTaker } from './grid/create-cell-taker.ts';
+import { createCellExpander } from './grid/create-cell-taker.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
@@ -80,7 +80,7 @@ export interface DiscoverAssetsInput {
   /** What identifies a source. @default 'path' */
   identity?: SourceIdentity;
   /** Names of records that are moved to another key but not deleted yet. */
-  ended?: ReadonlySet<string>;
+  movedRecords?: ReadonlySet<string>;
   /** Maximum ages; absent: any age. */
   freshness?: Freshness;
   connectorOf: FindConnector;
@@ -122,62 +122,62 @@ interface ClassifiedAsset {
 /** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
   const { lister, node, rerunSelection, selector, signal } = input;
-  const listed = await lister.list(signal);
+  const listing = await lister.list(signal);
   const listedFound = rerunSelection
-    ? listed.found.map((one) => rerunSelection.withEarlierKey(one))
-    : listed.found;
+    ? listing.sources.map((source) => rerunSelection.withEarlierKey(source))
+    : listing.sources;
   const withRows = createRowTaker(input.rows?.isForKeys ? input.rows : null, node);
-  const found = withRows.take(listedFound, () => null);
-  const byId = new Map(found.map((one) => [one.unkeyed.id, one]));
-  const unkeyed = [...byId.values()].map((one) => one.unkeyed).sort(byLabel);
+  const sourcesWithRows = withRows.take(listedFound, () => null);
+  const byId = new Map(sourcesWithRows.map((source) => [source.unkeyed.id, source]));
+  const unkeyed = [...byId.values()].map((source) => source.unkeyed).sort(byLabel);
   const keyOf = input.keyOf;
   const sourceWith = (id: string) => sourceOf(byId.get(id));
   const keys = keyOf
     ? assignKeysBy(unkeyed, (id) => keyOf(sourceWith(id)), node, input.earlier)
     : await assignDefaultKeys(unkeyed, keyHistoryOf(input, sourceWith), node, input.earlier);
   const keyed = keys.keyed.flatMap(({ id, key }) => {
-    const one = byId.get(id);
-    return one ? [{ ...one, key }] : [];
+    const source = byId.get(id);
+    return source ? [{ ...source, key }] : [];
   });
   const rows = createRowTaker(input.rows ?? null, node);
-  const cells = input.grid ? createCellTaker(input.grid, node) : null;
-  const all = rows
+  const cells = input.grid ? createCellExpander(input.grid, node) : null;
+  const allAssets = rows
     .take(keyed, ({ key }) => key)
-    .flatMap((one) => (cells ? rows.take(cells.take(one), () => one.key) : [one]))
-    .map((one) => ({ ...one, status: classifyAsset(one.key, one.source, input) }));
+    .flatMap((asset) => (cells ? rows.take(cells.take(asset), () => asset.key) : [asset]))
+    .map((asset) => ({ ...asset, status: classifyAsset(asset.key, asset.source, input) }));
   const models = keys.keyed.map(({ key }) => key);
   const refusedModels = [...rows.refused, ...(cells?.refused ?? [])];
-  const refusedSources = [...withRows.refused, ...refusedModels, ...listed.refused];
+  const refusedSources = [...withRows.refused, ...refusedModels, ...listing.failures];
   const allRefused = [
     ...refusedSources,
     ...keys.refused,
-    ...(input.grid?.refused(models, node) ?? []),
+    ...(input.grid?.failuresOf(models, node) ?? []),
   ];
   const chosenRefused = selector
     ? allRefused.filter(({ key }) => selector.takesRefused(key))
     : allRefused;
-  const refused = rerunSelection
-    ? rerunSelection.refusals(found, allRefused, node)
+  const refusals = rerunSelection
+    ? rerunSelection.refusals(sourcesWithRows, allRefused, node)
     : [...chosenRefused];
-  const { grouping } = listed;
+  const { grouping } = listing;
 
   const isCompared = (input.verify ?? input.freshness) !== undefined;
   const holders = new PlannedPaths(input.planPaths);
   // Delivered assets keep their file names.
-  for (const one of all) if (one.status.record) holders.take(one);
-  const open = new Map<string, OpenAsset[]>();
+  for (const asset of allAssets) if (asset.status.record) holders.take(asset);
+  const openAssets = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
   const unchanged: UnchangedAsset[] = [];
   let listedAssets = 0;
-  for (const one of all) {
-    const { key, source, status } = one;
-    if (rerunSelection?.includesAsset(one) === false) continue;
-    const chosen = selector ? isChosen(selector, one, node) : true;
-    if (typeof chosen === 'object') refused.push(chosen);
-    if (chosen !== true) continue;
-    const clash = status.record ? null : holders.take(one);
+  for (const asset of allAssets) {
+    const { key, source, status } = asset;
+    if (rerunSelection?.includesAsset(asset) === false) continue;
+    const choice = selector ? isChosen(selector, asset, node) : true;
+    if (typeof choice === 'object') refusals.push(choice);
+    if (choice !== true) continue;
+    const clash = status.record ? null : holders.take(asset);
     if (clash !== null) {
-      refused.push(pathTakenFailure(one, clash, node));
+      refusals.push(pathTakenFailure(asset, clash, node));
       continue;
     }
     listedAssets += 1;
@@ -188,28 +188,34 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
         unchanged.push({ key, source, record: status.record });
       continue;
     }
-    const { id } = one.unkeyed;
-    open.set(id, [...(open.get(id) ?? []), one]);
+    const { id } = asset.unkeyed;
+    openAssets.set(id, [...(openAssets.get(id) ?? []), asset]);
   }
-  const sources = [...open.values()].flatMap(([one]) => one?.source ?? []);
+  const sources = [...openAssets.values()].flatMap(([asset]) => asset?.source ?? []);
   const { stable, later } = (await lister.splitStable?.(sources, signal)) ?? {
     stable: sources,
     later: [],
   };
-  const stableAssets = stable.flatMap((source) => open.get(sourceIdOf(source)) ?? []);
+  const stableAssets = stable.flatMap((source) => openAssets.get(sourceIdOf(source)) ?? []);
   const hash = cacheHashes(lister, signal);
-  const decisions = await mapBounded(stableAssets, (one) => decide(one, { ...input, hash }), {
+  const decisions = await mapBounded(stableAssets, (asset) => decide(asset, { ...input, hash }), {
     signal,
   });
   const verified = await input.verify?.(unchanged);
   const { assets: changedByContent, refused: unreadable } = verified ?? { assets: [], refused: [] };
-  const known = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
-  const same = unchanged.filter(({ key }) => !known.has(key));
-  const expired = input.freshness ? await findExpiredAssets(same, input.freshness, input) : [];
+  const handledKeys = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
+  const sameAssets = unchanged.filter(({ key }) => !handledKeys.has(key));
+  const expired = input.freshness
+    ? await findExpiredAssets(sameAssets, input.freshness, input)
+    : [];
   const expiredKeys = new Set(expired.map(({ key }) => key));
-  const rest = same.filter(({ key }) => !expiredKeys.has(key));
-  const differing = [...changedByContent, ...expired, ...(await findRestoredAssets(rest, input))];
-  const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
+  const unexpiredAssets = sameAssets.filter(({ key }) => !expiredKeys.has(key));
+  const differing = [
+    ...changedByContent,
+    ...expired,
+    ...(await findRestoredAssets(unexpiredAssets, input)),
+  ];
+  const openCount = [...openAssets.values()].reduce((sum, group) => sum + group.length, 0);
   const decided = [...decisions, ...differing.map((asset) => ({ asset }))];
   const tallied = splitDecisions(decided);
   const { touched } = tallied;
@@ -217,14 +223,19 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ? { ...tallied, report: null }
     : await applyMoves(
         tallied.assets,
-        { listed: { ...listed, refused: refusedSources }, keyed: keys.keyed, all, later },
+        {
+          listing: { ...listing, failures: refusedSources },
+          keyed: keys.keyed,
+          all: allAssets,
+          later,
+        },
         { ...input, hash },
       );
   return {
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
     moved: report,
-    refused: [...refused, ...withLabels(unreadable, all)],
+    refused: [...refusals, ...withLabels(unreadable, allAssets)],
     later: later.sort(),
     classified,
     taken: [...keys.taken, ...cellKeysOf(refusedModels, keyed, input)],
@@ -233,8 +244,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(assets, {
-        total: listedAssets + refused.length,
-        unchanged: listedAssets - opened - differing.length - unreadable.length + touched.length,
+        total: listedAssets + refusals.length,
+        unchanged: listedAssets - openCount - differing.length - unreadable.length + touched.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },
@@ -242,12 +253,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 }
 
 /** True if the choice takes the asset; a failure if the condition of `--where` fails for it, as `int(column)` may. */
-function isChosen(selector: AssetSelector, one: OpenAsset, node: string): boolean | Failure {
+function isChosen(selector: AssetSelector, asset: OpenAsset, node: string): boolean | Failure {
   try {
-    return selector.takes(one, one.status.reason);
+    return selector.takes(asset, asset.status.reason);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return refusal(error.failure, one.unkeyed.label, node, error.message);
+    return refusal(error.failure, asset.unkeyed.label, node, error.message);
   }
 }
 
@@ -290,29 +301,32 @@ async function decide(
     ...(reason === 'recipe' ? await findReusableStages(source, record, input) : {}),
   };
   if (status.reason !== 'touched' || !input.lister.hash) return { asset };
-  const before = await input.records.read(status.record.name);
-  const hasSameBaseVersion = before !== null && hasSameBase(before.source.version, source.version);
+  const earlierRecord = await input.records.read(status.record.name);
+  const hasSameBaseVersion =
+    earlierRecord !== null && hasSameBase(earlierRecord.source.version, source.version);
   // Without a stored hash there is nothing to compare with, so size and time are trusted.
-  if (!before || (before.sourceSha256 === undefined && !hasSameBaseVersion)) return { asset };
+  if (!earlierRecord || (earlierRecord.sourceSha256 === undefined && !hasSameBaseVersion))
+    return { asset };
   const sha256 = await input.hash(source);
-  if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
+  if (typeof sha256 !== 'string' || sha256 !== (earlierRecord.sourceSha256 ?? sha256))
+    return { asset };
   if (!status.sameRecipe) {
     // Earlier work on these bytes is stored under the earlier version.
-    const { version } = before.source;
+    const { version } = earlierRecord.source;
     const sourceSha256 = sha256;
     const stands = await findReusableStages(source, status.record, input);
     const reason = 'recipe';
     return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...stands } };
   }
   if (input.selector?.force) {
-    const { version } = before.source;
+    const { version } = earlierRecord.source;
     return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
   }
-  const { version } = before.source;
+  const { version } = earlierRecord.source;
   const sameSource = { key, source: { ...source, version }, record: status.record };
   const [restored] = await findRestoredAssets([sameSource], input);
   if (restored) return { asset: restored };
-  const now = { ...before, sourceSha256: sha256 };
+  const now = { ...earlierRecord, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };
   await input.onTouched?.(touched);
   return { touched };
@@ -324,21 +338,21 @@ async function forceAsset(
   { record }: { record: RecordEntry },
   { records, idRules, category = null }: DiscoverAssetsInput,
 ): Promise<RunAsset> {
-  const before = await records.read(record.name);
-  const { platformIds = {}, earlier } = before ?? {};
+  const earlierRecord = await records.read(record.name);
+  const { platformIds = {}, earlier } = earlierRecord ?? {};
   return {
     key,
     source,
     reason: 'force',
     previous: [record.name, ...record.older],
     platformIds: idRules.uploadIds(platformIds, category),
-    ...withoutUndefined({ earlier, sourceSha256: before?.sourceSha256 }),
+    ...withoutUndefined({ earlier, sourceSha256: earlierRecord?.sourceSha256 }),
   };
 }
 
-function sourceOf(found: ListedSource | undefined): AssetSource {
-  if (!found) throw new RangeError('only what was found is given a key');
-  return found.source;
+function sourceOf(listedSource: ListedSource | undefined): AssetSource {
+  if (!listedSource) throw new RangeError('only what was found is given a key');
+  return listedSource.source;
 }
 
 function compareText(a: string, b: string): number {
@@ -355,19 +369,19 @@ type SourceHash = (source: AssetSource) => ReturnType<typeof hashSource>;
 function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashSource>>();
   return (source) => {
-    const known = hashes.get(sourceIdOf(source)) ?? hashSource(lister, source, signal);
-    hashes.set(sourceIdOf(source), known);
-    return known;
+    const hash = hashes.get(sourceIdOf(source)) ?? hashSource(lister, source, signal);
+    hashes.set(sourceIdOf(source), hash);
+    return hash;
   };
 }
 
 /** Keys of the cells of refused models: they are not listed, but they are not missing either. */
 function cellKeysOf(
-  refused: readonly Failure[],
+  refusals: readonly Failure[],
   keyed: readonly (ListedSource & { key: string })[],
   { grid }: Pick<DiscoverAssetsInput, 'grid'>,
 ): TakenKey[] {
-  const labels = new Set(refused.map(({ key }) => key));
+  const labels = new Set(refusals.map(({ key }) => key));
   const models = keyed.filter(({ unkeyed }) => labels.has(unkeyed.label));
   const keys = models.flatMap(({ key }) => grid?.keysOf(key) ?? []);
   return keys.map((key) => ({ key, longKey: key }));

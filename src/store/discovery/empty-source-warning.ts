@@ -1,13 +1,13 @@
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 
-/** Warns if a source with delivered assets has no files: it may be the wrong folder. @param delivered their number */
+/** Warns if a source with delivered assets has no files: it may be the wrong folder. @param deliveredCount their number */
 export function emptySourceWarnings(
-  delivered: number,
+  deliveredCount: number,
   { node, findMissingSources }: { node: string; findMissingSources?: unknown },
 ): RunWarning[] {
-  if (delivered === 0) return [];
+  if (deliveredCount === 0) return [];
   const fix = findMissingSources ? ' To withdraw all of them, run once with --withdraw-all.' : '';
-  const message = `the source has no files any more, but files of ${formatCount(delivered, 'asset')} were delivered from it and stay. Check that it is the right folder.${fix}`;
+  const message = `the source has no files any more, but files of ${formatCount(deliveredCount, 'asset')} were delivered from it and stay. Check that it is the right folder.${fix}`;
   return [{ key: node, message }];
 }

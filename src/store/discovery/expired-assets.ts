@@ -27,15 +27,15 @@ interface ExpiryContext {
 export async function findExpiredAssets(
   unchanged: readonly UnchangedAsset[],
   { rules, nowMs }: Freshness,
-  known: ExpiryContext,
+  context: ExpiryContext,
 ): Promise<RunAsset[]> {
-  const { records, signal } = known;
-  const decide = async (one: UnchangedAsset): Promise<RunAsset[]> => {
-    const record = await records.read(one.record.name);
+  const { records, signal } = context;
+  const decide = async (asset: UnchangedAsset): Promise<RunAsset[]> => {
+    const record = await records.read(asset.record.name);
     const expired = record === null ? [] : expiredRules(rules, record, nowMs);
     return record === null || expired.length === 0
       ? []
-      : [assetToRefresh(one, record, expired, known)];
+      : [assetToRefresh(asset, record, expired, context)];
   };
   return (await mapBounded(unchanged, decide, { maxConcurrent: 32, signal })).flat();
 }
@@ -61,14 +61,14 @@ function assetToRefresh(
   };
 
   function reusableIdsOf(): PlatformIds {
-    const before = idRules.afterCompletion(idRules.withoutTransient(record.platformIds));
+    const earlierIds = idRules.afterCompletion(idRules.withoutTransient(record.platformIds));
     // If all stages are reusable, only the files are delivered again.
-    if (reusableStages.length === workStages.length) return before;
+    if (reusableStages.length === workStages.length) return earlierIds;
     if (!reusableStages.includes('source') && source.id === undefined) return {};
-    const kept = idRules.reusable(before, reusableStages);
-    const done = idRules.completedStages(kept, reusableStages);
-    return done.length > 0
-      ? { ...kept, reusableStages: done }
-      : idRules.uploadIds(before, category);
+    const reusableIds = idRules.reusable(earlierIds, reusableStages);
+    const completedStages = idRules.completedStages(reusableIds, reusableStages);
+    return completedStages.length > 0
+      ? { ...reusableIds, reusableStages: completedStages }
+      : idRules.uploadIds(earlierIds, category);
   }
 }

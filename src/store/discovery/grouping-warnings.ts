@@ -45,8 +45,8 @@ function tileWarnings({ taken, ignored }: UdimTiles = { taken: [], ignored: [] }
   return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
 }
 
-function formatWarning(files: readonly string[], why: string, fix: string): string[] {
-  return files.length === 0 ? [] : [`left out, ${why}: ${formatFiles(files)}; ${fix}`];
+function formatWarning(files: readonly string[], reason: string, fix: string): string[] {
+  return files.length === 0 ? [] : [`left out, ${reason}: ${formatFiles(files)}; ${fix}`];
 }
 
 /** The first few names, and the number of the others; `none` if there are no files. */

@@ -26,33 +26,39 @@ export interface KeyVerdict {
   refusal: { code: string; message: string } | null;
 }
 
-const unknown = { source: null, startStage: null, movedFrom: null, movedTo: null, refusal: null };
+const emptyVerdict = {
+  source: null,
+  startStage: null,
+  movedFrom: null,
+  movedTo: null,
+  refusal: null,
+};
 
 /** @param keyOrSource a key, a path, or a platform id */
-export function keyVerdictOf(keyOrSource: string, found: DiscoveredAssets): KeyVerdict {
+export function keyVerdictOf(keyOrSource: string, findings: DiscoveredAssets): KeyVerdict {
   const name = keyOrSource.normalize('NFC');
   const match =
-    found.classified.find(({ key }) => key === name) ??
-    found.classified.find(({ source }) => isMadeOf(source, name));
+    findings.classified.find(({ key }) => key === name) ??
+    findings.classified.find(({ source }) => isMadeOf(source, name));
   if (!match) {
-    const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
-    const refusal = refused ? { code: refused.code, message: refused.message } : null;
-    const to = found.moved?.isTaken && found.moved.moved.find(({ from }) => from === name);
+    const failure = findings.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
+    const refusal = failure ? { code: failure.code, message: failure.message } : null;
+    const move = findings.moved?.isTaken && findings.moved.moved.find(({ from }) => from === name);
     const verdict = refusal ? 'refused' : 'absent';
-    return { ...unknown, key: name, verdict, movedTo: to ? to.key : null, refusal };
+    return { ...emptyVerdict, key: name, verdict, movedTo: move ? move.key : null, refusal };
   }
   const { key, source, status } = match;
-  const named = { ...unknown, key, source };
-  const taken = found.assets.find((asset) => asset.key === key);
-  if (status.reason === 'unchanged' && taken?.reason !== 'age')
-    return { ...named, verdict: 'unchanged' };
-  if (taken) {
-    const { reason, moved } = taken;
-    const startStage = startStageOf(taken);
-    return { ...named, verdict: reason, startStage, movedFrom: moved?.key ?? null };
+  const baseVerdict = { ...emptyVerdict, key, source };
+  const runAsset = findings.assets.find((asset) => asset.key === key);
+  if (status.reason === 'unchanged' && runAsset?.reason !== 'age')
+    return { ...baseVerdict, verdict: 'unchanged' };
+  if (runAsset) {
+    const { reason, moved } = runAsset;
+    const startStage = startStageOf(runAsset);
+    return { ...baseVerdict, verdict: reason, startStage, movedFrom: moved?.key ?? null };
   }
-  const isTouched = found.touched.some(({ record }) => record.key === key);
-  return { ...named, verdict: isTouched ? 'touched' : 'later' };
+  const isTouched = findings.touched.some(({ record }) => record.key === key);
+  return { ...baseVerdict, verdict: isTouched ? 'touched' : 'later' };
 }
 
 /** True for the platform id of the source, or the path of one of its files. */

@@ -55,18 +55,18 @@ export function keyHistoryOf(
   const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
   const isClaimed = (key: string) => claimed.has(encodeKey(key));
   const isKnown = (key: string) =>
-    keysOf(key).some((one) => index.get(one) !== null || isClaimed(one));
+    keysOf(key).some((cellKey) => index.get(cellKey) !== null || isClaimed(cellKey));
   const recordOf = async (key: string) => {
-    const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
+    const [entry] = keysOf(key).flatMap((cellKey) => index.get(cellKey) ?? []);
     return entry ? records.read(entry.name) : null;
   };
   const claimOf = async (key: string) => {
-    const one = keysOf(key).find(isClaimed);
-    return one === undefined ? null : claims.read(one);
+    const claimedKey = keysOf(key).find(isClaimed);
+    return claimedKey === undefined ? null : claims.read(claimedKey);
   };
   const hasVersion = (key: string, { version }: AssetSource) =>
-    keysOf(key).some((one) => {
-      const entry = index.get(one);
+    keysOf(key).some((cellKey) => {
+      const entry = index.get(cellKey);
       return entry !== null && isSameVersion(entry, version);
     });
   const isNamesake = async ({ id, shortKey, longKey }: UnkeyedSource) => {
@@ -88,7 +88,7 @@ export function keyHistoryOf(
       );
       const ids = await mapBounded(
         objects,
-        async (one) => ((await isNamesake(one)) ? [one.id] : []),
+        async (object) => ((await isNamesake(object)) ? [object.id] : []),
         { signal },
       );
       return new Set(ids.flat());
@@ -145,7 +145,7 @@ export function dropCachedWork(store: RunStore): void {
 /** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
 export async function readKnownWorkCached(
   store: RunStore,
-  before: RunAssetsHead | null,
+  previousHead: RunAssetsHead | null,
   signal?: AbortSignal,
 ): Promise<KnownWork & { earlier: TakenKeys }> {
   const { known, discoveredKeys } = cache.get(store) ?? {
@@ -158,6 +158,6 @@ export async function readKnownWorkCached(
   for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropCachedWork(other);
   const idle = setTimeout(() => dropCachedWork(store), idleMs).unref();
   cache.set(store, { known, discoveredKeys, idle });
-  if (before) await discoveredKeys.readUpTo(store, before);
+  if (previousHead) await discoveredKeys.readUpTo(store, previousHead);
   return { ...(await known), earlier: discoveredKeys };
 }

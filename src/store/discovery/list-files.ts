@@ -70,7 +70,7 @@ async function listFiles(
 ): Promise<ListedSources> {
   const takes = createFileFilter(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
-  return { found: entries.map(foundOf), refused };
+  return { sources: entries.map(foundOf), failures: refused };
 }
 
 function foundOf(entry: Entry): ListedSource {
@@ -86,22 +86,27 @@ async function listPage(
   const accept = refusals.accepting(createFileFilter(config));
   const { onSkipped } = refusals;
   const deadlineMs = now() + ms;
-  const found: ListedSource[] = [];
+  const sources: ListedSource[] = [];
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
     if (isAtOrBefore(entry.path, last ?? after)) isOrdered = false;
     if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
-    const isFull = found.length >= names || now() >= deadlineMs;
+    const isFull = sources.length >= names || now() >= deadlineMs;
     // A connector that lists in no order cannot resume, so its first page takes everything.
-    if (isOrdered && last !== null && isFull && canSplit(last, entry.path, found.length - names)) {
-      return { found, refused: refusals.between(after, last), after: last };
+    if (
+      isOrdered &&
+      last !== null &&
+      isFull &&
+      canSplit(last, entry.path, sources.length - names)
+    ) {
+      return { sources, failures: refusals.between(after, last), after: last };
     }
-    found.push(foundOf(entry));
-    onListed?.(found.length);
+    sources.push(foundOf(entry));
+    onListed?.(sources.length);
     last = entry.path;
   }
-  return { found, refused: refusals.between(after, null), after: null };
+  return { sources, failures: refusals.between(after, null), after: null };
 }
 
 /** True if a page may end here. Files whose keys may clash stay together, within `maxTogether` more files. */
@@ -149,7 +154,7 @@ export async function listEntries(
 class Refusals {
   readonly #node: string;
   /** Failures by the name that decides their position in the listing. */
-  readonly #known = new Map<string, Failure>();
+  readonly #failures = new Map<string, Failure>();
 
   constructor(node: string) {
     this.#node = node;
@@ -158,15 +163,15 @@ class Refusals {
   accepting(takes: (path: string) => boolean): (path: string) => boolean {
     return (path) => {
       if (!takes(path)) return false;
-      const why = hostileReason(path);
-      if (why !== null) this.#add(path, path, pathFailures.HOSTILE_PATH, why);
-      return why === null;
+      const problem = hostileReason(path);
+      if (problem !== null) this.#add(path, path, pathFailures.HOSTILE_PATH, problem);
+      return problem === null;
     };
   }
 
   readonly onSkipped = (path: string, reason: SkipReason): void => {
-    const why = 'it is a link that leads out of the folder';
-    if (reason === 'link-outside') this.#add(path, path, pathFailures.HOSTILE_PATH, why);
+    const problem = 'it is a link that leads out of the folder';
+    if (reason === 'link-outside') this.#add(path, path, pathFailures.HOSTILE_PATH, problem);
     else {
       const orderKey = reason === 'unreadable-folder' ? `${path}/` : path;
       this.#add(orderKey, path, pathFailures.UNREADABLE, 'reading is not allowed');
@@ -175,24 +180,24 @@ class Refusals {
 
   /** Failures after one path, up to and including another; null: to the end. */
   between(after: string, last: string | null): Failure[] {
-    return [...this.#known].flatMap(([orderKey, failure]) => {
+    return [...this.#failures].flatMap(([orderKey, failure]) => {
       const isBefore = after !== '' && compareNames(orderKey, after) <= 0;
       const isBehind = last !== null && compareNames(orderKey, last) > 0;
       return isBefore || isBehind ? [] : [failure];
     });
   }
 
-  #add(orderKey: string, path: string, failure: KnownFailure, why: string): void {
-    this.#known.set(orderKey, refusal(failure, path, this.#node, why));
+  #add(orderKey: string, path: string, failure: KnownFailure, problem: string): void {
+    this.#failures.set(orderKey, refusal(failure, path, this.#node, problem));
   }
 }
 
-/** sha256 (hex) of a file's content; `each` receives the bytes as they are read. */
+/** sha256 (hex) of a file's content; `onChunk` receives the bytes as they are read. */
 export async function computeSha256(
   connector: Connector,
   path: string,
   signal: AbortSignal | undefined,
-  each?: (chunk: Uint8Array) => Promise<void>,
+  onChunk?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<string> {
   const hash = createHash('sha256');
   const file = await connector.open(path, signal);
@@ -203,7 +208,7 @@ export async function computeSha256(
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
       hash.update(chunk);
-      await each?.(chunk);
+      await onChunk?.(chunk);
     }
     return hash.digest('hex');
   } finally {

@@ -16,9 +16,9 @@ export interface ListedSource {
 }
 
 export interface ListedSources {
-  found: ListedSource[];
+  sources: ListedSource[];
   /** Sources that exist, or were selected, but cannot become an asset. */
-  refused: Failure[];
+  failures: Failure[];
   /** How files were grouped; only if the lister groups. */
   grouping?: Grouping;
 }
@@ -38,7 +38,7 @@ export interface PageLimits {
   names: number;
   ms: number;
   /** Called with the number of names listed so far. */
-  onListed?: (listed: number) => void;
+  onListed?: (count: number) => void;
 }
 
 export interface ListedPage extends ListedSources {

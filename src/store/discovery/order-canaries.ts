@@ -15,14 +15,18 @@ const maxInspections = 300;
 
 /** Leaves out the assets that the root skips whatever the run adds later. They still count in the total. */
 export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 'counts'>>(
-  found: Found,
-  when: string,
+  findings: Found,
+  condition: string,
   parameters: Plan['parameters'],
 ): Found {
-  const assets = found.assets.filter(
-    (asset) => decideBeforeUpload(when, { platformIds: {}, ...asset }, parameters) !== 'no',
+  const assets = findings.assets.filter(
+    (asset) => decideBeforeUpload(condition, { platformIds: {}, ...asset }, parameters) !== 'no',
   );
-  return { ...found, assets, counts: { ...found.counts, ...countsOf(assets, found.counts) } };
+  return {
+    ...findings,
+    assets,
+    counts: { ...findings.counts, ...countsOf(assets, findings.counts) },
+  };
 }
 
 /**
@@ -38,8 +42,8 @@ export async function orderCanariesFirst(
   const models = [...groupBy(assets, modelKeyOf).values()];
   const firsts = models.flatMap(([first]) => first ?? []);
   // All cells of a model stay together, so the number of models is reduced to match `count` assets.
-  const wanted = Math.ceil(count / Math.max(assets.length / Math.max(firsts.length, 1), 1));
-  const ordered = await orderIntactFirst(firsts, wanted, isBroken);
+  const modelCount = Math.ceil(count / Math.max(assets.length / Math.max(firsts.length, 1), 1));
+  const ordered = await orderIntactFirst(firsts, modelCount, isBroken);
   const cellsOf = new Map(models.map((cells) => [cells[0], cells]));
   return ordered.flatMap((first) => cellsOf.get(first) ?? []);
 }
@@ -50,23 +54,23 @@ async function orderIntactFirst(
   isBroken?: (asset: RunAsset) => Promise<boolean>,
 ): Promise<readonly RunAsset[]> {
   if (assets.length <= count) return assets;
-  let chosen = chooseDiverse(assets, count);
+  let chosenAssets = chooseDiverse(assets, count);
   let intact = assets;
   let inspectionsRemaining = maxInspections;
-  let uninspected = chosen;
+  let uninspected = chosenAssets;
   for (let round = 0; isBroken && round < maxRounds && uninspected.length > 0; round += 1) {
     const inspected = uninspected.slice(0, inspectionsRemaining);
     inspectionsRemaining -= inspected.length;
     const verdicts = await mapBounded(inspected, isBroken);
     const broken = new Set(inspected.filter((_, index) => verdicts[index]));
-    const kept = chosen.filter((asset) => !broken.has(asset));
-    const keptSet = new Set(kept);
+    const keptAssets = chosenAssets.filter((asset) => !broken.has(asset));
+    const keptSet = new Set(keptAssets);
     intact = intact.filter((asset) => !broken.has(asset));
     const others = intact.filter((asset) => !keptSet.has(asset));
-    uninspected = chooseDiverse(others, count - kept.length, kept);
-    chosen = [...kept, ...uninspected];
+    uninspected = chooseDiverse(others, count - keptAssets.length, keptAssets);
+    chosenAssets = [...keptAssets, ...uninspected];
   }
-  const first = new Set([...new Set([...chosen, ...assets])].slice(0, count));
+  const first = new Set([...new Set([...chosenAssets, ...assets])].slice(0, count));
   return [
     ...assets.filter((asset) => first.has(asset)),
     ...assets.filter((asset) => !first.has(asset)),

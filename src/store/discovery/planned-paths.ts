@@ -38,12 +38,12 @@ export class PlannedPaths {
     }));
     const free: string[] = [];
     for (const { path, full, own } of paths) {
-      const found = this.#owners.find(foldPath(full));
-      const owner = found?.slice(found.indexOf('\n') + 1);
+      const entry = this.#owners.find(foldPath(full));
+      const owner = entry?.slice(entry.indexOf('\n') + 1);
       if (owner === undefined) free.push(`${full}\n${own}`);
       else if (owner !== own) return { path, owner };
     }
-    for (const taken of free) this.#owners.add(taken);
+    for (const entry of free) this.#owners.add(entry);
     return null;
   }
 

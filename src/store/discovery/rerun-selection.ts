@@ -9,11 +9,11 @@ import { type ListedSource, sourceIdOf } from './listed-source.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
 /** An asset whose key went to another object of the same name counts as refused, so that it gets another key. */
-function withoutLostKey(one: UnfinishedAsset): UnfinishedAsset {
-  const { asset, failure } = one;
+function withoutLostKey(unfinishedAsset: UnfinishedAsset): UnfinishedAsset {
+  const { asset, failure } = unfinishedAsset;
   const { id } = asset?.source ?? {};
-  if (failure?.code !== assetFailures.KEY_CLASH.code || id === undefined) return one;
-  return { ...one, key: id, asset: null, failure: { ...failure, sourceId: id } };
+  if (failure?.code !== assetFailures.KEY_CLASH.code || id === undefined) return unfinishedAsset;
+  return { ...unfinishedAsset, key: id, asset: null, failure: { ...failure, sourceId: id } };
 }
 
 export class RerunSelection {
@@ -21,13 +21,13 @@ export class RerunSelection {
   /** Assets by the identity of their source. */
   readonly #assets: ReadonlyMap<string, RunAsset>;
   /** Failures of the sources that never became assets, by label or id of the source. */
-  readonly #refused: ReadonlyMap<string, Failure | null>;
+  readonly #failuresBySource: ReadonlyMap<string, Failure | null>;
   /** Keys of cells; null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;
 
-  constructor(run: string, all: readonly UnfinishedAsset[]) {
+  constructor(run: string, unfinishedAssets: readonly UnfinishedAsset[]) {
     this.#run = run;
-    const unfinished = all.map(withoutLostKey);
+    const unfinished = unfinishedAssets.map(withoutLostKey);
     this.#assets = new Map(
       unfinished.flatMap(({ asset }) =>
         asset ? [[sourceIdOf(asset.source), asset] as const] : [],
@@ -35,17 +35,17 @@ export class RerunSelection {
     );
     const cells = unfinished.filter(({ asset }) => asset !== null && isCell(asset));
     this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
-    this.#refused = new Map(
+    this.#failuresBySource = new Map(
       unfinished.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
     );
   }
 
   /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */
   get ids(): string[] | null {
-    const refused = [...this.#refused.values()].map((failure) => failure?.sourceId);
-    const taken = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
-    const ids = refused.filter((id) => id !== undefined);
-    return ids.length < refused.length ? null : [...new Set([...taken, ...ids])];
+    const sourceIds = [...this.#failuresBySource.values()].map((failure) => failure?.sourceId);
+    const takenIds = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
+    const ids = sourceIds.filter((id) => id !== undefined);
+    return ids.length < sourceIds.length ? null : [...new Set([...takenIds, ...ids])];
   }
 
   /** For a model with cells: true only for cells that were not delivered; if the model was refused, for all cells. */
@@ -59,39 +59,43 @@ export class RerunSelection {
   }
 
   #wasRefused({ unkeyed }: ListedSource): boolean {
-    return this.#refused.has(unkeyed.id) || this.#refused.has(unkeyed.label);
+    return this.#failuresBySource.has(unkeyed.id) || this.#failuresBySource.has(unkeyed.label);
   }
 
   /** The source under its earlier key. An unchanged one keeps its version: not all listings show sizes. */
-  withEarlierKey(found: ListedSource): ListedSource {
-    const before = this.#assets.get(found.unkeyed.id);
-    if (!before) return found;
-    const { source } = before;
-    const key = modelKeyOf(before);
-    const isSame = isSameSource(source.version, found.source.version);
+  withEarlierKey(listedSource: ListedSource): ListedSource {
+    const earlierAsset = this.#assets.get(listedSource.unkeyed.id);
+    if (!earlierAsset) return listedSource;
+    const { source } = earlierAsset;
+    const key = modelKeyOf(earlierAsset);
+    const isSame = isSameSource(source.version, listedSource.source.version);
     return {
-      ...found,
-      unkeyed: { ...found.unkeyed, shortKey: key, longKey: key },
-      source: isSame ? { ...found.source, version: source.version } : found.source,
+      ...listedSource,
+      unkeyed: { ...listedSource.unkeyed, shortKey: key, longKey: key },
+      source: isSame ? { ...listedSource.source, version: source.version } : listedSource.source,
     };
   }
 
   /** Failures of the selected sources, and one failure for each source that is no longer listed. */
-  refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
-    const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
-    const missing = new Set(labels);
-    for (const found of listed) {
-      const { id, label } = found.unkeyed;
-      if (this.includes(found)) labels.add(label);
-      missing.delete(id);
-      missing.delete(label);
+  refusals(
+    listedSources: readonly ListedSource[],
+    failures: readonly Failure[],
+    node: string,
+  ): Failure[] {
+    const labels = new Set([...this.#assets.keys(), ...this.#failuresBySource.keys()]);
+    const missingLabels = new Set(labels);
+    for (const listedSource of listedSources) {
+      const { id, label } = listedSource.unkeyed;
+      if (this.includes(listedSource)) labels.add(label);
+      missingLabels.delete(id);
+      missingLabels.delete(label);
     }
-    const ours = refused.filter(({ key }) => labels.has(key));
-    for (const { key } of ours) missing.delete(key);
-    const why = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
+    const ownFailures = failures.filter(({ key }) => labels.has(key));
+    for (const { key } of ownFailures) missingLabels.delete(key);
+    const reason = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
     return [
-      ...ours,
-      ...[...missing].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),
+      ...ownFailures,
+      ...[...missingLabels].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, reason)),
     ];
   }
 }

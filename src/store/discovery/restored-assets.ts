@@ -5,7 +5,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
-import { areDelivered, redelivered, type UnchangedAsset, type VerifyInput } from './verify.ts';
+import { areDelivered, assetToRedeliver, type UnchangedAsset, type VerifyInput } from './verify.ts';
 
 interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
   claims: Pick<Claims, 'read'>;
@@ -19,8 +19,10 @@ export async function findRestoredAssets(
 ): Promise<RunAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
   const { signal } = input;
-  const found = await mapBounded(claimed, (one) => restoreAsset(one, input), { signal });
-  return found.filter((asset) => asset !== null);
+  const restoredAssets = await mapBounded(claimed, (asset) => restoreAsset(asset, input), {
+    signal,
+  });
+  return restoredAssets.filter((asset) => asset !== null);
 }
 
 async function restoreAsset(
@@ -37,5 +39,5 @@ async function restoreAsset(
     (await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 }))
   )
     return null;
-  return redelivered(unchanged, record);
+  return assetToRedeliver(unchanged, record);
 }

@@ -23,12 +23,12 @@ export async function findReusableStages(
   { recipe: currentRecipe, recipes, stages, records }: CurrentRecipe,
 ): Promise<Pick<RunAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
-  const known = await recipes.known();
+  const knownRecipes = await recipes.known();
   const token = recipeWithoutState(record);
-  const isKnown = stagesUnder(known, token, source) !== null;
+  const isKnown = stagesUnder(knownRecipes, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const stands = stagesReusableUnder(known, { was, currentRecipe, stages }, source);
+  const stands = stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
   if (stands.length === 0) return {};
-  const { models } = stagesUnder(known, was, source) ?? {};
+  const { models } = stagesUnder(knownRecipes, was, source) ?? {};
   return { reusableStages: stands, ...withoutUndefined({ models }) };
 }

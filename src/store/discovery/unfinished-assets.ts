@@ -36,17 +36,17 @@ export async function* listUnfinished(
   store: RunStore,
   { isRunClosed, signal }: UnfinishedOptions,
 ): AsyncGenerator<UnfinishedAsset> {
-  const found = await store.runAssets.discovery();
-  if (!found) return;
-  for await (const refused of store.runAssets.refused()) {
-    for (const failure of refused) {
+  const discovery = await store.runAssets.discovery();
+  if (!discovery) return;
+  for await (const failures of store.runAssets.refused()) {
+    for (const failure of failures) {
       yield { key: failure.key, asset: null, outcome: 'refused', failure, platformIds: {} };
     }
   }
   const parts = await store.results.parts(store.context.run);
   const claimed = isRunClosed ? await store.claims.names(signal) : null;
-  for (let first = 0; first < found.pages; first += maxConcurrentShards) {
-    const last = Math.min(first + maxConcurrentShards, found.pages);
+  for (let first = 0; first < discovery.pages; first += maxConcurrentShards) {
+    const last = Math.min(first + maxConcurrentShards, discovery.pages);
     const shards = Array.from({ length: last - first }, (_, index) => first + index);
     const read = (shard: number) =>
       listUnfinishedOfShard(store, shard, parts.get(shard) ?? [], claimed);

@@ -51,14 +51,14 @@ export async function verifyUnchanged(
   unchanged: readonly UnchangedAsset[],
   input: VerifyInput,
 ): Promise<VerifyResult> {
-  const sorted = [...unchanged].sort((one, other) => (one.key < other.key ? -1 : 1));
+  const sorted = [...unchanged].sort((a, b) => (a.key < b.key ? -1 : 1));
   const unchangedKeys = new Set(sorted.map(({ key }) => key));
   const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
   const last = pages.at(-1)?.last;
-  const open = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
+  const openAssets = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
   const { signal } = input;
-  for (const chunk of chunks(open, assetsPerPage)) {
-    const result = await mapBounded(chunk, (one) => verifyAsset(one, input), {
+  for (const chunk of chunks(openAssets, assetsPerPage)) {
+    const result = await mapBounded(chunk, (asset) => verifyAsset(asset, input), {
       maxConcurrent: maxConcurrentReads,
       signal,
     });
@@ -93,29 +93,32 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
   if (sha256 !== null) {
     counts.files += 1;
     counts.bytes += source.bytes;
-    const known = record.sourceSha256;
-    if (known !== undefined && known !== sha256) {
+    const knownHash = record.sourceSha256;
+    if (knownHash !== undefined && knownHash !== sha256) {
       const version = contentVersion(source.version, sha256);
       counts.sources += 1;
       verified.assets.push({ key, source: { ...source, version }, reason: 'changed', previous });
       return verified;
     }
-    if (known === undefined) counts.unknown += 1;
+    if (knownHash === undefined) counts.unknown += 1;
   }
-  const known = sha256 === null ? {} : { sourceSha256: sha256 };
+  const hashFields = sha256 === null ? {} : { sourceSha256: sha256 };
   if (await areDelivered(record, input, counts)) {
     const isBehind = record.source.version !== source.version || record.sourceSha256 !== sha256;
-    const now = { ...record, ...known };
+    const now = { ...record, ...hashFields };
     if (sha256 !== null && isBehind) await input.onTouched?.({ record: now, source, previous });
     return verified;
   }
   counts.outputs += 1;
-  verified.assets.push({ ...redelivered({ key, source, record: entry }, record), ...known });
+  verified.assets.push({
+    ...assetToRedeliver({ key, source, record: entry }, record),
+    ...hashFields,
+  });
   return verified;
 }
 
 /** An asset of which only the files are delivered again; all ids are reused. */
-export function redelivered(
+export function assetToRedeliver(
   { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,
 ): RunAsset {
@@ -133,8 +136,8 @@ export async function areDelivered(
     const { path, bytes, sha256 } = file;
     const connector = await connectorOf(file);
     if (connector === null) continue;
-    const there = await connector.stat(path).catch(fileErrorOf);
-    if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
+    const entry = await connector.stat(path).catch(fileErrorOf);
+    if (entry instanceof ConnectorError || entry?.bytes !== bytes) return false;
     counts.files += 1;
     counts.bytes += bytes;
     if ((await computeSha256(connector, path, signal).catch(fileErrorOf)) !== sha256) return false;
@@ -165,9 +168,9 @@ const noCounts: VerifiedCounts = {
   unknown: 0,
 };
 
-function sumVerified(all: readonly VerifyResult[]): VerifyResult {
+function sumVerified(results: readonly VerifyResult[]): VerifyResult {
   const sum: VerifyResult = { assets: [], refused: [], counts: { ...noCounts } };
-  for (const { assets, refused, counts } of all) {
+  for (const { assets, refused, counts } of results) {
     sum.assets.push(...assets);
     sum.refused.push(...refused);
     sum.counts.assets += counts.assets;

@@ -22,8 +22,8 @@ export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
   readonly code = assetFailures.DAMAGED_OBJECT.code;
 
-  constructor(path: string, where: string, why: string, options?: ErrorOptions) {
-    super(`${path} in ${where} ${why}; restore it from a backup or remove it`, options);
+  constructor(path: string, location: string, problem: string, options?: ErrorOptions) {
+    super(`${path} in ${location} ${problem}; restore it from a backup or remove it`, options);
   }
 }
 
@@ -48,8 +48,8 @@ export class JsonObjects {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
     if (bytes === null) return null;
-    const damaged = (why: string, options?: ErrorOptions) =>
-      new DamagedObjectError(full, this.#connector.describe(), why, options);
+    const damaged = (problem: string, options?: ErrorOptions) =>
+      new DamagedObjectError(full, this.#connector.describe(), problem, options);
     let value: unknown;
     try {
       value = parseJson(bytes.toString('utf8'));
@@ -72,7 +72,7 @@ export class JsonObjects {
   ): Promise<T[]> {
     const names = (await this.names(folder, signal)).sort();
     const read = (name: string) => this.read<T>(`${folder}/${name}`, schema);
-    return (await mapBounded(names, read, { signal })).filter((one) => one !== null);
+    return (await mapBounded(names, read, { signal })).filter((value) => value !== null);
   }
 
   async write(
@@ -124,22 +124,25 @@ export class JsonObjects {
   }
 
   /** The error for a missing object: the folder was emptied, or this machine sees another folder. */
-  missingError(path: string, what: string): ConnectorError {
+  missingError(path: string, subject: string): ConnectorError {
     const full = `${this.base}/${path}`;
-    return recordsUnreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
+    return recordsUnreadable(
+      full,
+      `${subject} is missing: ${full} in ${this.#connector.describe()}`,
+    );
   }
 }
 
-async function nullIfMissing<T>(work: () => Promise<T>): Promise<T | null> {
-  return asRecordsError(work).catch((error: unknown) => {
+async function nullIfMissing<T>(task: () => Promise<T>): Promise<T | null> {
+  return asRecordsError(task).catch((error: unknown) => {
     if (isMissingError(error)) return null;
     throw error;
   });
 }
 
-async function asRecordsError<T>(work: () => Promise<T>): Promise<T> {
+async function asRecordsError<T>(task: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     const isRefusal =
       error instanceof ConnectorError && (error.isOfOneFile || error.code === 'PLACE_UNREADABLE');
@@ -149,10 +152,10 @@ async function asRecordsError<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function recordsUnreadable(path: string, what: string, cause?: unknown): ConnectorError {
+function recordsUnreadable(path: string, problem: string, cause?: unknown): ConnectorError {
   const fix =
     'restore the folder of the records, readable and the same for every worker, then resume the run';
-  return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
+  return new ConnectorError('RECORDS_UNREADABLE', path, problem, fix, { cause });
 }
 
 /** True for the error that a file, or the folder that would contain it, does not exist. */

@@ -7,7 +7,7 @@ const defaultMaxConcurrent = 16;
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
+  task: (item: Item, index: number) => Promise<Result>,
   {
     maxConcurrent = defaultMaxConcurrent,
     signal,
@@ -15,16 +15,16 @@ export async function mapBounded<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
   // All lanes take items from this one iterator.
-  const rest = items.entries();
-  let failed = false;
+  const entries = items.entries();
+  let hasFailed = false;
   const lane = async () => {
-    for (const [index, item] of rest) {
-      if (failed) return;
+    for (const [index, item] of entries) {
+      if (hasFailed) return;
       try {
         signal?.throwIfAborted();
-        results[index] = await work(item, index);
+        results[index] = await task(item, index);
       } catch (error) {
-        failed = true;
+        hasFailed = true;
         throw error;
       }
     }

@@ -14,10 +14,10 @@ const minSlotsPerName = 1.5;
 export class NameTable {
   readonly #keyOf: (name: string) => string;
   readonly #chunks: Buffer[] = [];
-  #used = chunkBytes;
+  #usedBytes = chunkBytes;
   #blocks = new Uint32Array(1_024);
   /** Names of the block that is not full yet. */
-  #open: string[] = [];
+  #openNames: string[] = [];
   #size = 0;
   /** The last block that was read: lookups in the order of the names hit one block many times. */
   #last: { block: number; names: readonly string[] } | null = null;
@@ -39,10 +39,10 @@ export class NameTable {
   add(name: string): void {
     if (3 * name.length > maxNameLength) throw new RangeError('the name is too long');
     if (this.#size * minSlotsPerName >= this.#tags.length) this.#grow();
-    this.#open.push(name);
+    this.#openNames.push(name);
     this.#size += 1;
-    this.#place(fnv1a(this.#keyOf(name)), this.#size);
-    if (this.#open.length === namesABlock) this.#close();
+    this.#insert(fnv1a(this.#keyOf(name)), this.#size);
+    if (this.#openNames.length === namesABlock) this.#close();
   }
 
   has(key: string): boolean {
@@ -69,13 +69,13 @@ export class NameTable {
 
   #nameAt(index: number): string {
     const block = Math.floor(index / namesABlock);
-    const within = index % namesABlock;
-    return this.#block(block)[within] ?? '';
+    const offset = index % namesABlock;
+    return this.#block(block)[offset] ?? '';
   }
 
   #block(block: number): readonly string[] {
-    const isOpen = block * namesABlock >= this.#size - this.#open.length;
-    if (isOpen) return this.#open;
+    const isOpen = block * namesABlock >= this.#size - this.#openNames.length;
+    if (isOpen) return this.#openNames;
     if (this.#last?.block === block) return this.#last.names;
     const start = this.#blocks[block] ?? 0;
     const chunk = this.#chunks[Math.floor(start / chunkBytes)] ?? Buffer.alloc(0);
@@ -85,21 +85,21 @@ export class NameTable {
   }
 
   #close(): void {
-    const packed = pack(this.#open);
-    if (this.#used + packed.length > chunkBytes) {
+    const packed = pack(this.#openNames);
+    if (this.#usedBytes + packed.length > chunkBytes) {
       this.#chunks.push(Buffer.allocUnsafeSlow(chunkBytes));
-      this.#used = 0;
+      this.#usedBytes = 0;
     }
     const chunk = this.#chunks.length - 1;
     const block = this.#size / namesABlock - 1;
     if (block >= this.#blocks.length) this.#blocks = doubled(this.#blocks);
-    this.#blocks[block] = chunk * chunkBytes + this.#used;
-    this.#chunks[chunk]?.set(packed, this.#used);
-    this.#used += packed.length;
-    this.#open = [];
+    this.#blocks[block] = chunk * chunkBytes + this.#usedBytes;
+    this.#chunks[chunk]?.set(packed, this.#usedBytes);
+    this.#usedBytes += packed.length;
+    this.#openNames = [];
   }
 
-  #place(tag: number, number: number): void {
+  #insert(tag: number, number: number): void {
     const mask = this.#tags.length - 1;
     let slot = tag & mask;
     while (this.#numbers[slot] !== 0) slot = (slot + 1) & mask;
@@ -113,7 +113,7 @@ export class NameTable {
     this.#numbers = new Uint32Array(2 * tags.length);
     for (let slot = 0; slot < numbers.length; slot += 1) {
       const number = numbers[slot] ?? 0;
-      if (number !== 0) this.#place(tags[slot] ?? 0, number);
+      if (number !== 0) this.#insert(tags[slot] ?? 0, number);
     }
   }
 }
@@ -128,48 +128,48 @@ function fnv1a(text: string): number {
 }
 
 function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(2 * array.length);
-  more.set(array);
-  return more;
+  const copy = new Uint32Array(2 * array.length);
+  copy.set(array);
+  return copy;
 }
 
 /** Bytes of the current and of the previous name. Shared by all calls, which is safe because no call awaits. */
 let name = Buffer.allocUnsafeSlow(maxNameLength);
-let before = Buffer.allocUnsafeSlow(maxNameLength);
+let previousName = Buffer.allocUnsafeSlow(maxNameLength);
 const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + maxNameLength));
 
 /** Packs a name as the bytes that differ from the name before. The result is valid until the next call. */
 function pack(names: readonly string[]): Buffer {
-  let used = 0;
+  let usedBytes = 0;
   let lengthBefore = 0;
   for (const text of names) {
     const length = name.write(text);
     const max = Math.min(length, lengthBefore);
     const start = sharedStart(Math.min(max, maxSharedLength));
     const end = sharedEnd(length, lengthBefore, Math.min(max - start, maxSharedLength));
-    block.writeUInt8(start, used);
-    block.writeUInt8(end, used + 1);
-    block.writeUInt16LE(length - start - end, used + 2);
-    used += headBytes;
-    used += name.copy(block, used, start, length - end);
-    [name, before] = [before, name];
+    block.writeUInt8(start, usedBytes);
+    block.writeUInt8(end, usedBytes + 1);
+    block.writeUInt16LE(length - start - end, usedBytes + 2);
+    usedBytes += headBytes;
+    usedBytes += name.copy(block, usedBytes, start, length - end);
+    [name, previousName] = [previousName, name];
     lengthBefore = length;
   }
-  return block.subarray(0, used);
+  return block.subarray(0, usedBytes);
 }
 
 function sharedStart(max: number): number {
-  let shared = 0;
-  while (shared < max && name[shared] === before[shared]) shared += 1;
-  return shared;
+  let count = 0;
+  while (count < max && name[count] === previousName[count]) count += 1;
+  return count;
 }
 
 function sharedEnd(length: number, lengthBefore: number, max: number): number {
-  let shared = 0;
-  while (shared < max && name[length - 1 - shared] === before[lengthBefore - 1 - shared]) {
-    shared += 1;
+  let count = 0;
+  while (count < max && name[length - 1 - count] === previousName[lengthBefore - 1 - count]) {
+    count += 1;
   }
-  return shared;
+  return count;
 }
 
 function unpack(chunk: Buffer, offset: number): string[] {

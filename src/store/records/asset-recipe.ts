@@ -31,16 +31,16 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
 
 /** The part of a recipe that the row decides, by stage; null for a token, which does not contain this part. */
 export function rowStagesOf(recipe: string): Record<string, string> | null {
-  const at = recipe.indexOf(rowMark);
-  if (at !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(at + 1)));
+  const markIndex = recipe.indexOf(rowMark);
+  if (markIndex !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(markIndex + 1)));
   return recipeToken(recipe) === recipe ? null : {};
 }
 
-/** The positions of `one`, outermost first, before the first that looks different in `other`. */
-export function commonPositions(one: CellSource, other: CellSource): Position[] {
-  const { positions = [] } = one.cell ?? {};
+/** The positions of `first`, outermost first, before the first that looks different in `second`. */
+export function commonPositions(first: CellSource, second: CellSource): Position[] {
+  const { positions = [] } = first.cell ?? {};
   const differing = positions.findIndex((position, index) => {
-    const { dimension, payload } = other.cell?.positions[index] ?? {};
+    const { dimension, payload } = second.cell?.positions[index] ?? {};
     const isSame =
       dimension === position.dimension &&
       JSON.stringify(payload) === JSON.stringify(position.payload);

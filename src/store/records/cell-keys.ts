@@ -26,8 +26,8 @@ export function modelKeyOf({ key, source }: KeyedSource): string {
 /** The keys under which calls for an asset may be recorded: its own, then those that it shares with other assets. */
 export function callKeysOf(asset: KeyedSource): string[] {
   const dimensions = asset.source.cell?.positions ?? [];
-  const shared = dimensions.map((_, index) => sharedKeyOf(asset, index));
-  return [asset.key, ...shared.toReversed()];
+  const sharedKeys = dimensions.map((_, index) => sharedKeyOf(asset, index));
+  return [asset.key, ...sharedKeys.toReversed()];
 }
 
 /**

@@ -24,11 +24,11 @@ interface RecordedWork extends EarlierWork {
 /** The earlier work that a new record keeps, the latest last. Records of another version of the file are left out. */
 export function earlierWorkOf(
   current: Pick<RecordedWork, 'source' | 'recipe'>,
-  before: readonly RecordedWork[],
+  earlierRecords: readonly RecordedWork[],
   idRules: IdRules,
 ): EarlierWork[] {
   const byRecipe = new Map<string, EarlierWork>();
-  for (const { source, recipe, platformIds, earlier = [] } of before) {
+  for (const { source, recipe, platformIds, earlier = [] } of earlierRecords) {
     if (!canReuseWork(source.version, current.source.version)) continue;
     for (const work of [
       ...earlier,

@@ -18,7 +18,7 @@ export interface IdSlice {
   /** Ids that only count while a run works on the asset. */
   readonly transient?: readonly (keyof PlatformIds)[];
   /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
-  readonly created?: readonly (keyof PlatformIds)[];
+  readonly createdFields?: readonly (keyof PlatformIds)[];
   /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
   /**
@@ -40,7 +40,7 @@ export interface IdSlice {
   /** The ids that stay valid after a run and its platform work were cancelled. */
   afterCancel?(platformIds: PlatformIds): PlatformIds;
   /** Merges ids that two parallel nodes each know a part of. */
-  merged?(before: PlatformIds, more: PlatformIds): PlatformIds;
+  merge?(base: PlatformIds, update: PlatformIds): PlatformIds;
   /** Names the platform work that a cancellation ends; null if there is none. */
   formatWorkInProgress?(platformIds: PlatformIds): string | null;
 }
@@ -62,7 +62,7 @@ const common: IdSlice = {
 export class IdRules {
   readonly #slices: readonly IdSlice[];
   readonly #transient: ReadonlySet<string>;
-  readonly #created: readonly (keyof PlatformIds)[];
+  readonly #createdFields: readonly (keyof PlatformIds)[];
   readonly #ofModel: ReadonlySet<string>;
   readonly #ofPositions: Readonly<Record<string, readonly string[]>>;
   readonly #ofRender: ReadonlySet<string>;
@@ -75,7 +75,7 @@ export class IdRules {
   ) {
     this.#slices = [common, ...slices];
     this.#transient = new Set(this.#slices.flatMap(({ transient = [] }) => transient));
-    this.#created = slices.flatMap(({ created = [] }) => created);
+    this.#createdFields = slices.flatMap(({ createdFields = [] }) => createdFields);
     this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
     this.#ofPositions = ofPositions;
     this.#ofRender = new Set(slices.flatMap(({ ofRender = [] }) => ofRender));
@@ -88,7 +88,7 @@ export class IdRules {
   }
 
   hasCreated(platformIds: PlatformIds): boolean {
-    return this.#created.some((name) => platformIds[name] !== undefined);
+    return this.#createdFields.some((name) => platformIds[name] !== undefined);
   }
 
   /** True if another run need not upload the file again. */
@@ -138,20 +138,17 @@ export class IdRules {
   }
 
   afterCompletion(platformIds: PlatformIds): PlatformIds {
-    return this.#slices.reduce(
-      (known, slice) => slice.afterCompletion?.(known) ?? known,
-      platformIds,
-    );
+    return this.#slices.reduce((ids, slice) => slice.afterCompletion?.(ids) ?? ids, platformIds);
   }
 
   afterCancel(platformIds: PlatformIds): PlatformIds {
-    return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, platformIds);
+    return this.#slices.reduce((ids, slice) => slice.afterCancel?.(ids) ?? ids, platformIds);
   }
 
-  /** Merges ids: `more` replaces `before`, unless a feature has its own rule (`merged`). */
-  merge(before: PlatformIds, more: PlatformIds): PlatformIds {
-    const joined = this.#slices.map((slice) => slice.merged?.(before, more));
-    return Object.assign({}, before, more, ...joined);
+  /** Merges ids: `update` replaces `base`, unless a feature has its own rule (`merged`). */
+  merge(base: PlatformIds, update: PlatformIds): PlatformIds {
+    const mergedIds = this.#slices.map((slice) => slice.merge?.(base, update));
+    return Object.assign({}, base, update, ...mergedIds);
   }
 
   formatWorkInProgress(platformIds: PlatformIds): string | null {

@@ -44,27 +44,31 @@ export class PathOwners {
     requests: readonly PathOwner[],
     released: readonly PathOwner[] = [],
   ): Promise<string[]> {
-    const written = new Set<string>();
+    const writtenIdentities = new Set<string>();
     for (;;) {
       const free = released.flatMap(({ key, ...path }) => {
-        const isHeld = this.#holderOf(path) === key && !written.has(identityOf(path));
+        const isHeld = this.#holderOf(path) === key && !writtenIdentities.has(identityOf(path));
         return isHeld ? [{ ...path, key: '', previousKey: key }] : [];
       });
       const freed = new Set(free.map(identityOf));
-      const open = requests.filter((request) => {
+      const openRequests = requests.filter((request) => {
         const identity = identityOf(request);
-        return !written.has(identity) && (freed.has(identity) || this.#isFreeFor(request));
+        return (
+          !writtenIdentities.has(identity) && (freed.has(identity) || this.#isFreeFor(request))
+        );
       });
-      if (open.length + free.length === 0)
+      if (openRequests.length + free.length === 0)
         return requests.map((request) => this.#holderOf(request) ?? '');
-      const first = new Map(open.toReversed().map((request) => [identityOf(request), request]));
-      const taken = [...free, ...first.values()];
+      const first = new Map(
+        openRequests.toReversed().map((request) => [identityOf(request), request]),
+      );
+      const owners = [...free, ...first.values()];
       const number = this.#pagesKnown;
-      const page: Page = { schema, taken };
+      const page: Page = { schema, taken: owners };
       const outcome = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
       if (outcome === 'written') {
         this.#remember(number, page);
-        for (const one of taken) written.add(identityOf(one));
+        for (const owner of owners) writtenIdentities.add(identityOf(owner));
       } else await this.#readFrom(number);
     }
   }
@@ -101,7 +105,8 @@ export class PathOwners {
   }
 
   #remember(number: number, { taken }: Page): void {
-    for (const one of taken) if (this.#isFreeFor(one)) this.#keys.set(identityOf(one), one.key);
+    for (const owner of taken)
+      if (this.#isFreeFor(owner)) this.#keys.set(identityOf(owner), owner.key);
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
 }

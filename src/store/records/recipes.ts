@@ -25,7 +25,7 @@ export type KnownRecipes = ReadonlyMap<string, Stages>;
 export class Recipes {
   readonly #objects: JsonObjects;
   readonly #currentRecipe: string;
-  #known: Promise<KnownRecipes> | undefined;
+  #knownRecipes: Promise<KnownRecipes> | undefined;
 
   /** @param currentRecipe recipe of the run */
   constructor(objects: JsonObjects, currentRecipe: string) {
@@ -36,24 +36,26 @@ export class Recipes {
   async keep(recipe: string, stages: Stages): Promise<void> {
     const value: RecipeObject = { schema, recipe, stages };
     await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
-    this.#known = undefined;
+    this.#knownRecipes = undefined;
   }
 
   /** The stored recipes, cached until `keep`; damaged ones are left out. */
   known(): Promise<KnownRecipes> {
-    const reading = this.#known ?? this.#read();
-    this.#known = reading;
-    reading.catch(() => (this.#known = undefined));
+    const reading = this.#knownRecipes ?? this.#read();
+    this.#knownRecipes = reading;
+    reading.catch(() => (this.#knownRecipes = undefined));
     return reading;
   }
 
   async #read(): Promise<KnownRecipes> {
-    const all = await this.#objects.names(folder);
-    const names = new Set([nameOf(this.#currentRecipe), ...all.slice(-maxRead)]);
+    const allNames = await this.#objects.names(folder);
+    const names = new Set([nameOf(this.#currentRecipe), ...allNames.slice(-maxRead)]);
     const read = (name: string) =>
       this.#objects.read<RecipeObject>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
-    const found = (await mapBounded([...names], read)).filter((one) => one !== null);
-    return new Map(found.map(({ recipe, stages }) => [recipe, stages] as const));
+    const recipeObjects = (await mapBounded([...names], read)).filter(
+      (recipeObject) => recipeObject !== null,
+    );
+    return new Map(recipeObjects.map(({ recipe, stages }) => [recipe, stages] as const));
   }
 }
 
@@ -67,7 +69,7 @@ function nameOf(recipe: string): string {
  * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
 export function stagesUnder(
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
   recipe: string,
   source: RecipeSource,
 ): Stages | null {
@@ -77,9 +79,9 @@ export function stagesUnder(
   // A token does not contain the row, so only the current row and no row are tried.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
-    const made: RecipeSource = withoutUndefined({ cell, row: was });
-    for (const [one, stages] of known) {
-      if (tokenOf(one, made) === token) return stagesWithRow(stages, made);
+    const recipeSource: RecipeSource = withoutUndefined({ cell, row: was });
+    for (const [knownRecipe, stages] of knownRecipes) {
+      if (tokenOf(knownRecipe, recipeSource) === token) return stagesWithRow(stages, recipeSource);
     }
   }
   return null;
@@ -92,17 +94,17 @@ export function stagesUnder(
  * @param stages of the current recipe; absent: those that are stored
  */
 export function stagesReusableUnder(
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
   {
     was,
     currentRecipe,
-    stages = known.get(currentRecipe),
+    stages = knownRecipes.get(currentRecipe),
   }: { was: string; currentRecipe: string; stages?: Stages | undefined },
   source: RecipeSource,
 ): ReusableStages {
   if (tokenOf(currentRecipe, source) === recipeToken(was)) return workStages;
   if (!stages) return [];
-  return reusableStages(stagesUnder(known, was, source), stagesWithRow(stages, source));
+  return reusableStages(stagesUnder(knownRecipes, was, source), stagesWithRow(stages, source));
 }
 
 /** The stages of the pipeline for one asset: each also depends on the values of the row that the stage reads. */
@@ -138,8 +140,10 @@ export function connectorsOfRecipe(stages: Stages | undefined): Map<string, stri
 
 /** Returns a function that finds the connector name of a delivery, under any known recipe and any row. */
 export function connectorsByDelivery(
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
 ): (delivery: string) => string | undefined {
-  const all = new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
-  return (delivery) => all.get(fingerprintOf(delivery));
+  const connectors = new Map(
+    [...knownRecipes.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]),
+  );
+  return (delivery) => connectors.get(fingerprintOf(delivery));
 }

@@ -71,7 +71,8 @@ export class RecordIndex {
   ): Promise<RecordIndex> {
     const index = new RecordIndex();
     for await (const name of names) index.#add(name);
-    for (const [key, same] of index.#several) index.#several.set(key, await newestFirst(same));
+    for (const [key, recordNames] of index.#several)
+      index.#several.set(key, await newestFirst(recordNames));
     return index;
   }
 
@@ -105,8 +106,8 @@ export class RecordIndex {
 
   #entryOf(key: string, first: string): RecordEntry | null {
     const [name = first, ...older] = this.#several.get(key) ?? [];
-    const parsed = parseRecordName(name);
-    return parsed && { ...parsed, name, older };
+    const nameParts = parseRecordName(name);
+    return nameParts && { ...nameParts, name, older };
   }
 }
 
@@ -133,7 +134,7 @@ export class Records {
   /** Lists once; reads records only if a crash has left two records of one key. */
   async index(signal?: AbortSignal): Promise<RecordIndex> {
     const names = this.#objects.eachName(folder, signal);
-    return RecordIndex.of(names, (same) => this.#newestFirst(same));
+    return RecordIndex.of(names, (recordNames) => this.#newestFirst(recordNames));
   }
 
   /** Was this version delivered under this recipe? Checks for the record without reading it. */
@@ -165,17 +166,16 @@ export class Records {
     const start = encodedStart(cellKey(model, ''));
     for await (const name of this.names({ start })) names.push(name);
     const ofCells = [...groupBy(names, keyPart).values()];
-    const found = await mapBounded(ofCells, (same) => this.readNewest(same));
-    return found.flatMap((record) => (record?.source.cell?.group === model ? [record] : []));
+    const newestRecords = await mapBounded(ofCells, (recordNames) => this.readNewest(recordNames));
+    return newestRecords.flatMap((record) =>
+      record?.source.cell?.group === model ? [record] : [],
+    );
   }
 
   /** The newest of the records that can be read; null if there is none. */
   async readNewest(names: readonly string[]): Promise<AssetRecord | null> {
-    const read = await mapBounded(names, (name) => this.read(name));
-    return read.reduce(
-      (one, other) => (one && other && datedAt(one) > datedAt(other) ? one : (other ?? one)),
-      null,
-    );
+    const records = await mapBounded(names, (name) => this.read(name));
+    return records.reduce((a, b) => (a && b && datedAt(a) > datedAt(b) ? a : (b ?? a)), null);
   }
 
   /** Reads a record by its name; null if it is missing or damaged. */

@@ -24,7 +24,7 @@ export function setSource(
     version: setVersion(entries),
     set: {
       name,
-      files: Object.fromEntries(files.map(([what, entry]) => [what, entry.path.slice(start)])),
+      files: Object.fromEntries(files.map(([role, entry]) => [role, entry.path.slice(start)])),
     },
   };
 }
@@ -32,12 +32,12 @@ export function setSource(
 export function setVersion(entries: Readonly<Record<string, Entry>>): string {
   const files = Object.entries(entries).sort(byName);
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
-  const bases = files.map(([what, entry]) => [what, entry.path, baseVersionOf(entry)]);
+  const bases = files.map(([role, entry]) => [role, entry.path, baseVersionOf(entry)]);
   const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
   // The newest change of any file is the change of the set.
   const changedMs = changes.length > 0 ? Math.max(...changes) : undefined;
-  const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(bases)).slice(0, 24)}`;
-  return withChangeTime(all, changedMs);
+  const base = `${bytes.toString(36)}-s${hashOf(JSON.stringify(bases)).slice(0, 24)}`;
+  return withChangeTime(base, changedMs);
 }
 
 /** sha256 (hex) of the content of a set, computed from the hashes of its files. */
@@ -49,7 +49,7 @@ export function setSha256(hashes: Readonly<Record<string, string>>): string {
 /** Full paths of a set's files, each with its role. */
 export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [string, string][] {
   const folder = folderOf(path);
-  return Object.entries(set.files).map(([what, file]) => [what, folder + file]);
+  return Object.entries(set.files).map(([role, file]) => [role, folder + file]);
 }
 
 export function sourcePaths(source: AssetSource): string[] {
@@ -62,6 +62,6 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }

@@ -14,8 +14,8 @@ function versionOf(entry: Entry): string {
 
 /** A version without the change time that the store itself knows. */
 export function baseVersionOf({ bytes, mtimeMs, etag }: Entry): string {
-  const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
-  return `${bytes.toString(36)}-${rest}`;
+  const stamp = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
+  return `${bytes.toString(36)}-${stamp}`;
 }
 
 export function withChangeTime(base: string, changedMs: number | undefined): string {
@@ -65,14 +65,14 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   return { ...source, version: withChangeTime(base, entry.changedMs) };
 }
 
-/** A platform object as a source. Equal `shown` properties give equal versions; unknown `bytes` are left out. */
+/** A platform object as a source. Equal `properties` give equal versions; unknown `bytes` are left out. */
 export function objectSource(
   id: string,
   name: string,
-  shown: readonly (string | null)[],
+  properties: readonly (string | null)[],
   bytes: number | null,
 ): AssetSource {
-  const base = hashOf(JSON.stringify([id, name, ...shown])).slice(0, 24);
+  const base = hashOf(JSON.stringify([id, name, ...properties])).slice(0, 24);
   const version = bytes === null ? `p${base}` : `p${base}.${bytes.toString(36)}`;
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
@@ -82,19 +82,24 @@ export function isObjectVersion(version: string): boolean {
 }
 
 /** True if the bases are equal, and the suffixes (change time, content, object size) are equal or one is missing. */
-export function isSameSource(one: string, other: string): boolean {
-  const [suffix, otherSuffix] = [parseVersion(one).suffix, parseVersion(other).suffix];
+export function isSameSource(first: string, second: string): boolean {
+  const [suffix, otherSuffix] = [parseVersion(first).suffix, parseVersion(second).suffix];
   const isKnown = suffix !== undefined && otherSuffix !== undefined;
-  return hasSameBase(one, other) && (!isKnown || suffix === otherSuffix);
+  return hasSameBase(first, second) && (!isKnown || suffix === otherSuffix);
 }
 
 /** True if the versions are equal without their suffixes. */
-export function hasSameBase(one: string, other: string): boolean {
-  return parseVersion(one).base === parseVersion(other).base;
+export function hasSameBase(first: string, second: string): boolean {
+  return parseVersion(first).base === parseVersion(second).base;
 }
 
-/** True if work on version `before` can be reused for version `current`; false if `current` is known to have other content. */
-export function canReuseWork(before: string, current: string): boolean {
-  if (before === current) return true;
-  return isSameSource(before, current) && !ofContent.test(parseVersion(current).suffix ?? '');
+/**
+ * True if work on `earlierVersion` can be reused for version `current`; false if `current` is known to have other
+ * content.
+ */
+export function canReuseWork(earlierVersion: string, current: string): boolean {
+  if (earlierVersion === current) return true;
+  return (
+    isSameSource(earlierVersion, current) && !ofContent.test(parseVersion(current).suffix ?? '')
+  );
 }

@@ -14,16 +14,16 @@ import { canReuseWork } from './source-version.ts';
  */
 export function supersededResourcesOf(
   { source, platformIds }: Pick<Asset, 'source' | 'platformIds'>,
-  before: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
+  earlierRecords: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
   undeliveredResources: readonly PlatformResource[] = [],
 ): PlatformResource[] {
-  const old = before.filter(
+  const old = earlierRecords.filter(
     (record) =>
       record.source.id === undefined && !canReuseWork(record.source.version, source.version),
   );
-  const all = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
-  const each = new Map(all.map((resource) => [resourceId(resource), resource]));
-  const unused = withoutResources([...each.values()], resourcesOf({ platformIds }));
+  const resources = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
+  const resourcesById = new Map(resources.map((resource) => [resourceId(resource), resource]));
+  const unused = withoutResources([...resourcesById.values()], resourcesOf({ platformIds }));
   return resourceKinds.flatMap((kind) => unused.filter((resource) => resource.kind === kind));
 }
 

@@ -71,8 +71,10 @@ export function withoutIds(
   forget: readonly (keyof PlatformIds)[] = [],
 ): PlatformIds {
   if (forget.length === 0) return platformIds;
-  const gone = new Set<string>(forget);
-  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => !gone.has(name)));
+  const forgottenFields = new Set<string>(forget);
+  return Object.fromEntries(
+    Object.entries(platformIds).filter(([name]) => !forgottenFields.has(name)),
+  );
 }
 
 /** The state of an open asset as a single update. */

@@ -57,39 +57,41 @@ export async function finalizePart(
   }: FinalizeOptions = {},
 ): Promise<void> {
   const page = await store.runAssets.page(shard);
-  const wanted = new Map(page.map((asset) => [asset.key, asset]));
+  const assetsByKey = new Map(page.map((asset) => [asset.key, asset]));
   const isUnfinished = finalized.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
   const called = new Set(calls.filter(isInheritable).flatMap(({ assets }) => assets));
   const { run } = store.context;
-  const ours = calls.filter((call) => isHandledBy(call, run));
+  const ownCalls = calls.filter((call) => isHandledBy(call, run));
   const withWarnings = finalized.map((asset) =>
-    withUnreportedIds(withDuplicateWarnings(asset, calls), ours, store.idRules),
+    withUnreportedIds(withDuplicateWarnings(asset, calls), ownCalls, store.idRules),
   );
-  const known = await mapBounded(
+  const checkedAssets = await mapBounded(
     withWarnings,
-    (asset) => withoutReplacedFiles(store, asset, wanted.get(asset.key)),
+    (asset) => withoutReplacedFiles(store, asset, assetsByKey.get(asset.key)),
     {
       signal,
     },
   );
   const finalizeContext = { store, shard, called, keepsOld: deleteResources === undefined };
   const oldVersions = await mapBounded(
-    known,
+    checkedAssets,
     async (asset) => {
       await assertLease();
-      return finalizeAsset(finalizeContext, asset, wanted.get(asset.key));
+      return finalizeAsset(finalizeContext, asset, assetsByKey.get(asset.key));
     },
     { signal },
   );
   await assertLease();
-  const afterRemovals = await mapBounded(known, async (asset) => {
+  const afterRemovals = await mapBounded(checkedAssets, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
-    const { moved } = wanted.get(asset.key) ?? {};
-    const more = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
+    const { moved } = assetsByKey.get(asset.key) ?? {};
+    const removalWarnings = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
     // The move ends only here: if the run dies earlier, the next run finishes the move.
     if (moved) await endMove(store, moved);
-    return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
+    return removalWarnings.length === 0
+      ? asset
+      : { ...asset, warnings: [...asset.warnings, ...removalWarnings] };
   });
   if (deleteResources === undefined) return store.results.write(run, shard, part, afterRemovals);
   const deleted = await mapBounded(
@@ -102,10 +104,10 @@ export async function finalizePart(
     },
     { maxConcurrent: maxConcurrentDeletions },
   );
-  const kept = deleted.map(({ asset, old, remaining }) =>
+  const results = deleted.map(({ asset, old, remaining }) =>
     old ? withDeletions(old, remaining) : asset,
   );
-  await store.results.write(run, shard, part, kept);
+  await store.results.write(run, shard, part, results);
   for (const { old, remaining } of deleted) {
     if (!old || !remaining) continue;
     // Resources that cannot be deleted are already in the report.
@@ -118,16 +120,16 @@ export async function finalizePart(
 async function withoutReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
-  wanted: RunAsset | undefined,
+  runAsset: RunAsset | undefined,
 ): Promise<FinalizedAsset> {
-  const { moved } = wanted ?? {};
+  const { moved } = runAsset ?? {};
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
   const { key, source } = asset;
   // An earlier attempt may have deleted the old record.
-  const own = await records.read(
+  const ownRecord = await records.read(
     recordName(key, source.version, assetRecipeOf(context.recipe, source)),
   );
-  if (own?.run === context.run) return asset;
+  if (ownRecord?.run === context.run) return asset;
   const files = asset.files.map(
     ({ previousPath: _was, previousContent: _old, obsoletePaths: _obsolete, ...file }) => file,
   );
@@ -142,13 +144,13 @@ function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]):
 /** Adds ids from calls whose step failed or was cancelled before it could report them. */
 function withUnreportedIds(
   asset: FinalizedAsset,
-  ours: readonly Intent[],
+  ownCalls: readonly Intent[],
   idRules: IdRules,
 ): FinalizedAsset {
   if (asset.outcome === 'complete') return asset;
   return {
     ...asset,
-    platformIds: { ...asset.platformIds, ...unreportedIdsOf(asset, ours, idRules) },
+    platformIds: { ...asset.platformIds, ...unreportedIdsOf(asset, ownCalls, idRules) },
   };
 }
 
@@ -164,29 +166,38 @@ interface FinalizeContext {
 async function finalizeAsset(
   { store, shard, called, keepsOld }: FinalizeContext,
   asset: FinalizedAsset,
-  wanted: RunAsset | undefined,
+  runAsset: RunAsset | undefined,
 ): Promise<OldVersions | null> {
   const { key, source, platformIds } = asset;
-  const { moved } = wanted ?? {};
+  const { moved } = runAsset ?? {};
   const recipe = assetRecipeOf(store.context.recipe, source);
   const request = { key, sourceId: source.id, version: source.version, recipe, shard, moved };
-  const delivered = allDeliveredFiles(asset);
-  const remaining = delivered.length > 0 ? { ...platformIds, delivered } : platformIds;
+  const deliveredFiles = allDeliveredFiles(asset);
+  const remainingIds =
+    deliveredFiles.length > 0 ? { ...platformIds, delivered: deliveredFiles } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage } = store.context;
-      const old = keepsOld || !wanted ? null : await findOldVersions(store, asset, wanted);
+      const old = keepsOld || !runAsset ? null : await findOldVersions(store, asset, runAsset);
       const model = modelKeyOf(asset);
       const finishedAt = new Date(store.now()).toISOString();
-      const before = wanted
-        ? await readReplacedRecords(store, { key, source, recipe }, wanted)
+      const replacedRecords = runAsset
+        ? await readReplacedRecords(store, { key, source, recipe }, runAsset)
         : [];
-      const sent = store.sourceHashes.get(model, source.version);
+      const sentHash = store.sourceHashes.get(model, source.version);
       const sourceSha256 =
-        sent ?? wanted?.sourceSha256 ?? platformIds.sourceSha256 ?? knownHashOf(before, source);
-      const earlier = wanted ? earlierWorkFor(store, { source, recipe }, wanted, before) : [];
-      const made = stageTimesOf(wanted?.reusableStages ?? [], before.at(-1) ?? null);
+        sentHash ??
+        runAsset?.sourceSha256 ??
+        platformIds.sourceSha256 ??
+        knownHashOf(replacedRecords, source);
+      const earlierWork = runAsset
+        ? earlierWorkFor(store, { source, recipe }, runAsset, replacedRecords)
+        : [];
+      const stageTimes = stageTimesOf(
+        runAsset?.reusableStages ?? [],
+        replacedRecords.at(-1) ?? null,
+      );
       await store.records.write(
         {
           key,
@@ -196,14 +207,14 @@ async function finalizeAsset(
           platformIds: recordIdsOf(platformIds),
           files: asset.files,
           ...(old ? { superseded: old.resources } : {}),
-          ...(earlier.length > 0 ? { earlier } : {}),
+          ...(earlierWork.length > 0 ? { earlier: earlierWork } : {}),
           ...withoutUndefined({ moved }),
-          ...(Object.keys(made).length > 0 ? { made } : {}),
+          ...(Object.keys(stageTimes).length > 0 ? { made: stageTimes } : {}),
           run,
           lineage,
           finishedAt,
         },
-        old ? [] : wanted?.previous,
+        old ? [] : runAsset?.previous,
       );
       // Other cells of the model still need the hash of the file.
       if (model === key) store.sourceHashes.forget(key, source.version);
@@ -213,7 +224,7 @@ async function finalizeAsset(
     }
     case 'failed':
       await store.claims.markFree(
-        { ...request, platformIds: withoutRetryCount(remaining) },
+        { ...request, platformIds: withoutRetryCount(remainingIds) },
         'failed',
         asset.failure,
       );
@@ -221,12 +232,12 @@ async function finalizeAsset(
     case 'cancelled':
     case 'skipped': {
       const isStillRunning = asset.outcome === 'skipped' || asset.renderContinues;
-      const kept = isStillRunning ? remaining : store.idRules.afterCancel(remaining);
+      const keptIds = isStillRunning ? remainingIds : store.idRules.afterCancel(remainingIds);
       // The next run must find everything that was created, or may have been created, for the asset.
       const isKnown =
-        store.idRules.isUploaded(kept) || callKeysOf(asset).some((name) => called.has(name));
+        store.idRules.isUploaded(keptIds) || callKeysOf(asset).some((name) => called.has(name));
       if (isKnown)
-        await store.claims.markFree({ ...request, platformIds: kept }, asset.outcome, null);
+        await store.claims.markFree({ ...request, platformIds: keptIds }, asset.outcome, null);
       else await store.claims.release(key);
       return null;
     }
@@ -244,33 +255,39 @@ async function readReplacedRecords(
 ): Promise<AssetRecord[]> {
   if (reason !== 'recipe' && reason !== 'age' && reason !== 'force') return [];
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
-  const read = names.map(async (name) => {
+  const readings = names.map(async (name) => {
     const record = await records.read(name);
     // A moved source has the same content, whatever version its new path has.
     return record && name === moved?.record ? { ...record, source: current.source } : record;
   });
-  const before = (await Promise.all(read)).flatMap((record) => record ?? []);
-  if (before.length > 0) return before;
+  const replacedRecords = (await Promise.all(readings)).flatMap((record) => record ?? []);
+  if (replacedRecords.length > 0) return replacedRecords;
   // An earlier attempt may have written the record and removed those before it.
-  const own = await records.read(recordName(current.key, current.source.version, current.recipe));
-  return own?.run === context.run ? [own] : [];
+  const ownRecord = await records.read(
+    recordName(current.key, current.source.version, current.recipe),
+  );
+  return ownRecord?.run === context.run ? [ownRecord] : [];
 }
 
 /** The hash in an earlier record of the same file. */
-function knownHashOf(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
-  return before.findLast((one) => canReuseWork(one.source.version, version))?.sourceSha256;
+function knownHashOf(
+  replacedRecords: readonly AssetRecord[],
+  { version }: AssetSource,
+): string | undefined {
+  return replacedRecords.findLast((record) => canReuseWork(record.source.version, version))
+    ?.sourceSha256;
 }
 
 function earlierWorkFor(
   { context, idRules }: RunStore,
   current: Pick<AssetRecord, 'source' | 'recipe'>,
   { reason, earlier = [] }: RunAsset,
-  before: readonly AssetRecord[],
+  replacedRecords: readonly AssetRecord[],
 ): EarlierWork[] {
   if (reason !== 'recipe') return earlier;
-  const [own] = before;
-  if (own?.run === context.run) return own.earlier ?? [];
-  return earlierWorkOf(current, before, idRules);
+  const [record] = replacedRecords;
+  if (record?.run === context.run) return record.earlier ?? [];
+  return earlierWorkOf(current, replacedRecords, idRules);
 }
 
 /** Leaves out what a record stores in other fields or not at all. */

@@ -25,21 +25,21 @@ export async function recordsOfOthers(
   assets: readonly Pick<RunAsset, 'key' | 'source'>[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, AssetRecord>> {
-  const found = new Map<string, AssetRecord>();
-  if (assets.length === 0) return found;
+  const recordsByKey = new Map<string, AssetRecord>();
+  if (assets.length === 0) return recordsByKey;
   const byName = new Map(assets.map((asset) => [encodeKey(asset.key), asset]));
   const start = commonStart([...byName.keys()]);
   for await (const name of records.names({ signal, start })) {
     const asset = byName.get(keyPart(name));
     const record = asset ? await records.read(name) : null;
     if (asset && record && isOfOtherObject({ sourceId: record.source.id }, asset.source.id))
-      found.set(asset.key, record);
+      recordsByKey.set(asset.key, record);
   }
-  return found;
+  return recordsByKey;
 }
 
 function commonStart([first = '', ...others]: readonly string[]): string {
   let { length } = first;
-  while (!others.every((one) => one.startsWith(first.slice(0, length)))) length -= 1;
+  while (!others.every((name) => name.startsWith(first.slice(0, length)))) length -= 1;
   return first.slice(0, length);
 }

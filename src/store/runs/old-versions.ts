@@ -10,7 +10,7 @@ import type { RunStore } from './run-store.ts';
 /** Resources that could not be deleted. */
 export interface RemainingResources {
   resources: readonly PlatformResource[];
-  why: string;
+  reason: string;
   /** True if the deletion was only interrupted, so that the next run that takes the file deletes the resources. */
   isRetriedNextRun: boolean;
 }
@@ -43,37 +43,37 @@ export async function findOldVersions(
   // Record names show whether only the recipe differs. In that case no record is read.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
-  const own = recordName(
+  const ownName = recordName(
     asset.key,
     asset.source.version,
     assetRecipeOf(context.recipe, asset.source),
   );
-  const names = previous.filter((name) => name !== own);
-  const before = [];
+  const names = previous.filter((name) => name !== ownName);
+  const earlierRecords = [];
   for (const name of names) {
     const record = await records.read(name);
-    if (record) before.push(record);
+    if (record) earlierRecords.push(record);
   }
   const claim = await claims.read(asset.key);
   const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
-  const found = supersededResourcesOf(asset, before, undeliveredResources);
+  const supersededResources = supersededResourcesOf(asset, earlierRecords, undeliveredResources);
   // An earlier attempt may have deleted some of them; the new record still lists them.
-  const started = await records.read(own);
-  const known = started?.run === context.run ? (started.superseded ?? []) : [];
-  const resources = [...known, ...withoutResources(found, known)];
+  const newRecord = await records.read(ownName);
+  const listedResources = newRecord?.run === context.run ? (newRecord.superseded ?? []) : [];
+  const resources = [...listedResources, ...withoutResources(supersededResources, listedResources)];
   if (resources.length === 0) return null;
   return {
     asset,
     records: names,
     resources,
     isInClaim: undeliveredResources.length > 0,
-    areDeleted: before.length === 0 && undeliveredResources.length === 0,
+    areDeleted: earlierRecords.length === 0 && undeliveredResources.length === 0,
   };
 }
 
 function isOfVersion(name: string, version: string): boolean {
-  const parsed = parseRecordName(name);
-  return parsed !== null && isSameVersion(parsed, version);
+  const nameParts = parseRecordName(name);
+  return nameParts !== null && isSameVersion(nameParts, version);
 }
 
 /** Deletes the resources of old versions. If none remains, also deletes their records and releases the claim. */
@@ -82,9 +82,9 @@ export async function deleteOldVersions(
   old: OldVersions,
   deleteResources: DeleteResources,
 ): Promise<RemainingResources | null> {
-  const remaining = old.areDeleted ? null : await deleteResources(old.resources);
-  if (remaining === null) await forgetOldVersions(store, old);
-  return remaining;
+  const remainingResources = old.areDeleted ? null : await deleteResources(old.resources);
+  if (remainingResources === null) await forgetOldVersions(store, old);
+  return remainingResources;
 }
 
 /** Deletes the records, then releases the claim, so that no other run takes the asset before. */
@@ -110,18 +110,18 @@ export async function keepOldVersions(
 /** The asset as the run reports it, with its deletions. */
 export function withDeletions(
   { asset, resources }: OldVersions,
-  remaining: RemainingResources | null,
+  remainingResources: RemainingResources | null,
 ): FinalizedAsset {
-  if (remaining === null) return { ...asset, deleted: resources };
-  const warnings = [...asset.warnings, warningOf(remaining)];
-  const deleted = withoutResources(resources, remaining.resources);
+  if (remainingResources === null) return { ...asset, deleted: resources };
+  const warnings = [...asset.warnings, warningOf(remainingResources)];
+  const deleted = withoutResources(resources, remainingResources.resources);
   return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
 }
 
-function warningOf({ resources, why, isRetriedNextRun }: RemainingResources): string {
+function warningOf({ resources, reason, isRetriedNextRun }: RemainingResources): string {
   const names = resources.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
-  const what = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
+  const statement = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
   return isRetriedNextRun
-    ? `${what}, since ${why}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
-    : `${what}: ${why}; \`renderline clean\` finds what remains`;
+    ? `${statement}, since ${reason}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
+    : `${statement}: ${reason}; \`renderline clean\` finds what remains`;
 }

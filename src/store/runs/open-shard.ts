@@ -68,8 +68,8 @@ type ClaimedItem =
   | { taken: TakenAsset };
 
 /** True if the previous holder may have started to upload this version of the file without finishing it. */
-function mayHaveStarted(before: Claim, version: string): boolean {
-  return before.state !== 'failed' && canReuseWork(before.version, version);
+function mayHaveStarted(oldClaim: Claim, version: string): boolean {
+  return oldClaim.state !== 'failed' && canReuseWork(oldClaim.version, version);
 }
 
 /** Claims the assets of a manifest page. Safe to repeat: claims of this run stay. */
@@ -84,16 +84,16 @@ export async function openShard(
   const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
     signal: options.signal,
   });
-  const opened = await splitOffNamesakes(store, page, groups.flat(), options.signal);
-  const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
-  const takenAt = opened.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
+  const items = await splitOffNamesakes(store, page, groups.flat(), options.signal);
+  const origins = items.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
+  const takenAt = items.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
   await store.keepOrigins(shard, origins, takenAt.sort()[0]);
-  const namesakes = opened.flatMap((item) => ('namesake' in item ? [item.namesake] : []));
+  const namesakes = items.flatMap((item) => ('namesake' in item ? [item.namesake] : []));
   return {
-    assets: [...opened.flatMap((item) => ('asset' in item ? [item.asset] : [])), ...namesakes],
+    assets: [...items.flatMap((item) => ('asset' in item ? [item.asset] : [])), ...namesakes],
     namesakes,
-    complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
-    taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
+    complete: items.flatMap((item) => ('complete' in item ? [item.complete] : [])),
+    taken: items.flatMap((item) => ('taken' in item ? [item.taken] : [])),
   };
 }
 
@@ -124,10 +124,10 @@ export async function findReusableIds(
   source: AssetSource,
   stages?: Stages,
 ): Promise<PlatformIds> {
-  const known = await recipes.known();
+  const knownRecipes = await recipes.known();
   const currentRecipe = context.recipe;
   const standing = (was: string) =>
-    stagesReusableUnder(known, { was, currentRecipe, stages }, source);
+    stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
   return mostReusableIds(works, standing, idRules);
 }
 
@@ -150,20 +150,20 @@ class ShardOpener {
    * Claims the cells of a model. If the model is not uploaded yet, the run that claims the first cell gets all of them.
    * Otherwise two concurrent runs would each upload the model for the cells that they got.
    */
-  async openModel(cells: readonly [at: number, wanted: RunAsset][]): Promise<ClaimedItem[]> {
+  async openModel(cells: readonly [index: number, runAsset: RunAsset][]): Promise<ClaimedItem[]> {
     const [first, ...others] = cells;
     if (first === undefined) return [];
-    const opened = await this.#open(...first);
+    const firstItem = await this.#openAsset(...first);
     const isShared =
-      'taken' in opened && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
-    const rest = others.map(async ([at, runAsset]): Promise<ClaimedItem> => {
-      if (isShared) return { taken: { ...opened.taken, key: runAsset.key } };
-      return this.#open(at, runAsset);
+      'taken' in firstItem && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
+    const otherItems = others.map(async ([index, runAsset]): Promise<ClaimedItem> => {
+      if (isShared) return { taken: { ...firstItem.taken, key: runAsset.key } };
+      return this.#openAsset(index, runAsset);
     });
-    return [opened, ...(await Promise.all(rest))];
+    return [firstItem, ...(await Promise.all(otherItems))];
   }
 
-  async #open(index: number, runAsset: RunAsset): Promise<ClaimedItem> {
+  async #openAsset(index: number, runAsset: RunAsset): Promise<ClaimedItem> {
     const { key, source, reason, moved, deliveredBy, platformIds = {} } = runAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = assetRecipeOf(context.recipe, source);
@@ -182,13 +182,13 @@ class ShardOpener {
     const result = await claims.claim(request, {
       isNewKey,
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#adopt(before, runAsset, { recipe, record: other }),
+      adopt: (oldClaim) => this.#adopt(oldClaim, runAsset, { recipe, record: other }),
     });
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
       return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) {
-      const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
-      return { taken: { key, by: result.by.run, ...elsewhere } };
+      const flags = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
+      return { taken: { key, by: result.by.run, ...flags } };
     }
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
     // A run that delivered the asset since our discovery wrote its record before it released its claim.
@@ -212,27 +212,27 @@ class ShardOpener {
         };
     }
     if (moved) {
-      const by = await this.#heldBy(moved, request);
-      if (by !== null) {
+      const holder = await this.#heldBy(moved, request);
+      if (holder !== null) {
         await claims.release(key);
-        return { taken: { key, ...by } };
+        return { taken: { key, ...holder } };
       }
     }
-    const { from, at: takenAt, platformIds: kept } = result.claim;
+    const { from, at: takenAt, platformIds: claimedIds } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // If the claim was taken over from an earlier run, `#adopt` has already chosen the ids that are still valid.
-    const stands =
+    const reusableIds =
       from === undefined && other
         ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
         : {};
-    const delivered = { ...uploaded, ...stands };
-    const { uploadStarted, ...known }: PlatformIds = { ...delivered, ...kept };
-    const isUploadStarted = uploadStarted === true && !idRules.isUploaded(known);
+    const recordIds = { ...uploaded, ...reusableIds };
+    const { uploadStarted, ...knownIds }: PlatformIds = { ...recordIds, ...claimedIds };
+    const isUploadStarted = uploadStarted === true && !idRules.isUploaded(knownIds);
     const asset = {
       assetIndex: index,
       key,
       source,
-      platformIds: isUploadStarted ? { ...known, uploadStarted } : known,
+      platformIds: isUploadStarted ? { ...knownIds, uploadStarted } : knownIds,
     };
     return { asset, takenAt, ...(from ? { from } : {}) };
   }
@@ -283,16 +283,16 @@ class ShardOpener {
 
   /** The reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
   async #adopt(
-    before: Claim,
+    oldClaim: Claim,
     runAsset: RunAsset,
     current: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
     const { uploadStarted: _begun, ...platformIds } = await this.#reusableIdsOf(
-      before,
+      oldClaim,
       runAsset,
       current,
     );
-    return mayHaveStarted(before, runAsset.source.version)
+    return mayHaveStarted(oldClaim, runAsset.source.version)
       ? { ...platformIds, uploadStarted: true }
       : platformIds;
   }
@@ -330,17 +330,17 @@ class ShardOpener {
       return { ...idRules.uploadIds(platformIds, this.#category), ...stands };
     }
     if (isOwn) return platformIds;
-    const answered = await this.#createdIdsIn(claim, runAsset);
+    const createdIds = await this.#createdIdsIn(claim, runAsset);
     // A run that died before it created anything has not stored which stages of the record are reusable.
     const hasNothing =
       claim.state === 'working' &&
       !platformIds.reusableStages &&
-      Object.keys(answered).length === 0;
+      Object.keys(createdIds).length === 0;
     const stands =
       hasNothing && record
         ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
         : {};
-    return { ...stands, ...platformIds, ...answered };
+    return { ...stands, ...platformIds, ...createdIds };
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
@@ -363,10 +363,10 @@ class ShardOpener {
   async #createdIdsIn(claim: Claim, runAsset: RunAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
     const calls = await this.#callsOfShard(claim);
-    const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
+    const ownCalls = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
     const { idRules } = this.#store;
     return {
-      ...createdIdsOf(runAsset, own, idRules),
+      ...createdIdsOf(runAsset, ownCalls, idRules),
       ...createdIdsOf(runAsset, calls, idRules, Date.parse(at)),
     };
   }

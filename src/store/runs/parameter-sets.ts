@@ -36,6 +36,6 @@ export class ParameterSets {
     if (names.length > maxRead) return null;
     const read = (name: string) => this.#objects.read<ParameterSet>(`${folder}/${name}`, schema);
     const sets = await mapBounded(names, read, { signal }).catch(nullWhereDamaged);
-    return sets?.flatMap((one) => (one === null ? [] : [one.parameters])) ?? null;
+    return sets?.flatMap((set) => (set === null ? [] : [set.parameters])) ?? null;
   }
 }

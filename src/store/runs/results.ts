@@ -56,7 +56,7 @@ export class Results {
       this.#objects.read<ResultsPage>(`${folderOf(run)}/${part}`, pageSchema);
     const pages = (await mapBounded(parts, read)).flatMap((page) => page ?? []);
     const assets = new Map<string, FinalizedAsset>();
-    for (const { finalized } of pages.sort((one, other) => one.atMs - other.atMs)) {
+    for (const { finalized } of pages.sort((a, b) => a.atMs - b.atMs)) {
       for (const asset of finalized) assets.set(asset.key, asset);
     }
     return assets;

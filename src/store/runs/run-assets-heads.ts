@@ -71,7 +71,7 @@ export class RunAssetsHeads {
   readonly #objects: JsonObjects;
   readonly #folder: string;
   /** Heads never change, so the newest known one is cached. */
-  #newest: { number: number; head: RunAssetsHead } | null = null;
+  #newestEntry: { number: number; head: RunAssetsHead } | null = null;
   #reading: Promise<RunAssetsHead | null> | null = null;
 
   /** @param folder of the run */
@@ -87,17 +87,17 @@ export class RunAssetsHeads {
   }
 
   async read(discoveryPage: number): Promise<RunAssetsHead | null> {
-    if (this.#newest?.number === discoveryPage) return this.#newest.head;
+    if (this.#newestEntry?.number === discoveryPage) return this.#newestEntry.head;
     const head = await readHead(this.#objects, this.pathOf(discoveryPage));
-    if (head && discoveryPage >= (this.#newest?.number ?? 0))
-      this.#newest = { number: discoveryPage, head };
+    if (head && discoveryPage >= (this.#newestEntry?.number ?? 0))
+      this.#newestEntry = { number: discoveryPage, head };
     return head;
   }
 
   /** The cached head if `isEnough` accepts it, otherwise the newest head; null before the first head is created. */
   async latest(isEnough: (head: RunAssetsHead) => boolean = isLast): Promise<RunAssetsHead | null> {
-    const known = this.#newest?.head;
-    if (known && (isLast(known) || isEnough(known))) return known;
+    const cachedHead = this.#newestEntry?.head;
+    if (cachedHead && (isLast(cachedHead) || isEnough(cachedHead))) return cachedHead;
     this.#reading ??= this.#readNewest().finally(() => {
       this.#reading = null;
     });
@@ -106,11 +106,11 @@ export class RunAssetsHeads {
 
   /** Creates a head. If another worker has created the head first, returns that head. */
   async create(discoveryPage: number, head: Omit<RunAssetsHead, 'schema'>): Promise<RunAssetsHead> {
-    const created: RunAssetsHead = { schema: headSchema, ...head };
+    const newHead: RunAssetsHead = { schema: headSchema, ...head };
     const path = this.pathOf(discoveryPage);
-    const outcome = await this.#objects.write(path, created, { ifAbsent: true });
+    const outcome = await this.#objects.write(path, newHead, { ifAbsent: true });
     const first = outcome === 'written' ? null : await this.read(discoveryPage);
-    return first ?? created;
+    return first ?? newHead;
   }
 
   /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
@@ -125,9 +125,9 @@ export class RunAssetsHeads {
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const path = this.#keysPath(set, page);
-      const found = await this.#objects.read<DiscoveryPageKeys>(path, keysSchema);
-      if (!found) throw this.#objects.missingError(path, 'the list of keys of a discovery page');
-      yield found.keys;
+      const keysPage = await this.#objects.read<DiscoveryPageKeys>(path, keysSchema);
+      if (!keysPage) throw this.#objects.missingError(path, 'the list of keys of a discovery page');
+      yield keysPage.keys;
     }
   }
 
@@ -136,8 +136,8 @@ export class RunAssetsHeads {
     if (first === null || isLast(first)) return first;
     const names = await this.#objects.names(`${this.#folder}/${pagesFolder}`);
     const numbers = names.map((name) => Number.parseInt(name, 10));
-    const newest = numbers.reduce((max, number) => Math.max(max, number), 0);
-    return this.read(newest);
+    const newestNumber = numbers.reduce((max, number) => Math.max(max, number), 0);
+    return this.read(newestNumber);
   }
 
   #keysPath(set: string, page: number): string {
@@ -163,11 +163,11 @@ export async function findRunAssetsPages(
   folder: string,
   paths: readonly string[],
 ): Promise<{ run: string; sets: ReadonlySet<string> } | null> {
-  const newest = paths
+  const newestPath = paths
     .filter((path) => path.startsWith(`${pagesFolder}/`))
     .sort()
     .at(-1);
-  const path = `${folder}/${newest ?? 'manifest/index.json'}`;
+  const path = `${folder}/${newestPath ?? 'manifest/index.json'}`;
   const head = await readHead(objects, path);
   return head && { run: head.run, sets: new Set(partsOf(head).map(({ set }) => set)) };
 }

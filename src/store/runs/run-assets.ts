@@ -97,7 +97,7 @@ function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
     ...new Set(positions.map(({ name }) => name)),
   ];
   return Object.fromEntries(
-    [...byDimension].map(([name, all]) => [name, namesOf(all).slice(0, maxPositions)]),
+    [...byDimension].map(([name, group]) => [name, namesOf(group).slice(0, maxPositions)]),
   );
 }
 
@@ -109,8 +109,8 @@ function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean):
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
 
 /** Adds the counts of a discovery page to the counts of the previous ones. */
-export function addedCounts(before: Counts | null, counts: Counts): Counts {
-  const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = before ?? {};
+export function addCounts(earlierCounts: Counts | null, counts: Counts): Counts {
+  const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = earlierCounts ?? {};
   return {
     total: total + counts.total,
     new: fresh + counts.new,
@@ -120,16 +120,16 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
 }
 
 function addFindings(
-  before: Discovery | null,
+  previousDiscovery: Discovery | null,
   { assets, counts, refused }: Pick<NewRunAssets, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
-  const refusals = firstFitting([...(before?.refusals ?? []), ...refused], maxRefusals);
-  const startPoints = countStartPoints(assets.map(startPointOf), before?.startPoints);
-  const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
+  const refusals = firstFitting([...(previousDiscovery?.refusals ?? []), ...refused], maxRefusals);
+  const startPoints = countStartPoints(assets.map(startPointOf), previousDiscovery?.startPoints);
+  const warnings = [...(previousDiscovery?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
-    ...addedCounts(before, counts),
-    refused: (before?.refused ?? 0) + refused.length,
+    ...addCounts(previousDiscovery, counts),
+    refused: (previousDiscovery?.refused ?? 0) + refused.length,
     ...(refusals.length > 0 ? { refusals } : {}),
     ...(startPoints.length > 0 ? { startPoints } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
@@ -164,8 +164,8 @@ export class RunAssets {
   async write(request: NewRunAssets): Promise<Discovery> {
     const { shardSize, refused, discoveryPage } = request;
     const { number, before, after, tables } = discoveryPage ?? wholeListing;
-    const existing = await this.heads.read(number);
-    if (existing) return existing.discovery;
+    const existingHead = await this.heads.read(number);
+    if (existingHead) return existingHead.discovery;
     const set = createPagesFolderName();
     const assets = [...(before?.continuation?.rest ?? []), ...request.assets];
     const starts = startsOf(assets, request);
@@ -178,15 +178,15 @@ export class RunAssets {
       const value: RunAssetsPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, first + page), value);
     });
-    const refusedPages = await writeParts(refused, (some, page) => {
-      const value: RefusedPage = { schema: refusedSchema, refused: some };
+    const refusedPages = await writeParts(refused, (failures, page) => {
+      const value: RefusedPage = { schema: refusedSchema, refused: failures };
       return this.#objects.write(this.#refusedPath(set, page), value);
     });
     const keyPages = isLastPage ? 0 : await this.heads.keepKeys(set, discoveryPage?.keys ?? []);
     const part: Part = { set, pages: first + pages, refusedPages, keyPages };
     const isWhole = before === null && isLastPage;
     const parts = [...(before ? partsOf(before) : []), part];
-    const rest = isLastPage ? [] : assets.slice(startOf(pages));
+    const remainingAssets = isLastPage ? [] : assets.slice(startOf(pages));
     const head = await this.heads.create(number, {
       run: this.#run,
       ...withoutUndefined({ lineage: request.lineage }),
@@ -203,15 +203,22 @@ export class RunAssets {
       },
       ...(isWhole
         ? {}
-        : { continuation: { after: after ?? '', ...withoutUndefined({ tables }), rest, parts } }),
+        : {
+            continuation: {
+              after: after ?? '',
+              ...withoutUndefined({ tables }),
+              rest: remainingAssets,
+              parts,
+            },
+          }),
     });
     return head.discovery;
   }
 
   /** The assets of one shard; empty if the run has no such shard. */
   page(shard: number): Promise<RunAsset[]> {
-    const known = this.#pages.get(shard);
-    if (known) return known;
+    const cachedPage = this.#pages.get(shard);
+    if (cachedPage) return cachedPage;
     const reading = this.#readPage(shard);
     // Finalizing reads the same page many times, and a page never changes.
     if (this.#pages.size >= maxCachedPages) this.#pages.clear();
@@ -226,8 +233,8 @@ export class RunAssets {
     for (const { set, refusedPages } of head ? partsOf(head) : []) {
       for (let page = 0; page < refusedPages; page += 1) {
         const path = this.#refusedPath(set, page);
-        const found = await this.#objects.read<RefusedPage>(path, refusedSchema);
-        if (found) yield found.refused;
+        const refusedPage = await this.#objects.read<RefusedPage>(path, refusedSchema);
+        if (refusedPage) yield refusedPage.refused;
       }
     }
   }

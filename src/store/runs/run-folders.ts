@@ -30,9 +30,9 @@ export async function readRunFolders(
     byRun,
     async ([name, paths]) => {
       const folder = `runs/${name}`;
-      const own = paths.map((path) => path.slice(name.length + 1));
+      const ownPaths = paths.map((path) => path.slice(name.length + 1));
       const [head, atMs] = await Promise.all([
-        findRunAssetsPages(objects, folder, own),
+        findRunAssetsPages(objects, folder, ownPaths),
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
       // A run without run assets has created nothing.

@@ -76,7 +76,7 @@ export class RunStore {
   readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
-  readonly #finished: FinishedCalls;
+  readonly #finishedCalls: FinishedCalls;
   readonly #pageCache: ShardPageCache;
 
   constructor(
@@ -114,7 +114,7 @@ export class RunStore {
     this.#objects = objects;
     this.#pageCache = pageCacheOf(connector);
     this.#origins = new Origins(objects, run);
-    this.#finished = new FinishedCalls(objects);
+    this.#finishedCalls = new FinishedCalls(objects);
   }
 
   /** The location that a run listed; null if its manifest is missing, or if its assets are not files. */
@@ -162,23 +162,25 @@ export class RunStore {
   async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
     const { from } = await this.#origins.read(shard);
     const shards = [{ run: this.context.run, shard }, ...from];
-    return (await Promise.all(shards.map((one) => this.#finished.of(one)))).flat();
+    return (await Promise.all(shards.map((origin) => this.#finishedCalls.of(origin)))).flat();
   }
 
   /** Like `callsOf`, for a shard of any run, also a dead one. */
   async callsOfShard({ run, shard }: Origin): Promise<Intent[]> {
-    const [own, { from }] = await Promise.all([
+    const [ownCalls, { from }] = await Promise.all([
       callsOfShard(this.#objects, { run, shard }),
       new Origins(this.#objects, run).read(shard),
     ]);
-    const originCalls = await Promise.all(from.map((one) => callsOfShard(this.#objects, one)));
+    const originCalls = await Promise.all(
+      from.map((origin) => callsOfShard(this.#objects, origin)),
+    );
     const inherited = originCalls.flat().map((call) => ({ ...call, isInherited: true }));
-    return [...own, ...inherited].sort(byCreation);
+    return [...ownCalls, ...inherited].sort(byCreation);
   }
 
   /** Stores where a shard's assets were taken over from, and since when (ISO 8601). */
-  keepOrigins(shard: number, origins: readonly Origin[], at?: string): Promise<void> {
-    return this.#origins.write(shard, origins, at ?? new Date(this.now()).toISOString());
+  keepOrigins(shard: number, origins: readonly Origin[], takenAt?: string): Promise<void> {
+    return this.#origins.write(shard, origins, takenAt ?? new Date(this.now()).toISOString());
   }
 
   /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */

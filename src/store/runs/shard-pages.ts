@@ -71,8 +71,8 @@ export class ShardPages {
   }
 
   async #read(name: string): Promise<ShardPage> {
-    const known = this.#cache.get(this.#keyOf(name));
-    if (known) return known;
+    const cachedPage = this.#cache.get(this.#keyOf(name));
+    if (cachedPage) return cachedPage;
     const path = this.#pathOf(name);
     const page = await this.#objects.read<ShardPage>(path, schema);
     if (page === null) {
@@ -99,12 +99,12 @@ export class ShardPageCache {
   #bytes = 0;
 
   get(key: string): ShardPage | undefined {
-    const found = this.#pages.get(key);
-    if (!found) return undefined;
+    const entry = this.#pages.get(key);
+    if (!entry) return undefined;
     // Move the page to the end, so that the least recently used page comes first.
     this.#pages.delete(key);
-    this.#pages.set(key, found);
-    return found.page;
+    this.#pages.set(key, entry);
+    return entry.page;
   }
 
   put(key: string, page: ShardPage, bytes: number): void {

@@ -33,8 +33,8 @@ export class SharedValues {
     asset,
   }: Pick<SharedValue, 'id' | 'fingerprint' | 'asset'>): Promise<SharedValue> {
     const path = this.#pathOf(id);
-    const known = await this.#objects.read<SharedValue>(path, schema);
-    if (known !== null) return known;
+    const existingValue = await this.#objects.read<SharedValue>(path, schema);
+    if (existingValue !== null) return existingValue;
     const value: SharedValue = { schema, id, fingerprint, asset, isWritten: false, warnings: [] };
     const outcome = await this.#objects.write(path, value, { ifAbsent: true });
     if (outcome === 'written') return value;
@@ -42,9 +42,9 @@ export class SharedValues {
   }
 
   async finish(value: SharedValue, warnings: readonly string[]): Promise<SharedValue> {
-    const written: SharedValue = { ...value, isWritten: true, warnings: [...warnings] };
-    await this.#objects.write(this.#pathOf(value.id), written);
-    return written;
+    const finishedValue: SharedValue = { ...value, isWritten: true, warnings: [...warnings] };
+    await this.#objects.write(this.#pathOf(value.id), finishedValue);
+    return finishedValue;
   }
 
   #pathOf(id: string): string {

@@ -83,13 +83,13 @@ function updateOf(
 ): AssetUpdate | null {
   if (result.outcome === 'pruned') return null;
   const { platformIds } = result;
-  const known = platformIds && Object.keys(platformIds).length > 0 ? { platformIds } : {};
+  const idFields = platformIds && Object.keys(platformIds).length > 0 ? { platformIds } : {};
   switch (result.outcome) {
     case 'done': {
       const { files = [], warnings = [] } = result;
       const update: AssetUpdate = {
         assetIndex,
-        ...known,
+        ...idFields,
         ...(files.length > 0 ? { files } : {}),
         ...(warnings.length > 0 ? { warnings } : {}),
       };
@@ -98,10 +98,10 @@ function updateOf(
     case 'failed': {
       const { code, message, attempts = 1, forgetIds } = result;
       if (onFailure === 'ignore')
-        return { assetIndex, ...known, warnings: [`${node}: ${message}`] };
+        return { assetIndex, ...idFields, warnings: [`${node}: ${message}`] };
       return {
         assetIndex,
-        ...known,
+        ...idFields,
         ...withoutUndefined({ forget: forgetIds }),
         failure: { code, message, attempts },
       };
@@ -109,7 +109,7 @@ function updateOf(
     case 'retry': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
       const retries = (retry ? (retriesByStep.get(retry.step) ?? 0) : 0) + 1;
-      if (!retry || retries > retry.max) return { assetIndex, ...known, failure };
+      if (!retry || retries > retry.max) return { assetIndex, ...idFields, failure };
       return {
         assetIndex,
         platformIds: { ...platformIds, retries },
@@ -146,12 +146,13 @@ export function finalizedAssets(
     if (!state) return [];
     const { key, source, platformIds, files } = state;
     const warnings = [...state.warnings, ...warningsOf(warningCauses, causes)];
-    const work = outcome === 'cancelled' ? idRules.formatWorkInProgress(platformIds) : null;
+    const workInProgress =
+      outcome === 'cancelled' ? idRules.formatWorkInProgress(platformIds) : null;
     const isCancelRefused = renderContinues !== undefined;
-    if (work !== null && isCancelRefused)
-      warnings.push(`${work} could not be cancelled: ${renderContinues}`);
-    const isUncancelled = work !== null && (isCancelRefused || isStopped === true);
-    const running = state.renderContinues || isUncancelled ? { renderContinues: true } : {};
+    if (workInProgress !== null && isCancelRefused)
+      warnings.push(`${workInProgress} could not be cancelled: ${renderContinues}`);
+    const isUncancelled = workInProgress !== null && (isCancelRefused || isStopped === true);
+    const renderFields = state.renderContinues || isUncancelled ? { renderContinues: true } : {};
     return [
       {
         key,
@@ -161,7 +162,7 @@ export function finalizedAssets(
         files,
         warnings,
         failure: failure ? { key, ...failureOf(state, failure, causes) } : null,
-        ...running,
+        ...renderFields,
       },
     ];
   });
@@ -183,8 +184,8 @@ function failureOf(
   { node, attempts, cause }: NonNullable<ShardAssetOutcome['failure']>,
   causes: readonly StepCause[],
 ) {
-  const whole = cause === undefined ? undefined : causes[cause];
-  const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
+  const stepCause = cause === undefined ? undefined : causes[cause];
+  const text = stepCause ? { ...stepCause, attempts: 1 } : failures.get(node);
   const { code = assetFailures.ACTIVITY_FAILED.code, message = 'the reason is not known' } =
     text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };

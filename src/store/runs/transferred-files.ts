@@ -53,7 +53,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     others: readonly string[],
   ): Promise<TransferredFiles<File>> {
     const logs = await Promise.all(
-      [...others, path].map((one) => objects.read<TransferLog<File>>(one, schema)),
+      [...others, path].map((logPath) => objects.read<TransferLog<File>>(logPath, schema)),
     );
     const files = Object.assign({}, ...logs.map((log) => log?.files ?? {})) as Record<string, File>;
     return new TransferredFiles<File>(objects, path, files);
@@ -78,9 +78,9 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
   async flush(): Promise<void> {
     this.#unwrittenBytes = 0;
     // Writes run one after the other, so that an older state never replaces a newer one.
-    const written = this.#writing.then(() => this.#write());
-    this.#writing = written.catch(() => undefined);
-    await written;
+    const currentWrite = this.#writing.then(() => this.#write());
+    this.#writing = currentWrite.catch(() => undefined);
+    await currentWrite;
   }
 
   #write(): Promise<unknown> {

@@ -42,7 +42,7 @@ export class VerifyPages {
   /** Writes a page; an earlier page with the same number is replaced. */
   async write(number: number, page: VerifyPage): Promise<void> {
     const name = `${String(number).padStart(6, '0')}.json`;
-    const stored: StoredPage = { schema, ...page };
-    await this.#objects.write(`${this.#folder}/${name}`, stored);
+    const storedPage: StoredPage = { schema, ...page };
+    await this.#objects.write(`${this.#folder}/${name}`, storedPage);
   }
 }

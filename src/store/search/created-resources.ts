@@ -71,26 +71,26 @@ export class CreatedResources {
   }
 
   get size(): number {
-    return this.#maps().reduce((sum, made) => sum + made.size, 0);
+    return this.#maps().reduce((sum, resourcesById) => sum + resourcesById.size, 0);
   }
 
   unused(): TrackedResource[] {
     const isUnused = ({ key, isUsed }: TrackedResource) =>
       !isUsed && !this.#busy.has(encodeKey(key));
-    return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
+    return this.#maps().flatMap((resourcesById) => [...resourcesById.values()].filter(isUnused));
   }
 
   /** The users, those with the most resources first. */
   get users(): ResourceUser[] {
-    const all = [...this.#users].map(([user, resources]) => ({ user, resources }));
-    return all.toSorted((a, b) => b.resources - a.resources);
+    const users = [...this.#users].map(([user, resources]) => ({ user, resources }));
+    return users.toSorted((a, b) => b.resources - a.resources);
   }
 
   /** @param user text for people */
   markUsedBy(resources: Iterable<PlatformResource>, user: string): void {
     for (const { kind, id } of resources) {
-      const made = this.#ofKind.get(kind)?.get(id);
-      if (made) this.#mark(made, user);
+      const resource = this.#ofKind.get(kind)?.get(id);
+      if (resource) this.#mark(resource, user);
     }
   }
 
@@ -100,15 +100,15 @@ export class CreatedResources {
   }
 
   markAllUsedByRuns(runs: ReadonlySet<string>): void {
-    for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
-      const run = made.runs.find((one) => runs.has(one));
-      if (run !== undefined) this.#mark(made, formatOpenRun(run));
+    for (const resource of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
+      const run = resource.runs.find((runId) => runs.has(runId));
+      if (run !== undefined) this.#mark(resource, formatOpenRun(run));
     }
   }
 
-  #mark(made: TrackedResource, user: string): void {
-    if (made.isUsed) return;
-    made.isUsed = true;
+  #mark(resource: TrackedResource, user: string): void {
+    if (resource.isUsed) return;
+    resource.isUsed = true;
     this.#users.set(user, (this.#users.get(user) ?? 0) + 1);
   }
 
@@ -116,16 +116,17 @@ export class CreatedResources {
     return [...this.#ofKind.values()];
   }
 
-  #add(made: TrackedResource): void {
-    const ofKind = this.#ofKind.get(made.kind);
-    const known = ofKind?.get(made.id);
-    if (known) {
-      known.runs = [...known.runs, ...made.runs];
-      known.isAbandoned &&= made.isAbandoned;
-      if (known.createdAt < made.createdAt) known.createdAt = made.createdAt;
+  #add(resource: TrackedResource): void {
+    const ofKind = this.#ofKind.get(resource.kind);
+    const existingResource = ofKind?.get(resource.id);
+    if (existingResource) {
+      existingResource.runs = [...existingResource.runs, ...resource.runs];
+      existingResource.isAbandoned &&= resource.isAbandoned;
+      if (existingResource.createdAt < resource.createdAt)
+        existingResource.createdAt = resource.createdAt;
       return;
     }
-    ofKind?.set(made.id, made);
+    ofKind?.set(resource.id, resource);
   }
 }
 

@@ -73,7 +73,7 @@ class IdSearch {
   readonly #input: IdSearchInput;
   readonly #isWanted: (text: string) => boolean;
   readonly #reader: TextReader;
-  readonly #found = new Map<string, Hits>();
+  readonly #hitsByRun = new Map<string, Hits>();
   readonly #searched = new Set<string>();
 
   constructor(input: IdSearchInput) {
@@ -101,8 +101,8 @@ class IdSearch {
       await this.#readUntilCreated(folders, (folder) => this.#readAll(folder));
     }
     for (const folder of folders) await this.#readOutcomes(folder);
-    const found = folders.flatMap(({ run }): RunSightings[] => {
-      const hits = this.#found.get(run);
+    const runSightings = folders.flatMap(({ run }): RunSightings[] => {
+      const hits = this.#hitsByRun.get(run);
       if (!hits) return [];
       return [
         {
@@ -113,7 +113,7 @@ class IdSearch {
       ];
     });
     return {
-      found,
+      found: runSightings,
       runs: this.#searched.size,
       objects: this.#reader.count,
       damaged: this.#reader.damagedCount,
@@ -127,7 +127,7 @@ class IdSearch {
     for (const folder of folders) {
       await read(folder);
       this.#searched.add(folder.run);
-      if (this.#found.get(folder.run)?.isCreated) return true;
+      if (this.#hitsByRun.get(folder.run)?.isCreated) return true;
     }
     return false;
   }
@@ -148,14 +148,14 @@ class IdSearch {
 
   /** Reads the results of assets that were found in calls. */
   async #readOutcomes({ run, results }: RunFolder): Promise<void> {
-    const open = new Map(
+    const openAssets = new Map(
       this.#assetsOf(run).flatMap((asset) => (asset.finalized ? [] : [[asset.key, asset]])),
     );
-    const shards = new Set([...open.values()].map(({ shard }) => shard));
+    const shards = new Set([...openAssets.values()].map(({ shard }) => shard));
     const pages = results.filter(({ shard }) => shards.has(shard));
     await this.#reader.read(pages, true, (_page, text) => {
       for (const finalized of pageOf(text)) {
-        const asset = open.get(finalized.key);
+        const asset = openAssets.get(finalized.key);
         if (asset && 'outcome' in finalized) this.#add(run, { ...asset, finalized });
       }
     });
@@ -173,13 +173,13 @@ class IdSearch {
 
   async #readIntents(run: string, intents: readonly ShardObject[]): Promise<void> {
     // A call without the id may show where an asset got the id from.
-    const kept = this.#assetsOf(run).filter(({ via }) => via === 'received');
-    await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
+    const receivedAssets = this.#assetsOf(run).filter(({ via }) => via === 'received');
+    await this.#reader.readNew(intents, receivedAssets.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
       for (const sighting of sightingsInIntent(intent, this.#isWanted)) {
         this.#add(run, { ...sighting, shard, step, finalized: null });
       }
-      for (const asset of kept) {
+      for (const asset of receivedAssets) {
         if (asset.shard === shard && yieldsKind(intent, asset.kind, asset.key)) {
           this.#add(run, { ...asset, step });
         }
@@ -188,18 +188,18 @@ class IdSearch {
   }
 
   #assetsOf(run: string): AssetSighting[] {
-    return [...(this.#found.get(run)?.assets.values() ?? [])];
+    return [...(this.#hitsByRun.get(run)?.assets.values() ?? [])];
   }
 
-  #add(run: string, one: AssetSighting): void {
+  #add(run: string, sighting: AssetSighting): void {
     const none: Hits = { assets: new Map(), more: new Set(), isCreated: false };
-    const hits = this.#found.get(run) ?? none;
-    this.#found.set(run, hits);
-    hits.isCreated ||= one.via === 'created';
-    const before = hits.assets.get(one.key);
-    if (before) hits.assets.set(one.key, merged(before, one));
-    else if (hits.assets.size < maxReportedAssets) hits.assets.set(one.key, one);
-    else hits.more.add(one.key);
+    const hits = this.#hitsByRun.get(run) ?? none;
+    this.#hitsByRun.set(run, hits);
+    hits.isCreated ||= sighting.via === 'created';
+    const earlierSighting = hits.assets.get(sighting.key);
+    if (earlierSighting) hits.assets.set(sighting.key, mergeSightings(earlierSighting, sighting));
+    else if (hits.assets.size < maxReportedAssets) hits.assets.set(sighting.key, sighting);
+    else hits.more.add(sighting.key);
   }
 }
 
@@ -220,12 +220,15 @@ function pageOf(text: string): readonly (FinalizedAsset | RunAsset)[] {
 }
 
 /** Keeps the sighting with most details of where the id came from; only results contain how the asset ended. */
-function merged(before: AssetSighting, one: AssetSighting): AssetSighting {
-  const [best, other] = rank[one.via] < rank[before.via] ? [one, before] : [before, one];
+function mergeSightings(earlierSighting: AssetSighting, sighting: AssetSighting): AssetSighting {
+  const [best, other] =
+    rank[sighting.via] < rank[earlierSighting.via]
+      ? [sighting, earlierSighting]
+      : [earlierSighting, sighting];
   return {
     ...best,
     kind: best.kind === 'object' ? other.kind : best.kind,
     step: best.step ?? other.step,
-    finalized: one.finalized ?? before.finalized,
+    finalized: sighting.finalized ?? earlierSighting.finalized,
   };
 }

@@ -86,31 +86,37 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const openRuns = await input.openRuns();
   resources.markAllUsedByRuns(openRuns);
   const kindsByAsset = new KindsByAsset();
-  const removed: AssetRecord[] = [];
+  const removedRecords: AssetRecord[] = [];
   const ownUse: OwnPipelineHooks = {
     onEntry: (key, platformIds) => kindsByAsset.add(key, platformIds),
     usedPartOf(record) {
       const isRemoved = input.usage?.isRemoved(record) === true;
-      if (isRemoved) removed.push(record);
+      if (isRemoved) removedRecords.push(record);
       return isRemoved && input.includesRemoved ? null : (input.usage?.used(record) ?? record);
     },
   };
-  const missing: string[] = [];
+  const missingLocations: string[] = [];
   for (const connector of connectors) {
     const folders = await listPipelineFolders(connector, signal);
-    if (folders === null) missing.push(connector.describe());
+    if (folders === null) missingLocations.push(connector.describe());
     for (const folder of folders ?? []) {
-      const own = connector === ownConnector && folder === base ? { own: ownUse } : {};
-      await markResourcesInUse({ connector, folder, resources, openRuns, signal, ...own });
+      const ownHooks = connector === ownConnector && folder === base ? { ownHooks: ownUse } : {};
+      await markResourcesInUse({ connector, folder, resources, openRuns, signal, ...ownHooks });
     }
   }
-  const removedKeys = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
+  const removedKeys = new Set(removedRecords.flatMap((record) => [record.key, modelKeyOf(record)]));
   const orphans = resources
     .unused()
-    .map((made) => orphanOf(made, kindsByAsset, removedKeys))
+    .map((resource) => orphanOf(resource, kindsByAsset, removedKeys))
     .sort(byKindAndAge);
-  removed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { orphans, removed, missing, usedBy: resources.users, ...counts };
+  removedRecords.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    orphans,
+    removed: removedRecords,
+    missing: missingLocations,
+    usedBy: resources.users,
+    ...counts,
+  };
 }
 
 /** The kinds of resources that each recorded or claimed asset has, as bits, since there may be very many assets. */
@@ -137,18 +143,18 @@ function bitOf(kind: PlatformResource['kind']): number {
 }
 
 function orphanOf(
-  made: TrackedResource,
+  resource: TrackedResource,
   kindsByAsset: KindsByAsset,
   removedKeys: ReadonlySet<string>,
 ): Orphan {
-  const { kind, id, key, createdAt, runs } = made;
+  const { kind, id, key, createdAt, runs } = resource;
   return {
     kind,
     id,
     key,
     run: runs[0] ?? '',
     createdAt,
-    reason: reasonOf(made, kindsByAsset, removedKeys),
+    reason: reasonOf(resource, kindsByAsset, removedKeys),
   };
 }
 

@@ -63,18 +63,23 @@ const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
 export type IsWanted = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */
-export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
+export function sightingsInIntent(intent: Intent, isWanted: IsWanted): Sighting[] {
   const { operation, assets, params = {}, known = {}, result = {} } = intent;
   const requested = new Map<string, IdKind>();
   const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
-  for (const { kind, item } of findOccurrences([params, body], wanted, operation, assets.length)) {
+  for (const { kind, item } of findOccurrences(
+    [params, body],
+    isWanted,
+    operation,
+    assets.length,
+  )) {
     const keys = item === null ? assets : assets.slice(item, item + 1);
     for (const key of keys) requested.set(key, kind);
   }
   for (const key of assets) {
     // An id that was known before, and is returned with the response, was not created by the call.
-    const [before] = findOccurrences(known[key], wanted, operation);
-    if (before) requested.set(key, before.kind);
+    const [knownOccurrence] = findOccurrences(known[key], isWanted, operation);
+    if (knownOccurrence) requested.set(key, knownOccurrence.kind);
   }
   const sightings: Sighting[] = [...requested].map(([key, kind]) => ({
     key,
@@ -83,8 +88,11 @@ export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] 
     operation,
   }));
   for (const [key, platformIds] of Object.entries(result)) {
-    const [made] = requested.has(key) ? [] : findOccurrences(platformIds, wanted, operation);
-    if (made) sightings.push({ key, kind: made.kind, via: 'created', operation });
+    const [createdOccurrence] = requested.has(key)
+      ? []
+      : findOccurrences(platformIds, isWanted, operation);
+    if (createdOccurrence)
+      sightings.push({ key, kind: createdOccurrence.kind, via: 'created', operation });
   }
   return sightings;
 }
@@ -96,12 +104,17 @@ export function sightingInAsset(
     source,
     platformIds = {},
   }: Pick<RunAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
-  wanted: IsWanted,
+  isWanted: IsWanted,
 ): Sighting | null {
-  const [held] = findOccurrences(platformIds, wanted, null);
-  const taken = source.id !== undefined && wanted(source.id);
-  if (!held && !taken) return null;
-  return { key, kind: held?.kind ?? 'object', via: taken ? 'listed' : 'received', operation: null };
+  const [heldOccurrence] = findOccurrences(platformIds, isWanted, null);
+  const isListed = source.id !== undefined && isWanted(source.id);
+  if (!heldOccurrence && !isListed) return null;
+  return {
+    key,
+    kind: heldOccurrence?.kind ?? 'object',
+    via: isListed ? 'listed' : 'received',
+    operation: null,
+  };
 }
 
 /** True for a call that gave an asset a resource of this kind. */
@@ -125,26 +138,28 @@ interface FieldPosition {
 /** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
 function findOccurrences(
   value: unknown,
-  wanted: IsWanted,
+  isWanted: IsWanted,
   operation: string | null,
   items = -1,
 ): IdOccurrence[] {
-  const found: IdOccurrence[] = [];
+  const occurrences: IdOccurrence[] = [];
   const walk = (part: unknown, position: FieldPosition): void => {
     if (typeof part === 'string') {
-      const kind = wanted(part) ? kindOf(position, operation) : null;
-      if (kind !== null) found.push({ kind, item: position.item });
+      const kind = isWanted(part) ? kindOf(position, operation) : null;
+      if (kind !== null) occurrences.push({ kind, item: position.item });
     } else if (Array.isArray(part)) {
-      const each = position.item === null && part.length === items && position.field !== '';
-      part.forEach((one, index) => walk(one, each ? { ...position, item: index } : position));
+      const isPerAsset = position.item === null && part.length === items && position.field !== '';
+      part.forEach((child, index) =>
+        walk(child, isPerAsset ? { ...position, item: index } : position),
+      );
     } else if (typeof part === 'object' && part !== null) {
-      for (const [field, one] of Object.entries(part)) {
-        walk(one, { ...position, field, parent: position.field });
+      for (const [field, child] of Object.entries(part)) {
+        walk(child, { ...position, field, parent: position.field });
       }
     }
   };
   walk(value, { field: '', parent: '', item: null });
-  return found;
+  return occurrences;
 }
 
 /** The kind of id that a field holds; null if it holds something else, such as a name that looks like an id. */

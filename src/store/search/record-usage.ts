@@ -19,12 +19,12 @@ export interface PlanUsage {
 
 export class RecordUsage {
   readonly #plans: readonly PlanUsage[];
-  readonly #known: KnownRecipes;
+  readonly #knownRecipes: KnownRecipes;
 
-  /** @param known stages of earlier recipes */
-  constructor(plans: readonly PlanUsage[], known: KnownRecipes = new Map()) {
+  /** @param knownRecipes stages of earlier recipes */
+  constructor(plans: readonly PlanUsage[], knownRecipes: KnownRecipes = new Map()) {
     this.#plans = plans;
-    this.#known = known;
+    this.#knownRecipes = knownRecipes;
   }
 
   /** The record with its earlier recipes whose work some plan could reuse. Its own ids are always in use. */
@@ -57,7 +57,7 @@ export class RecordUsage {
 
   #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
     if (assetRecipeOf(plan.recipe, source) === recipe) return true;
-    const stages = stagesUnder(this.#known, recipe, source);
+    const stages = stagesUnder(this.#knownRecipes, recipe, source);
     return reusableStages(stages, plan.stages).includes('composition');
   }
 }

@@ -26,7 +26,7 @@ export interface UsersInput {
   openRuns: ReadonlySet<string>;
   signal: AbortSignal;
   /** Set only for the pipeline that created the resources, since asset keys belong to one pipeline. */
-  own?: OwnPipelineHooks;
+  ownHooks?: OwnPipelineHooks;
 }
 
 /**
@@ -37,8 +37,8 @@ export async function listPipelineFolders(
   connector: Connector,
   signal: AbortSignal,
 ): Promise<string[] | null> {
-  const kept = /^(\.renderline\/[^/]+)\/(?:claims|library|records|runs)\//;
-  const folderOf = (path: string) => kept.exec(path)?.[1] ?? null;
+  const recordsPattern = /^(\.renderline\/[^/]+)\/(?:claims|library|records|runs)\//;
+  const folderOf = (path: string) => recordsPattern.exec(path)?.[1] ?? null;
   const folders = new Set<string>();
   const accept = (path: string) => {
     const folder = folderOf(path);
@@ -65,28 +65,28 @@ function isMissingBucket(error: unknown): boolean {
  * asset's record before it releases the claim, so no asset is missed between the two listings.
  */
 export async function markResourcesInUse(input: UsersInput): Promise<void> {
-  const { connector, folder, resources, openRuns, signal, own } = input;
+  const { connector, folder, resources, openRuns, signal, ownHooks } = input;
   const objects = new JsonObjects(connector, folder);
   const owner = { run: '', lineage: '', recipe: '' };
   const pipeline = `pipeline ${folder.slice(folder.lastIndexOf('/') + 1)}`;
-  const startedUser = own ? 'assets that a run has begun and not delivered' : pipeline;
-  const deliveredUser = own ? 'assets that are delivered' : pipeline;
+  const startedUser = ownHooks ? 'assets that a run has begun and not delivered' : pipeline;
+  const deliveredUser = ownHooks ? 'assets that are delivered' : pipeline;
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
     resources.markUsedBy(resourcesOf({ platformIds: claim?.platformIds ?? {} }), startedUser);
     // While a run works on an asset, or after a run died, the claim may lack some of the asset's ids.
-    if (own && (claim === null || claim.state === 'working')) resources.markAllUsedOf(key);
-    own?.onEntry(key, claim?.platformIds ?? {});
+    if (ownHooks && (claim === null || claim.state === 'working')) resources.markAllUsedOf(key);
+    ownHooks?.onEntry(key, claim?.platformIds ?? {});
   }
   for await (const { key, record } of new Records(objects).all(signal)) {
-    const used = record && own ? own.usedPartOf(record) : record;
-    if (used) resources.markUsedBy(resourcesOfRecord(used), deliveredUser);
-    else if (own && record === null) resources.markAllUsedOf(key);
-    if (used || record === null) own?.onEntry(key, used?.platformIds ?? {});
+    const usedRecord = record && ownHooks ? ownHooks.usedPartOf(record) : record;
+    if (usedRecord) resources.markUsedBy(resourcesOfRecord(usedRecord), deliveredUser);
+    else if (ownHooks && record === null) resources.markAllUsedOf(key);
+    if (usedRecord || record === null) ownHooks?.onEntry(key, usedRecord?.platformIds ?? {});
   }
   const items = await new LibraryItems(objects).read(undefined, signal);
   resources.markUsedBy(
     items.map(({ materialId }) => ({ kind: 'material', id: materialId })),
-    own ? 'materials that a node of the pipeline keeps' : pipeline,
+    ownHooks ? 'materials that a node of the pipeline keeps' : pipeline,
   );
   for (const run of openRuns)
     await markSourcesOfRun(new RunAssets(objects, run), resources, formatOpenRun(run));

@@ -18,7 +18,7 @@ type OnMatch<Item> = (object: Item, text: string) => void;
 
 export class TextReader {
   readonly #options: TextReaderOptions;
-  readonly #seen = new Set<string>();
+  readonly #seenPaths = new Set<string>();
   readonly #damaged = new Set<string>();
   #count = 0;
 
@@ -41,8 +41,8 @@ export class TextReader {
     includesUnmatched: boolean,
     onText: OnMatch<Item>,
   ): Promise<void> {
-    const fresh = objects.filter(({ path }) => !this.#seen.has(path));
-    for (const { path } of fresh) this.#seen.add(path);
+    const fresh = objects.filter(({ path }) => !this.#seenPaths.has(path));
+    for (const { path } of fresh) this.#seenPaths.add(path);
     return this.read(fresh, includesUnmatched, onText);
   }
 

@@ -9,39 +9,39 @@ import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 /** Collects the recorded actions in the order of the history. An action and its failure may be in different executions. */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
-  readonly #failed = new Map<string, string>();
+  readonly #failureById = new Map<string, string>();
 
   async addEvent(converterOptions: ConverterOptions, event: HistoryEvent): Promise<void> {
-    const signaled = event.workflowExecutionSignaledEventAttributes;
-    if (signaled?.signalName !== messages.action) return;
-    const act = await tryDecodeValue(converterOptions, signaled.input?.payloads?.[0]);
+    const signal = event.workflowExecutionSignaledEventAttributes;
+    if (signal?.signalName !== messages.action) return;
+    const act = await tryDecodeValue(converterOptions, signal.input?.payloads?.[0]);
     const { id, failed, ...fields } = asRecord(act);
     if (typeof id === 'string' && typeof failed === 'string') {
-      this.#failed.set(id, failed);
+      this.#failureById.set(id, failed);
       return;
     }
-    const { user, host, via } = parseIdentity(signaled.identity ?? '');
-    const at = new Date(eventTimeMs(event)).toISOString();
-    const known = typeof id === 'string' && isAction(fields) ? fields : null;
+    const { user, host, via } = parseIdentity(signal.identity ?? '');
+    const time = new Date(eventTimeMs(event)).toISOString();
+    const action = typeof id === 'string' && isAction(fields) ? fields : null;
     // A foreign or encrypted action has no readable id, so its time and event id identify the entry.
-    this.#entries.set(known === null ? `${at} ${String(event.eventId)}` : String(id), {
-      at,
-      what: known?.what ?? unreadable,
-      subject: known?.subject ?? 'pipeline',
-      name: known?.name ?? '',
-      pipeline: known?.pipeline ?? null,
+    this.#entries.set(action === null ? `${time} ${String(event.eventId)}` : String(id), {
+      at: time,
+      what: action?.what ?? unreadable,
+      subject: action?.subject ?? 'pipeline',
+      name: action?.name ?? '',
+      pipeline: action?.pipeline ?? null,
       by: user,
       host,
       via: via ?? 'command',
-      reason: known?.reason ?? null,
+      reason: action?.reason ?? null,
       failed: null,
-      details: asRecord(known?.details),
+      details: asRecord(action?.details),
     });
   }
 
   *entries(): Generator<AuditEntry> {
     for (const [id, entry] of this.#entries) {
-      yield { ...entry, failed: this.#failed.get(id) ?? null };
+      yield { ...entry, failed: this.#failureById.get(id) ?? null };
     }
   }
 }

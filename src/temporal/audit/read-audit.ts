@@ -87,12 +87,13 @@ export async function readAudit(
  */
 function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
   const since = new Date(sinceMs).toISOString();
-  const before = untilMs === null ? '' : ` AND StartTime < '${new Date(untilMs).toISOString()}'`;
+  const startCondition =
+    untilMs === null ? '' : ` AND StartTime < '${new Date(untilMs).toISOString()}'`;
   const types = [
     `(WorkflowType = '${workflowNames.run}'${run === undefined ? '' : ` AND WorkflowId = '${run}'`})`,
     `WorkflowType = '${workflowNames.audit}'`,
   ];
-  return `(${types.join(' OR ')}) AND (CloseTime >= '${since}' OR ExecutionStatus = 'Running')${before}`;
+  return `(${types.join(' OR ')}) AND (CloseTime >= '${since}' OR ExecutionStatus = 'Running')${startCondition}`;
 }
 
 async function readLog(
@@ -140,7 +141,7 @@ async function readRetentionStart(client: Client, nowMs: number): Promise<string
 class MatchingEntries {
   readonly #query: AuditQuery;
   readonly #entries: AuditEntry[] = [];
-  readonly #seen = new Set<string>();
+  readonly #seenKeys = new Set<string>();
 
   constructor(query: AuditQuery) {
     this.#query = query;
@@ -163,8 +164,8 @@ class MatchingEntries {
     if (run !== undefined && entry.name !== run) return;
     if (by !== undefined && by !== entry.by && by !== person) return;
     if (key !== undefined) {
-      if (this.#seen.has(key)) return;
-      this.#seen.add(key);
+      if (this.#seenKeys.has(key)) return;
+      this.#seenKeys.add(key);
     }
     this.#entries.push(entry);
   }

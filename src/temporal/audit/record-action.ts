@@ -25,18 +25,18 @@ export interface AuditLog {
 }
 
 /**
- * Records the action, then calls `work`. If `work` fails, the failure is recorded too.
- * @throws NotRecordedError before `work` is called; any error of `work`
+ * Records the action, then calls `task`. If `task` fails, the failure is recorded too.
+ * @throws NotRecordedError before `task` is called; any error of `task`
  */
 export async function withAuditRecord<T>(
   log: AuditLog,
   act: Omit<RecordedAction, 'id'>,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
   const id = randomUUID();
-  const { reason, details, ...named } = act;
+  const { reason, details, ...fields } = act;
   const record = {
-    ...named,
+    ...fields,
     id,
     ...(reason ? { reason: truncate(reason) } : {}),
     ...(details ? { details: truncateDetails(details) } : {}),
@@ -48,7 +48,7 @@ export async function withAuditRecord<T>(
     );
   });
   try {
-    return await work();
+    return await task();
   } catch (error) {
     // The action is in the log already. An error of the log must not hide the error of the action.
     await signalAuditLog(log, { id, failed: truncate(errorMessage(error)) }).catch(() => undefined);
@@ -89,6 +89,6 @@ function truncateDetails(details: Readonly<Record<string, unknown>>): Record<str
     if (Array.isArray(value)) return value.slice(0, maxItems);
     return typeof value === 'string' ? truncate(value) : value;
   });
-  const parsed: unknown = JSON.parse(text);
-  return asRecord(parsed);
+  const copy: unknown = JSON.parse(text);
+  return asRecord(copy);
 }

@@ -8,7 +8,7 @@ import { generalPauseId } from '../runs/general-pause.ts';
 import { readHistoryPages } from '../runs/read-history.ts';
 import { LogEntries } from './log-entries.ts';
 
-const what = 'refused';
+const refusedAction = 'refused';
 
 /** Records a refused start; each run counts once. Does nothing if the pause has ended. */
 export async function recordRefusedStart(
@@ -16,7 +16,14 @@ export async function recordRefusedStart(
   pause: PauseScope,
   { run, pipeline, reason }: { run: string; pipeline: string; reason: string },
 ): Promise<void> {
-  const act = { id: run, what, subject: 'http-start', name: pipeline, pipeline, reason } as const;
+  const act = {
+    id: run,
+    what: refusedAction,
+    subject: 'http-start',
+    name: pipeline,
+    pipeline,
+    reason,
+  } as const;
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow
       .getHandle(generalPauseId(client, pause))
@@ -36,7 +43,7 @@ export async function countRefusedStarts(
   }
   const counts = new Map<string, number>();
   for (const entry of log.entries()) {
-    if (entry.what === what) counts.set(entry.name, (counts.get(entry.name) ?? 0) + 1);
+    if (entry.what === refusedAction) counts.set(entry.name, (counts.get(entry.name) ?? 0) + 1);
   }
   return [...counts].map(([pipeline, refused]) => ({ pipeline, refused }));
 }

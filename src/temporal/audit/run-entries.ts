@@ -39,8 +39,8 @@ export async function runEntry(
       rejected: act.rejected,
     }),
   };
-  const started = event.workflowExecutionStartedEventAttributes;
-  return started ? { ...base, ...(await startFields(converterOptions, started)) } : base;
+  const start = event.workflowExecutionStartedEventAttributes;
+  return start ? { ...base, ...(await startFields(converterOptions, start)) } : base;
 }
 
 /**
@@ -56,16 +56,16 @@ type StartedAttributes = NonNullable<HistoryEvent['workflowExecutionStartedEvent
 /** The fields of a run's start. Runs of a schedule or event trigger have no user: no person started each of them. */
 async function startFields(
   converterOptions: ConverterOptions,
-  started: StartedAttributes,
+  attributes: StartedAttributes,
 ): Promise<Partial<AuditEntry> & Pick<AuditEntry, 'details'>> {
-  const start = await tryDecodeValue(converterOptions, started.input?.payloads?.[0]);
+  const start = await tryDecodeValue(converterOptions, attributes.input?.payloads?.[0]);
   const details = startDetails(start);
-  const fields = started.searchAttributes?.indexedFields;
+  const fields = attributes.searchAttributes?.indexedFields;
   const schedule = await tryDecodeValue(converterOptions, fields?.['TemporalScheduledById']);
   if (typeof schedule === 'string') {
     return { by: '', host: '', via: 'schedule', details: { ...details, schedule } };
   }
-  const trigger = started.parentWorkflowExecution?.workflowId;
+  const trigger = attributes.parentWorkflowExecution?.workflowId;
   if (trigger) return { by: '', host: '', via: 'event', details };
   return { details };
 }

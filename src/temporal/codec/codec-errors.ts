@@ -9,9 +9,11 @@ export class CodecKeyMissingError extends Error {
   readonly keyId: string;
   readonly fix: string;
 
-  constructor(keyId: string, known: readonly string[]) {
+  constructor(keyId: string, knownKeyIds: readonly string[]) {
     const has =
-      known.length === 0 ? 'no keys are set' : `the keys set here are: ${known.join(', ')}`;
+      knownKeyIds.length === 0
+        ? 'no keys are set'
+        : `the keys set here are: ${knownKeyIds.join(', ')}`;
     super(
       `Payloads in Temporal are encrypted with the key "${keyId}", which is not set here; ${has}.`,
     );

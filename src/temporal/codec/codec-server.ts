@@ -51,12 +51,12 @@ export interface RunningCodec {
 /** Starts the server. Rejects when the port is taken. */
 export async function startCodecServer(options: CodecServerOptions): Promise<RunningCodec> {
   const { keys } = options;
-  const guarded = {
+  const handler = {
     gate: (request: Request) => withCors(request, findRequestRefusal(request, options)),
     serve: async (request: Request) => withCors(request, await decode(request, keys)),
     maxBodyBytes: bodyBounds.codec,
   };
-  const server = await startFetchServer(guarded, options);
+  const server = await startFetchServer(handler, options);
   return { url: server.origin, stop: () => server.stop() };
 }
 
@@ -82,13 +82,13 @@ function findRequestRefusal(
   const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
   const isInPath = isSameToken(decodePercent(first), token);
   if (!isInPath && !hasBearerToken(headers.get('authorization'), token)) {
-    const missing = errorResponse(
+    const response = errorResponse(
       401,
       'UNAUTHORIZED',
       'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.',
     );
-    missing.headers.set('www-authenticate', 'Bearer');
-    return missing;
+    response.headers.set('www-authenticate', 'Bearer');
+    return response;
   }
   const path = isInPath ? `/${rest.join('/')}` : `/${[first, ...rest].join('/')}`;
   if (path !== decodePath)
@@ -132,19 +132,21 @@ const Body = z.object({
 async function decode(request: Request, keys: CodecKeys): Promise<Response> {
   const body = Body.safeParse(tryParse(await request.text()));
   if (!body.success) {
-    const what = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
-    return errorResponse(400, 'BAD_BODY', what);
+    const message = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
+    return errorResponse(400, 'BAD_BODY', message);
   }
   try {
-    const payloads = body.data.payloads.map((one) => toJson(decryptPayload(toPayload(one), keys)));
+    const payloads = body.data.payloads.map((payload) =>
+      toJson(decryptPayload(toPayload(payload), keys)),
+    );
     return Response.json({ payloads }, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
-    const explained = error instanceof Error ? failureOf(error) : null;
-    if (explained === null) throw error;
+    const explanation = error instanceof Error ? failureOf(error) : null;
+    if (explanation === null) throw error;
     return errorResponse(
       422,
-      explained.failure.code,
-      `${explained.message} ${explained.fix.split('\n', 1)[0]}`,
+      explanation.failure.code,
+      `${explanation.message} ${explanation.fix.split('\n', 1)[0]}`,
     );
   }
 }

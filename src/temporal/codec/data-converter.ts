@@ -30,7 +30,7 @@ function findFailureConverter(): string {
   const candidates = [`../../../${file}`, `../../${file}`, `../../../dist/${file}`].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   );
-  const existing = candidates.find((candidate) => existsSync(candidate));
-  if (existing === undefined) throw new Error(`${file} was not built; run npm run build`);
-  return existing;
+  const existingPath = candidates.find((candidate) => existsSync(candidate));
+  if (existingPath === undefined) throw new Error(`${file} was not built; run npm run build`);
+  return existingPath;
 }

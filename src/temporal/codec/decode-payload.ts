@@ -16,8 +16,8 @@ export async function decodeValue<T>(
   for (const codec of loadedDataConverter.payloadCodecs.toReversed()) {
     payloads = await codec.decode(payloads);
   }
-  const [plain] = payloads;
-  return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
+  const [plainPayload] = payloads;
+  return plainPayload ? loadedDataConverter.payloadConverter.fromPayload<T>(plainPayload) : null;
 }
 
 /** Like `decodeValue`, but also null if the payload cannot be decoded, for example because its key is not set here. */

@@ -25,6 +25,6 @@ export async function decryptText(
   if (!text.startsWith(mark)) return text;
   const payload = parsePayload(Buffer.from(text.slice(mark.length), 'base64'));
   if (payload === null || keyIdOf(payload) === null) return text;
-  const opened = await tryDecodeValue(converterOptions, payload);
-  return typeof opened === 'string' ? opened : null;
+  const value = await tryDecodeValue(converterOptions, payload);
+  return typeof value === 'string' ? value : null;
 }

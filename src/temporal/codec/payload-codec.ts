@@ -63,8 +63,8 @@ export class EncryptionCodec implements PayloadCodec {
     const encrypts = this.#encryptorFor(context) !== null;
     try {
       return payloads.map((payload) => {
-        const plain = decryptPayload(payload, this.#keys);
-        return encrypts ? addEncryptsFlag(plain) : plain;
+        const plainPayload = decryptPayload(payload, this.#keys);
+        return encrypts ? addEncryptsFlag(plainPayload) : plainPayload;
       });
     } catch (error) {
       if (isUnreadable(error)) this.#onUnreadable?.(error);
@@ -116,13 +116,13 @@ function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Pa
   if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);
-  const sealed = [
+  const ciphertext = [
     cipher.update(proto.encode(removeEncryptsFlag(payload)).finish()),
     cipher.final(),
   ];
   return {
     metadata: { encoding: bytesOf(encoding), [keyIdField]: bytesOf(writing) },
-    data: Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]),
+    data: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]),
   };
 }
 
@@ -136,8 +136,8 @@ function decrypt(payload: Payload, keys: CodecKeys | null): Payload {
     const data = Buffer.from(payload.data ?? []);
     const decipher = createDecipheriv(cipherName, key, data.subarray(0, nonceBytes));
     decipher.setAuthTag(data.subarray(-tagBytes));
-    const opened = decipher.update(data.subarray(nonceBytes, -tagBytes));
-    const { metadata, data: content } = proto.decode(Buffer.concat([opened, decipher.final()]));
+    const plaintext = decipher.update(data.subarray(nonceBytes, -tagBytes));
+    const { metadata, data: content } = proto.decode(Buffer.concat([plaintext, decipher.final()]));
     return { metadata, data: content };
   } catch {
     throw new CodecKeyWrongError(id, keys.origin);

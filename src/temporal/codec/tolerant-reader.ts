@@ -30,9 +30,9 @@ export async function* listWorkflows(
   client: Client,
   options: ListOptions,
 ): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
-  const listed = tolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
+  const iterator = tolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
   // A deadline around the whole loop would also cover the work that the caller does between two pages.
-  const next = () => callWithTimeout(client, responseTimeoutMs.usual, () => listed.next());
+  const next = () => callWithTimeout(client, responseTimeoutMs.usual, () => iterator.next());
   for (let item = await next(); item.done !== true; item = await next()) {
     yield withoutNotes(item.value);
   }

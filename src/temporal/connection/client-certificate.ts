@@ -38,12 +38,12 @@ export function readClientCertificate(
   };
 }
 
-function parsePem<T>(what: string, read: () => T): T {
+function parsePem<T>(label: string, read: () => T): T {
   try {
     return read();
   } catch {
     throw new ConfigError(
-      `The settings for Temporal are invalid: the client ${what} is not in PEM, or is encrypted.`,
+      `The settings for Temporal are invalid: the client ${label} is not in PEM, or is encrypted.`,
       fix,
     );
   }

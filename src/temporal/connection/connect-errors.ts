@@ -12,8 +12,8 @@ export class TemporalUnreachableError extends Error {
   readonly fix: string;
 
   constructor(address: string, addressOrigin: string, reason: string) {
-    const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
-    super(`No Temporal server responds at ${address} (${from}): ${reason}`);
+    const origin = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
+    super(`No Temporal server responds at ${address} (${origin}): ${reason}`);
     // `renderline dev` also uses TEMPORAL_ADDRESS, so the variable must be unset first.
     const dev =
       addressOrigin === 'TEMPORAL_ADDRESS'
@@ -45,20 +45,20 @@ export class TemporalClientCertificateError extends Error {
   readonly failure = commandFailures.TEMPORAL_DENIED;
   readonly fix: string;
 
-  constructor(address: string, shown: ClientCertificateInfo | null) {
+  constructor(address: string, certificate: ClientCertificateInfo | null) {
     super(
-      shown === null
+      certificate === null
         ? `Temporal at ${address} requires a client certificate, and none is set.`
-        : `Temporal at ${address} refuses the client certificate (${shown.subject})${
-            shown.expiredOn === null ? '.' : `: it expired on ${shown.expiredOn}.`
+        : `Temporal at ${address} refuses the client certificate (${certificate.subject})${
+            certificate.expiredOn === null ? '.' : `: it expired on ${certificate.expiredOn}.`
           }`,
     );
-    const whose =
-      shown === null || shown.expiredOn !== null
+    const requirement =
+      certificate === null || certificate.expiredOn !== null
         ? 'signed by an authority that the namespace trusts'
         : 'the namespace must trust the authority that signed it';
     this.fix = [
-      `export TEMPORAL_TLS_CLIENT_CERT_PATH=FILE   # certificate (PEM), ${whose}`,
+      `export TEMPORAL_TLS_CLIENT_CERT_PATH=FILE   # certificate (PEM), ${requirement}`,
       'export TEMPORAL_TLS_CLIENT_KEY_PATH=FILE    # its key',
     ].join('\n');
   }
@@ -71,8 +71,8 @@ export class NamespaceNotFoundError extends Error {
   readonly fix: string;
 
   constructor(namespace: string, namespaceOrigin: string, address: string) {
-    const from = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
-    super(`The Temporal server at ${address} has no namespace "${namespace}" (${from}).`);
+    const origin = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
+    super(`The Temporal server at ${address} has no namespace "${namespace}" (${origin}).`);
     this.fix = [
       'export TEMPORAL_NAMESPACE=NAME          # an existing namespace, or',
       `temporal operator namespace create --address ${address} --namespace ${namespace}`,

@@ -115,8 +115,8 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { env, timeoutMs = connectTimeoutMs } = options;
   const settings = temporalSettings(env);
-  const checked = await connectTemporal(options);
-  await checked.close();
+  const trialConnection = await connectTemporal(options);
+  await trialConnection.close();
   // Imported lazily, because only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
@@ -128,7 +128,7 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   });
   if (!connection) {
     // The connection may still succeed later; close it then.
-    connecting.then((late) => late.close()).catch(() => undefined);
+    connecting.then((lateConnection) => lateConnection.close()).catch(() => undefined);
     throw unreachableError(settings, `no response within ${timeoutMs / 1_000} s`);
   }
   const { namespace, address, apiKeyFile } = settings;
@@ -143,12 +143,12 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   return { connection, namespace, address, close };
 }
 
-async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(timeoutMs: number, operation: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([operation, timeout]).finally(() => clearTimeout(timer));
 }
 
 type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
@@ -160,7 +160,7 @@ type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
   let refusal: string | undefined;
-  const retrying = makeGrpcRetryInterceptor({
+  const retryInterceptor = makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
       if (status.code === grpcCode.deadlineExceeded) status.details = refusal ?? noResponse;
@@ -172,11 +172,11 @@ function createRetryInterceptor(): Interceptor {
   });
   return (options, nextCall) => {
     let attempts = 0;
-    return retrying(options, (again) => {
+    return retryInterceptor(options, (callOptions) => {
       attempts += 1;
-      if (attempts === 1) return nextCall(again);
+      if (attempts === 1) return nextCall(callOptions);
       try {
-        return nextCall(again);
+        return nextCall(callOptions);
       } catch (error) {
         return cancelledCall(error);
       }
@@ -245,13 +245,13 @@ function clientPairOf({ connectionOptions: { tls } }: TemporalSettings) {
 /** Waits for the work, but throws as soon as the TLS probe reports an error. */
 async function raceWithTlsFailure(
   tlsFailure: Promise<Error | null>,
-  work: () => Promise<void>,
+  task: () => Promise<void>,
 ): Promise<void> {
-  const known = tlsFailure.then((error) => {
+  const rejection = tlsFailure.then((error) => {
     if (error !== null) throw error;
     return new Promise<never>(() => {});
   });
-  await Promise.race([work(), known]);
+  await Promise.race([task(), rejection]);
 }
 
 function toConnectError(error: unknown, settings: TemporalSettings): Error {

@@ -25,12 +25,13 @@ export function temporalProxy(
   { address, connectionOptions: { tls } }: TemporalSettings,
   env: Environment,
 ): Proxy | null {
-  const own = env['grpc_proxy']?.trim();
+  const grpcProxy = env['grpc_proxy']?.trim();
   const { host, port } = splitAddress(address);
-  if ((!tls && !own) || host === '' || port > 65_535) return null;
-  const proxy = proxyFor(addressUrl(address), own ? { ...env, https_proxy: own } : env);
+  if ((!tls && !grpcProxy) || host === '' || port > 65_535) return null;
+  const proxy = proxyFor(addressUrl(address), grpcProxy ? { ...env, https_proxy: grpcProxy } : env);
   if (proxy === null) return null;
-  if (proxy.url.protocol === 'http:') return own ? proxyNamed('grpc_proxy', own) : proxy;
+  if (proxy.url.protocol === 'http:')
+    return grpcProxy ? proxyNamed('grpc_proxy', grpcProxy) : proxy;
   const message = `Temporal can be reached through http proxies only, and ${proxy.label} is an https proxy`;
   throw new ProxyError('PROXY_ADDRESS', message);
 }

@@ -44,7 +44,7 @@ export function temporalSettings(env: Environment): TemporalSettings {
     const options = { overrideEnvVars, disableFile };
     const profile = loadClientConfigProfile(options);
     const { connectionOptions, namespace } = loadClientConnectConfig(options);
-    refuseUnsendable(profile.apiKey);
+    assertSendable(profile.apiKey);
     const origin = (variable: string, value: unknown) =>
       overrideEnvVars[variable] ? variable : value ? (file ?? 'file') : 'default';
     return {
@@ -76,7 +76,7 @@ function keyFileOf(env: Environment): ApiKeyFile | null {
 }
 
 /** Refuses a key that is not a valid header. gRPC would reject the header with an error that contains the key. */
-function refuseUnsendable(apiKey: string | undefined): void {
+function assertSendable(apiKey: string | undefined): void {
   if (!apiKey || /^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new Error('the API key contains spaces, line breaks or invalid characters');
 }
@@ -84,16 +84,16 @@ function refuseUnsendable(apiKey: string | undefined): void {
 // Empty variables are ignored, because the loader would use them as an address. An empty header is kept: it removes the
 // header of the file.
 function withoutEmpty(env: Environment): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_'))) kept[name] = value;
+    if (value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_'))) variables[name] = value;
   }
-  return kept;
+  return variables;
 }
 
 function configFile(env: Readonly<Record<string, string>>): string | undefined {
-  const named = env['TEMPORAL_CONFIG_FILE'];
-  if (named) return named;
+  const path = env['TEMPORAL_CONFIG_FILE'];
+  if (path) return path;
   const folder = configFolder(env);
   return folder && join(folder, 'temporalio', 'temporal.toml');
 }
@@ -103,7 +103,7 @@ function configFolder(env: Readonly<Record<string, string>>): string | undefined
   const home = env['HOME'];
   if (process.platform === 'win32') return env['APPDATA'];
   if (process.platform === 'darwin') return home && join(home, 'Library', 'Application Support');
-  const shared = env['XDG_CONFIG_HOME'];
-  if (shared) return isAbsolute(shared) ? shared : undefined;
+  const configHome = env['XDG_CONFIG_HOME'];
+  if (configHome) return isAbsolute(configHome) ? configHome : undefined;
   return home && join(home, '.config');
 }

@@ -31,9 +31,9 @@ export async function chooseVersion(
       return { version: { deployment, buildId }, isJoined: false, warning: null };
     }
     const { routing } = await readQueue(client, taskQueue);
-    const routed = routing.current ?? routing.ramping?.version ?? null;
+    const routedVersion = routing.current ?? routing.ramping?.version ?? null;
     if (deployment === undefined) {
-      const version = routed && { deployment: routed.deployment, buildId };
+      const version = routedVersion && { deployment: routedVersion.deployment, buildId };
       return { version, isJoined: version !== null, warning: null };
     }
     const warning =

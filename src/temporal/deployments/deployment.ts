@@ -71,12 +71,12 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
       wasRouted: Boolean(routingConfig?.currentVersionChangedTime),
       ramping: ramping === null && ramp === 0 ? null : { buildId: ramping, percent: ramp },
       versions: (versionSummaries ?? [])
-        .map((one) => ({
-          buildId: one.deploymentVersion?.buildId ?? '',
-          status: statuses[one.status ?? 0] ?? 'unknown',
-          createdAtMs: toMs(one.createTime),
-          currentAtMs: toMs(one.lastCurrentTime),
-          endedAtMs: toMs(one.lastDeactivationTime),
+        .map((summary) => ({
+          buildId: summary.deploymentVersion?.buildId ?? '',
+          status: statuses[summary.status ?? 0] ?? 'unknown',
+          createdAtMs: toMs(summary.createTime),
+          currentAtMs: toMs(summary.lastCurrentTime),
+          endedAtMs: toMs(summary.lastDeactivationTime),
         }))
         .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
       conflictToken: response.conflictToken ?? new Uint8Array(),
@@ -108,10 +108,10 @@ export async function listDeploymentNames(client: Client): Promise<string[]> {
 export function previousVersion({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);
   const timeOf = ({ currentAtMs, endedAtMs }: Version) => (saysCurrent ? currentAtMs : endedAtMs);
-  const others = versions.filter(
+  const otherVersions = versions.filter(
     (version) => version.buildId !== current && timeOf(version) !== null,
   );
-  return others.toSorted((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))[0] ?? null;
+  return otherVersions.toSorted((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))[0] ?? null;
 }
 
 /** Names of the workflow task queues that a version polls. */

@@ -17,12 +17,13 @@ export async function moveRuns(
   { to, dryRun = false }: { to: WorkerVersion | null; dryRun?: boolean },
 ): Promise<string[]> {
   const query = pinnedWorkflowsQuery(from);
-  const moved: string[] = [];
+  const movedIds: string[] = [];
   for await (const { workflowId, runId } of listWorkflows(client, { query })) {
-    if (moved.length >= maxMoved) break;
-    if (dryRun || (await moveWorkflow(client, { workflowId, runId }, to))) moved.push(workflowId);
+    if (movedIds.length >= maxMoved) break;
+    if (dryRun || (await moveWorkflow(client, { workflowId, runId }, to)))
+      movedIds.push(workflowId);
   }
-  return moved;
+  return movedIds;
 }
 
 /** False if the workflow has closed in the meantime. */

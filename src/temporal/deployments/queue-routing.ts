@@ -31,8 +31,8 @@ export async function readQueue(
   client: Client,
   taskQueue: string,
 ): Promise<{ routing: QueueRouting; pollers: QueuePollers }> {
-  const found = await readPollers(client, taskQueue, Date.now());
-  const { pollers, remembered, versioningInfo } = found;
+  const queueStatus = await readPollers(client, taskQueue, Date.now());
+  const { pollers, remembered, versioningInfo } = queueStatus;
   const current = versionOf(versioningInfo?.currentDeploymentVersion);
   const ramping = versionOf(versioningInfo?.rampingDeploymentVersion);
   const percent = versioningInfo?.rampingVersionPercentage ?? 0;
@@ -45,8 +45,8 @@ export async function readQueue(
   for (const poller of pollers) {
     const key = versionKeyOf(poller);
     const { identity } = poller;
-    const known = identities.get(key) ?? new Set();
-    identities.set(key, known.add(identity ?? '?'));
+    const versionIdentities = identities.get(key) ?? new Set();
+    identities.set(key, versionIdentities.add(identity ?? '?'));
   }
   const counts = new Map([...identities].map(([key, { size }]) => [key, size]));
   const unversioned = counts.get('') ?? 0;
@@ -61,14 +61,10 @@ export async function readQueue(
 }
 
 /** The version of a poller in the form of `formatVersion`; empty for an unversioned worker. */
-function versionKeyOf({
-  deploymentOptions: of,
-}: {
-  deploymentOptions?: RawOptions | null;
-}): string {
+function versionKeyOf({ deploymentOptions }: { deploymentOptions?: RawOptions | null }): string {
   // 2 is WORKER_VERSIONING_MODE_VERSIONED of temporal.api.enums.v1.
-  const isVersioned = of?.workerVersioningMode === 2;
-  return isVersioned ? `${of?.deploymentName}:${of?.buildId}` : '';
+  const isVersioned = deploymentOptions?.workerVersioningMode === 2;
+  return isVersioned ? `${deploymentOptions?.deploymentName}:${deploymentOptions?.buildId}` : '';
 }
 
 function versionOf(raw: RawVersion | null | undefined): WorkerVersion | null {

@@ -24,13 +24,13 @@ export function routingStatusOf(
 /** The status as text for people. If the version is not current, the text says how to make it current. */
 export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatus): string {
   const { deployment, buildId } = version;
-  const mine = `build ${buildId} of deployment ${deployment}`;
-  if (status.kind === 'current') return `${mine} is current: it gets new runs`;
+  const buildLabel = `build ${buildId} of deployment ${deployment}`;
+  if (status.kind === 'current') return `${buildLabel} is current: it gets new runs`;
   if (status.kind === 'ramping') {
-    return `${mine} is ramping: it gets ${status.percent} % of new runs`;
+    return `${buildLabel} is ramping: it gets ${status.percent} % of new runs`;
   }
   const { current, currentHasWorkers } = status;
   const others = current === null ? 'unversioned workers' : `workers of build ${current.buildId}`;
   const nobody = currentHasWorkers ? '' : ', but none of them is running';
-  return `${mine} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To route new runs to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
+  return `${buildLabel} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To route new runs to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
 }

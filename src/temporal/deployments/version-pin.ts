@@ -29,9 +29,10 @@ export async function readPin(
     : override?.pinned
       ? pinnedBehavior
       : info?.behavior;
-  const pinned = override?.pinned?.version ?? info?.deploymentVersion;
-  if (behavior !== pinnedBehavior || !pinned?.deploymentName || !pinned.buildId) return null;
-  const version = { deployment: pinned.deploymentName, buildId: pinned.buildId };
+  const pinnedVersion = override?.pinned?.version ?? info?.deploymentVersion;
+  if (behavior !== pinnedBehavior || !pinnedVersion?.deploymentName || !pinnedVersion.buildId)
+    return null;
+  const version = { deployment: pinnedVersion.deploymentName, buildId: pinnedVersion.buildId };
   return pinOfVersion(version, await readQueue(client, taskQueue));
 }
 

@@ -37,11 +37,11 @@ export async function readVersionViews(
   { conflictToken: _token, versions, ...deployment }: Deployment,
 ): Promise<DeploymentView> {
   const name = deployment.name;
-  const selected = versions
+  const selectedVersions = versions
     .toSorted((a, b) => statusOrder.indexOf(a.status) - statusOrder.indexOf(b.status))
     .slice(0, maxVersions);
   const queues = new Set<string>();
-  for (const { buildId, status } of selected) {
+  for (const { buildId, status } of selectedVersions) {
     // Temporal may delete a drained version at any time.
     if (status === 'drained') continue;
     for (const queue of await readVersionQueues(client, { deployment: name, buildId }))
@@ -53,17 +53,18 @@ export async function readVersionViews(
     for (const [key, count] of pollers.versions) workers.set(key, (workers.get(key) ?? 0) + count);
   }
   const views: VersionView[] = [];
-  for (const version of selected) {
+  for (const version of selectedVersions) {
     const workerVersion = { deployment: name, buildId: version.buildId };
-    const open = await countOpen(client, openWorkflowsQuery(workerVersion));
-    const pinned = open === 0 ? 0 : await countOpen(client, pinnedWorkflowsQuery(workerVersion));
+    const openCount = await countOpen(client, openWorkflowsQuery(workerVersion));
+    const pinnedCount =
+      openCount === 0 ? 0 : await countOpen(client, pinnedWorkflowsQuery(workerVersion));
     const workerCount = workers.get(formatVersion(workerVersion)) ?? 0;
     views.push({
       ...version,
       workers: workerCount,
-      open,
-      pinned,
-      stranded: pinned > 0 && workerCount === 0,
+      open: openCount,
+      pinned: pinnedCount,
+      stranded: pinnedCount > 0 && workerCount === 0,
     });
   }
   return { ...deployment, taskQueues: [...queues].sort(), versions: views };

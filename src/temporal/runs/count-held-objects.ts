@@ -24,12 +24,11 @@ export async function countHeldObjects(
       isOlder = eventTimeMs(first) < sinceMs;
     }
     for (const event of events) {
-      const signaled = event.workflowExecutionSignaledEventAttributes;
-      if (signaled?.signalName !== messages.platformEvents || eventTimeMs(event) < sinceMs)
-        continue;
-      const [payload] = signaled.input?.payloads ?? [];
-      const sent = await tryDecodeValue<TriggerEvent[]>(client.options, payload);
-      for (const { objects } of sent ?? []) for (const { id } of objects) ids.add(id);
+      const signal = event.workflowExecutionSignaledEventAttributes;
+      if (signal?.signalName !== messages.platformEvents || eventTimeMs(event) < sinceMs) continue;
+      const [payload] = signal.input?.payloads ?? [];
+      const triggerEvents = await tryDecodeValue<TriggerEvent[]>(client.options, payload);
+      for (const { objects } of triggerEvents ?? []) for (const { id } of objects) ids.add(id);
     }
   }
   return ids.size;

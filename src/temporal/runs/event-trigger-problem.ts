@@ -25,10 +25,10 @@ export async function readTriggerProblem(
   const failing = await readFailingActivity(client.options, raw);
   if (failing !== null) return failing;
   try {
-    const reported = await callWithTimeout(client, triggerTimeoutMs, () =>
+    const message = await callWithTimeout(client, triggerTimeoutMs, () =>
       handle.query<string>(messages.triggerError),
     );
-    return reported === '' ? null : { message: reported, attempts: null };
+    return message === '' ? null : { message, attempts: null };
   } catch (error) {
     if (isUnreadable(error)) return { message: error.message, attempts: null };
     // Workers handle queries. A missing, a busy and a starting worker cannot be distinguished here.

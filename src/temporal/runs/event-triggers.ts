@@ -40,17 +40,17 @@ export async function listEventTriggers(
 ): Promise<ListedEventTriggers> {
   const type = workflowNames.eventTrigger;
   const query = taskQueue === undefined ? openOfType(type) : openAtQueue(type, taskQueue);
-  const listed: ListedEventTriggers = { readable: [], unreadable: [] };
-  for await (const one of listWorkflows(client, { query })) {
-    const { workflowId, unreadable } = one;
-    if (unreadable === null) listed.readable.push(...openTriggerOf(one));
+  const triggers: ListedEventTriggers = { readable: [], unreadable: [] };
+  for await (const workflow of listWorkflows(client, { query })) {
+    const { workflowId, unreadable } = workflow;
+    if (unreadable === null) triggers.readable.push(...openTriggerOf(workflow));
     else {
       const pipeline = workflowId.slice(workflowIds.eventTrigger('').length);
-      listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
+      triggers.unreadable.push({ pipeline, taskQueue: workflow.taskQueue, unreadable });
     }
   }
-  listed.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
-  return listed;
+  triggers.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+  return triggers;
 }
 
 /** The event trigger of a pipeline; null if none is open. */
@@ -60,8 +60,8 @@ export function findEventTrigger(
 ): Promise<OpenEventTrigger | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const handle = client.workflow.getHandle(eventTriggerId(client, pipeline));
-    const found = await handle.describe().catch(nullIfMissing);
-    return found && isOpenStatus(found.status) ? (openTriggerOf(found)[0] ?? null) : null;
+    const workflow = await handle.describe().catch(nullIfMissing);
+    return workflow && isOpenStatus(workflow.status) ? (openTriggerOf(workflow)[0] ?? null) : null;
   });
 }
 
@@ -71,22 +71,22 @@ function openTriggerOf({
   workflowId,
 }: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue' | 'workflowId'>): OpenEventTrigger[] {
   // Memos are untyped; only `triggerMemo` writes this field.
-  const known = memo?.[triggerMemoField] as TriggerMemo | undefined;
-  return known === undefined ? [] : [{ ...known, taskQueue, workflowId }];
+  const trigger = memo?.[triggerMemoField] as TriggerMemo | undefined;
+  return trigger === undefined ? [] : [{ ...trigger, taskQueue, workflowId }];
 }
 
 /** Starts the pipeline's event trigger, or updates an open one to the current file. */
 export async function applyEventTrigger(
   client: Client,
-  given: TriggerPlan,
+  sourcePlan: TriggerPlan,
   {
     taskQueue,
     ...search
   }: { taskQueue: string } & Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>,
 ): Promise<void> {
-  const plan = temporalPlan(hidesNames(client), given.plan);
+  const plan = temporalPlan(hidesNames(client), sourcePlan.plan);
   const { pipeline, alias, file, eventTrigger } = plan;
-  const triggerPlan: TriggerPlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
+  const triggerPlan: TriggerPlan = { ...sourcePlan, plan, ...(alias ? { runName: alias } : {}) };
   const input: TriggerInput = { triggerPlan, ...search };
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.signalWithStart(workflowNames.eventTrigger, {

@@ -59,10 +59,10 @@ export async function readGeneralPause(
   client: Client,
   scope: PauseScope,
 ): Promise<GeneralPause | null> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, generalPauseId(client, scope)).catch(nullIfMissing),
   );
-  return found && isOpenStatus(found.status) ? pauseOf(found, scope) : null;
+  return workflow && isOpenStatus(workflow.status) ? pauseOf(workflow, scope) : null;
 }
 
 /** The pause that applies to a pipeline: that of its task queue, or else its own; null if there is neither. */
@@ -71,20 +71,20 @@ export async function findGeneralPause(
   taskQueue: string,
   pipeline: string,
 ): Promise<GeneralPause | null> {
-  const [ofAll, own] = await Promise.all([
+  const [queuePause, pipelinePause] = await Promise.all([
     readGeneralPause(client, { taskQueue, pipeline: null }),
     readGeneralPause(client, { taskQueue, pipeline }),
   ]);
-  return ofAll ?? own;
+  return queuePause ?? pipelinePause;
 }
 
 /** All pauses of the namespace. A pause that has just begun may be missing; one that has just ended may be listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
   const pauses: GeneralPause[] = [];
-  for await (const one of listWorkflows(client, { query })) {
-    const scope = scopeOf(one.workflowId);
-    if (scope !== null) pauses.push(pauseOf(one, scope));
+  for await (const workflow of listWorkflows(client, { query })) {
+    const scope = scopeOf(workflow.workflowId);
+    if (scope !== null) pauses.push(pauseOf(workflow, scope));
   }
   return pauses;
 }
@@ -107,8 +107,9 @@ function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,
 ): GeneralPause {
-  const known = asRecord(memo?.[memoField]);
-  const textOf = (field: string) => (typeof known[field] === 'string' ? known[field] : null);
+  const memoFields = asRecord(memo?.[memoField]);
+  const textOf = (field: string) =>
+    typeof memoFields[field] === 'string' ? memoFields[field] : null;
   const firstStart = memo?.[firstStartField];
   return {
     taskQueue: scope.taskQueue,
@@ -120,7 +121,7 @@ function pauseOf(
 }
 
 function recordOf(
-  what: string,
+  action: string,
   { taskQueue, pipeline }: PauseScope,
   reason: string | undefined,
 ): RecordedAction {
@@ -128,5 +129,5 @@ function recordOf(
     pipeline === null
       ? ({ subject: 'workspace', name: taskQueue } as const)
       : ({ subject: 'pipeline', name: pipeline } as const);
-  return { id: randomUUID(), what, ...subject, pipeline, ...withoutUndefined({ reason }) };
+  return { id: randomUUID(), what: action, ...subject, pipeline, ...withoutUndefined({ reason }) };
 }

@@ -14,7 +14,7 @@ const pollIntervalMs = 20_000;
 export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
   const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
-  const cancelled: string[] = [];
+  const cancelledIds: string[] = [];
   for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {
     const run = parentExecution?.workflowId ?? null;
     if (run === null) continue;
@@ -24,9 +24,9 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflow.getHandle(workflowId).cancel(),
     );
-    cancelled.push(workflowId);
+    cancelledIds.push(workflowId);
   }
-  return cancelled;
+  return cancelledIds;
 }
 
 /** Cancels orphaned shards at intervals until the returned function is called. Ignores errors of the server. */

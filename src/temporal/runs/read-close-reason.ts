@@ -16,9 +16,9 @@ export async function readCloseReason(
     }),
   );
   const [last] = history?.events ?? [];
-  const terminated = last?.workflowExecutionTerminatedEventAttributes;
-  if (terminated) {
-    const { reason, identity } = terminated;
+  const termination = last?.workflowExecutionTerminatedEventAttributes;
+  if (termination) {
+    const { reason, identity } = termination;
     return `terminated${identity ? ` by ${identity}` : ''}${reason ? `: ${reason}` : ''}`;
   }
   if (last?.workflowExecutionTimedOutEventAttributes) {

@@ -19,14 +19,14 @@ export async function* readHistoryPages(
 ): AsyncGenerator<HistoryEvent[]> {
   let runId = '';
   for (let execution = 0; execution < maxExecutions; execution += 1) {
-    let before = '';
+    let previousRunId = '';
     for await (const events of readExecutionPages(client, workflowId, runId)) {
-      const started = events[0]?.workflowExecutionStartedEventAttributes;
-      if (started) before = started.continuedExecutionRunId ?? '';
+      const start = events[0]?.workflowExecutionStartedEventAttributes;
+      if (start) previousRunId = start.continuedExecutionRunId ?? '';
       yield events;
     }
-    if (before === '') return;
-    runId = before;
+    if (previousRunId === '') return;
+    runId = previousRunId;
   }
 }
 

@@ -16,9 +16,9 @@ export async function readRunInput(client: Client, run: string): Promise<RunStar
     });
   try {
     const { history } = await callWithTimeout(client, responseTimeoutMs.usual, read);
-    const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const start = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
-    return await decodeValue<RunStart>(client.options, started?.input?.payloads?.[0]);
+    return await decodeValue<RunStart>(client.options, start?.input?.payloads?.[0]);
   } catch (error) {
     if (hasGrpcCode(error, grpcCode.notFound)) return null;
     throw error;

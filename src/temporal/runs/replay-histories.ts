@@ -47,9 +47,9 @@ export async function* openHistories(
   }
 }
 
-export function openQuery(workflowType: string, where: string): string {
-  const open = openOfType(workflowType);
-  return where === '' ? open : `${open} AND (${where})`;
+export function openQuery(workflowType: string, condition: string): string {
+  const baseQuery = openOfType(workflowType);
+  return condition === '' ? baseQuery : `${baseQuery} AND (${condition})`;
 }
 
 /**

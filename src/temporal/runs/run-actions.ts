@@ -53,43 +53,43 @@ async function readActionFields(
   converterOptions: ConverterOptions,
   event: HistoryEvent,
 ): Promise<ActionFields | null> {
-  const started = event.workflowExecutionStartedEventAttributes;
+  const start = event.workflowExecutionStartedEventAttributes;
   // No person started an execution that continues a run as new.
-  if (started && !started.continuedExecutionRunId) {
-    const memo = await tryDecodeValue(converterOptions, started.memo?.fields?.[runMemoField]);
-    return { what: 'started', identity: started.identity, ...parseReason(memo) };
+  if (start && !start.continuedExecutionRunId) {
+    const memo = await tryDecodeValue(converterOptions, start.memo?.fields?.[runMemoField]);
+    return { what: 'started', identity: start.identity, ...parseReason(memo) };
   }
-  const signaled = event.workflowExecutionSignaledEventAttributes;
-  const what = signals.get(signaled?.signalName ?? '');
-  if (signaled && what) {
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  const action = signals.get(signal?.signalName ?? '');
+  if (signal && action) {
     const note = parseSignalNote(
-      await tryDecodeValue(converterOptions, signaled.input?.payloads?.at(-1)),
+      await tryDecodeValue(converterOptions, signal.input?.payloads?.at(-1)),
     );
-    return { what: whatOfSignal(what, note), identity: signaled.identity, ...note };
+    return { what: whatOfSignal(action, note), identity: signal.identity, ...note };
   }
-  const cancelled = event.workflowExecutionCancelRequestedEventAttributes;
-  if (cancelled) {
+  const cancelRequest = event.workflowExecutionCancelRequestedEventAttributes;
+  if (cancelRequest) {
     return {
       what: 'cancelled',
-      identity: cancelled.identity,
-      ...parseReason({ reason: await decryptText(converterOptions, cancelled.cause ?? '') }),
+      identity: cancelRequest.identity,
+      ...parseReason({ reason: await decryptText(converterOptions, cancelRequest.cause ?? '') }),
     };
   }
-  const failed = event.workflowTaskFailedEventAttributes;
+  const taskFailure = event.workflowTaskFailedEventAttributes;
   // The server does not record who reset a run.
-  if (failed?.failure?.resetWorkflowFailureInfo) {
-    return { what: 'reset', ...parseReason({ reason: failed.failure.message }) };
+  if (taskFailure?.failure?.resetWorkflowFailureInfo) {
+    return { what: 'reset', ...parseReason({ reason: taskFailure.failure.message }) };
   }
-  const terminated = event.workflowExecutionTerminatedEventAttributes;
+  const termination = event.workflowExecutionTerminatedEventAttributes;
   // A reset terminates the old execution. It is recorded in the new execution, so it is skipped here.
-  if (!terminated || terminated.identity === 'history-resetter') return null;
-  return { what: 'terminated', identity: terminated.identity, ...parseReason(terminated) };
+  if (!termination || termination.identity === 'history-resetter') return null;
+  return { what: 'terminated', identity: termination.identity, ...parseReason(termination) };
 }
 
 /** What a signal did. A resume that rejects pictures counts as `decided`, and one that only approves as `approved`. */
-function whatOfSignal(what: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
-  if (what === 'resumed' && rejected) return 'decided';
-  return pictures ? 'approved' : what;
+function whatOfSignal(action: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
+  if (action === 'resumed' && rejected) return 'decided';
+  return pictures ? 'approved' : action;
 }
 
 function parseSignalNote(value: unknown): Note {

@@ -20,8 +20,8 @@ const usualDelayMs = 60_000;
  * execution is looked up. The time in the id is used if Temporal no longer knows that execution.
  */
 export async function readStartTime(client: Client, latest: LatestExecution): Promise<number> {
-  const known = startTimeOf(latest);
-  if (known !== null) return known;
+  const startMs = startTimeOf(latest);
+  if (startMs !== null) return startMs;
   const { workflowId, runId, startTime } = latest;
   const describe = (executionId: string) =>
     callWithTimeout(client, responseTimeoutMs.usual, () =>
@@ -39,10 +39,10 @@ export function startTimeOf({
   startTime,
 }: Pick<LatestExecution, 'workflowId' | 'startTime'>): number | null {
   const listedMs = startTime.getTime();
-  const named = timeInRunId(workflowId);
-  if (named === null || named.atMs >= listedMs) return listedMs;
-  if (!named.isScheduled) return named.atMs;
-  return listedMs - named.atMs <= usualDelayMs ? listedMs : null;
+  const timeInId = timeInRunId(workflowId);
+  if (timeInId === null || timeInId.atMs >= listedMs) return listedMs;
+  if (!timeInId.isScheduled) return timeInId.atMs;
+  return listedMs - timeInId.atMs <= usualDelayMs ? listedMs : null;
 }
 
 interface NamedTime {
@@ -54,8 +54,8 @@ interface NamedTime {
 /** The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one. */
 export function timeInRunId(run: string): NamedTime | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
-  const [, scheduled] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
-  const minted = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;
-  const atMs = Date.parse(scheduled ?? minted);
-  return Number.isNaN(atMs) ? null : { atMs, isScheduled: scheduled !== undefined };
+  const [, scheduledTime] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
+  const mintedTime = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;
+  const atMs = Date.parse(scheduledTime ?? mintedTime);
+  return Number.isNaN(atMs) ? null : { atMs, isScheduled: scheduledTime !== undefined };
 }

@@ -43,11 +43,11 @@ export class ShardReader {
   readonly #converterOptions: ConverterOptions;
   readonly #sums: Map<string, StepSum>;
   /** Running activity calls, by the id of the event that scheduled them. */
-  #open = new Map<string, Call>();
+  #openCalls = new Map<string, Call>();
   /** The last outcomes in the execution that is being read. */
   #outcomes: Outcomes = new Map();
   /** Outcomes in newer executions, which are read first. An older outcome counts only for assets that are not here. */
-  readonly #newer: Outcomes = new Map();
+  readonly #newerOutcomes: Outcomes = new Map();
 
   constructor(converterOptions: ConverterOptions, sums: Map<string, StepSum>) {
     this.#converterOptions = converterOptions;
@@ -61,7 +61,7 @@ export class ShardReader {
   /** Adds the outcomes of the shard's assets, once its history has been read. */
   countOutcomes(): void {
     this.#endExecution();
-    for (const [step, outcomes] of this.#newer) {
+    for (const [step, outcomes] of this.#newerOutcomes) {
       const sum = this.#sums.get(step);
       for (const outcome of outcomes.values()) if (sum) sum[outcome] += 1;
     }
@@ -69,52 +69,55 @@ export class ShardReader {
 
   #endExecution(): void {
     for (const [step, outcomes] of this.#outcomes)
-      this.#newer.set(step, new Map([...outcomes, ...(this.#newer.get(step) ?? [])]));
+      this.#newerOutcomes.set(
+        step,
+        new Map([...outcomes, ...(this.#newerOutcomes.get(step) ?? [])]),
+      );
     this.#outcomes = new Map();
     // Event ids restart with each execution.
-    this.#open = new Map();
+    this.#openCalls = new Map();
   }
 
   async #readEvent(event: HistoryEvent): Promise<void> {
     if (event.workflowExecutionStartedEventAttributes) this.#endExecution();
-    const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled) {
-      const [payload] = scheduled.input?.payloads ?? [];
+    const schedule = event.activityTaskScheduledEventAttributes;
+    if (schedule) {
+      const [payload] = schedule.input?.payloads ?? [];
       const input = await decodeValue<Partial<StepInput>>(this.#converterOptions, payload);
       const { step, chain = [], assets = [] } = input ?? {};
       const call = step && { step, chain, assets, atMs: eventTimeMs(event) };
-      if (call) this.#open.set(String(event.eventId), call);
+      if (call) this.#openCalls.set(String(event.eventId), call);
       return;
     }
-    const completed = event.activityTaskCompletedEventAttributes;
-    const failed =
+    const completion = event.activityTaskCompletedEventAttributes;
+    const failure =
       event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
-    const ended = completed ?? failed ?? event.activityTaskCanceledEventAttributes;
-    const call = this.#open.get(String(ended?.scheduledEventId));
-    if (!ended || !call) return;
-    this.#open.delete(String(ended.scheduledEventId));
-    const result = completed?.result?.payloads?.[0];
+    const end = completion ?? failure ?? event.activityTaskCanceledEventAttributes;
+    const call = this.#openCalls.get(String(end?.scheduledEventId));
+    if (!end || !call) return;
+    this.#openCalls.delete(String(end.scheduledEventId));
+    const result = completion?.result?.payloads?.[0];
     const output = await decodeValue<StepOutput>(this.#converterOptions, result);
     this.#addCall(call, eventTimeMs(event), output);
     // All assets fail with the activity call, unless the step ignores failures or a later call takes them again.
     const { step, assets } = call;
-    if (failed) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
+    if (failure) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
   }
 
   #addCall({ step, chain = [], atMs }: Call, untilMs: number, output: StepOutput | null): void {
     const steps = [step, ...chain];
     const reports = output ? [output, ...(output.chain ?? [])] : [];
-    for (const [index, one] of steps.slice(0, Math.max(1, reports.length)).entries()) {
-      const sum = this.#sumOf(one, index === 0 ? null : step.id);
+    for (const [index, chainStep] of steps.slice(0, Math.max(1, reports.length)).entries()) {
+      const sum = this.#sumOf(chainStep, index === 0 ? null : step.id);
       sum.spans.push([atMs, untilMs]);
       if (index === 0) {
         sum.calls += 1;
         addRequests(sum.requests, output?.requests ?? {});
       }
       const { done = [], pruned = [], failed = [], retry = [] } = reports[index] ?? {};
-      this.#setOutcomes(one, 'done', done);
-      this.#setOutcomes(one, 'skipped', pruned);
-      this.#setOutcomes(one, 'failed', [...failed, ...retry]);
+      this.#setOutcomes(chainStep, 'done', done);
+      this.#setOutcomes(chainStep, 'skipped', pruned);
+      this.#setOutcomes(chainStep, 'failed', [...failed, ...retry]);
     }
   }
 
@@ -124,19 +127,19 @@ export class ShardReader {
     this.#outcomes.set(id, outcomes);
   }
 
-  #sumOf({ id, node }: Call['step'], within: string | null): StepSum {
+  #sumOf({ id, node }: Call['step'], chainHead: string | null): StepSum {
     const counts = { done: 0, failed: 0, skipped: 0, requests: {}, calls: 0 };
-    const sum = this.#sums.get(id) ?? { step: id, node, ...counts, within, spans: [] };
+    const sum = this.#sums.get(id) ?? { step: id, node, ...counts, within: chainHead, spans: [] };
     this.#sums.set(id, sum);
     return sum;
   }
 }
 
 function toStepTimes({ spans, ...sum }: StepSum): StepTimes {
-  const froms = spans.map(([from]) => from);
+  const startTimes = spans.map(([from]) => from);
   return {
     ...sum,
-    from: new Date(froms.reduce((a, b) => Math.min(a, b))).toISOString(),
+    from: new Date(startTimes.reduce((a, b) => Math.min(a, b))).toISOString(),
     until: new Date(spans.reduce((last, [, until]) => Math.max(last, until), 0)).toISOString(),
     busySeconds: Math.round(coveredMs(spans) / 100) / 10,
   };
@@ -144,11 +147,11 @@ function toStepTimes({ spans, ...sum }: StepSum): StepTimes {
 
 /** Time covered by at least one span, ms. */
 export function coveredMs(spans: readonly Span[]): number {
-  let covered = 0;
-  let reached = 0;
+  let sumMs = 0;
+  let reachedMs = 0;
   for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {
-    covered += Math.max(0, until - Math.max(from, reached));
-    reached = Math.max(reached, until);
+    sumMs += Math.max(0, until - Math.max(from, reachedMs));
+    reachedMs = Math.max(reachedMs, until);
   }
-  return covered;
+  return sumMs;
 }

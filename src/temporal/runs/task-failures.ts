@@ -14,8 +14,8 @@ export class TaskFailures {
     this.#now = now;
   }
 
-  add(why: string): void {
-    this.#failures.push({ atMs: this.#now(), why });
+  add(reason: string): void {
+    this.#failures.push({ atMs: this.#now(), why: reason });
     this.#forget();
   }
 

@@ -74,10 +74,10 @@ export class TemporalWorkflowQueries {
 
 /** True while the workflow is open; false if it is closed or unknown to this server. */
 export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId).catch(nullIfMissing),
   );
-  return found !== null && isOpenStatus(found.status);
+  return workflow !== null && isOpenStatus(workflow.status);
 }
 
 /** The unique id of a namespace, which also distinguishes servers. */

@@ -23,10 +23,10 @@ export interface WorkflowStall {
 
 /** Number of attempts of the pending workflow task, including the next one; 0 without a task or a workflow. */
 export async function countTaskAttempts(client: Client, workflowId: string): Promise<number> {
-  const found = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId).catch(nullIfMissing),
   );
-  return found?.raw.pendingWorkflowTask?.attempt ?? 0;
+  return workflow?.raw.pendingWorkflowTask?.attempt ?? 0;
 }
 
 /**
@@ -37,13 +37,13 @@ export async function findWorkflowStall(
   workflowId: string,
 ): Promise<WorkflowStall | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const described = await describeWorkflow(client, workflowId);
-    const pin = await readPin(client, described);
+    const workflow = await describeWorkflow(client, workflowId);
+    const pin = await readPin(client, workflow);
     if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
-    const attempt = described.raw.pendingWorkflowTask?.attempt ?? 0;
+    const attempt = workflow.raw.pendingWorkflowTask?.attempt ?? 0;
     if (attempt < toleratedAttempts) return null;
     const failure = `fail on its workflow task (attempt ${attempt})${await readLastFailure(client, workflowId)}`;
-    return pin === null ? unpinnedStall(failure, described) : pinnedStall(failure, pin);
+    return pin === null ? unpinnedStall(failure, workflow) : pinnedStall(failure, pin);
   });
 }
 
@@ -89,8 +89,8 @@ async function readLastFailure(client: Client, workflowId: string): Promise<stri
     execution: { workflowId },
     maximumPageSize: maxEventsRead,
   });
-  const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
-  const { failure } = failed?.workflowTaskFailedEventAttributes ?? {};
-  const why = await decodeFailureMessage(client.options, failure);
-  return why === '' ? '' : `: ${why.slice(0, 400)}`;
+  const failureEvent = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
+  const { failure } = failureEvent?.workflowTaskFailedEventAttributes ?? {};
+  const reason = await decodeFailureMessage(client.options, failure);
+  return reason === '' ? '' : `: ${reason.slice(0, 400)}`;
 }

@@ -99,8 +99,8 @@ async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
   return acquireFileLock(`${file}.lock`, { waitLimitMs: maxDatabaseWaitMs }).catch(
     (error: unknown) => {
       if (!(error instanceof LockTimeoutError)) throw error;
-      const who = `a Temporal server started by ${error.holder} uses ${file}`;
-      throw new DevServerError(`${who}; stop that server or choose another file`, '');
+      const reason = `a Temporal server started by ${error.holder} uses ${file}`;
+      throw new DevServerError(`${reason}; stop that server or choose another file`, '');
     },
   );
 }
@@ -108,8 +108,8 @@ async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
 /** Restricts access to this user, also for files that already exist. */
 async function restrictAccess(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
-    await chmod(one, 0o600).catch((error: NodeJS.ErrnoException) => {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    await chmod(path, 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
   }
@@ -169,8 +169,11 @@ async function startOnce(
   } catch (error) {
     await server.stop(1_000);
     if (!deadline.aborted || options.signal?.aborted) throw error;
-    const waited = `${startTimeoutMs / 1_000} s`;
-    throw new DevServerError(`${binary} was not ready on ${address} in ${waited}`, server.output());
+    const waitTime = `${startTimeoutMs / 1_000} s`;
+    throw new DevServerError(
+      `${binary} was not ready on ${address} in ${waitTime}`,
+      server.output(),
+    );
   }
   return {
     address,

@@ -46,7 +46,7 @@ const remoteStaleAfterMs = 20_000;
 const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 
 /**
- * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was
+ * Runs `task` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was
  * not refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`;
  * for a holder on another host that has missed its refreshes, waits until the holder can be replaced.
  * @throws LockTimeoutError
@@ -54,11 +54,11 @@ const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 export async function withFileLock<T>(
   path: string,
   options: FileLockOptions,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T> {
   const release = await acquireFileLock(path, options);
   try {
-    return await work();
+    return await task();
   } finally {
     await release();
   }
@@ -69,10 +69,10 @@ export async function acquireFileLock(
   path: string,
   options: FileLockOptions,
 ): Promise<() => Promise<void>> {
-  const own: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
-  ownTokens.add(own.token);
-  await acquire(path, own, options).catch((error: unknown) => {
-    ownTokens.delete(own.token);
+  const ownHolder: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
+  ownTokens.add(ownHolder.token);
+  await acquire(path, ownHolder, options).catch((error: unknown) => {
+    ownTokens.delete(ownHolder.token);
     throw error;
   });
   const refresh = setInterval(() => {
@@ -83,20 +83,24 @@ export async function acquireFileLock(
   return async () => {
     clearInterval(refresh);
     const holder = await readHolder(path);
-    if (holder?.token === own.token) await rm(path, { force: true });
+    if (holder?.token === ownHolder.token) await rm(path, { force: true });
     // Only now: waiters of this process take over a lock whose token is unknown.
-    ownTokens.delete(own.token);
+    ownTokens.delete(ownHolder.token);
   };
 }
 
-async function acquire(path: string, own: LockHolder, options: FileLockOptions): Promise<void> {
+async function acquire(
+  path: string,
+  ownHolder: LockHolder,
+  options: FileLockOptions,
+): Promise<void> {
   const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const startedAt = performance.now();
   let nextReportAtMs = 0;
-  while (!(await create(path, own))) {
+  while (!(await create(path, ownHolder))) {
     signal?.throwIfAborted();
-    if (await removeIfStale(path, own)) continue;
+    if (await removeIfStale(path, ownHolder)) continue;
     const waitedMs = performance.now() - startedAt;
     const holder = await readHolder(path);
     if (holder && waitedMs >= nextReportAtMs) {
@@ -104,16 +108,16 @@ async function acquire(path: string, own: LockHolder, options: FileLockOptions):
       nextReportAtMs = waitedMs + reportMs;
     }
     if (waitedMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
-      const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
-      throw new LockTimeoutError(path, who, waitedMs);
+      const holderLabel = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
+      throw new LockTimeoutError(path, holderLabel, waitedMs);
     }
     await delay(pollMs, undefined, signal ? { signal } : {});
   }
 }
 
-async function create(path: string, own: LockHolder): Promise<boolean> {
+async function create(path: string, holder: LockHolder): Promise<boolean> {
   try {
-    await writeFile(path, JSON.stringify(own), { flag: 'wx' });
+    await writeFile(path, JSON.stringify(holder), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
@@ -134,10 +138,10 @@ async function readHolder(path: string): Promise<LockHolder | undefined> {
 }
 
 /** Removes the lock if its holder is gone. One waiter at a time may do so, since the next may hold the lock already. */
-async function removeIfStale(path: string, own: LockHolder): Promise<boolean> {
+async function removeIfStale(path: string, ownHolder: LockHolder): Promise<boolean> {
   if (!(await isStale(path))) return false;
   const guard = `${path}.takeover`;
-  if (!(await create(guard, own))) {
+  if (!(await create(guard, ownHolder))) {
     // The waiter that created the guard needs milliseconds, or was killed.
     const isLeft = (await readAgeMs(guard)) > staleAfterMs;
     if (isLeft) await rm(guard, { force: true });

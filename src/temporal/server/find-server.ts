@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../settings/cache-dir.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { withFreshFolder } from './fresh-folder.ts';
+import { withTempFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import {
@@ -47,9 +47,9 @@ export function chooseTemporal(env: Environment): TemporalChoice {
 export async function findTemporalServer(options: FindServerOptions): Promise<FoundServer> {
   const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
   const { download = downloadRelease } = options;
-  const cached = join(options.cacheDir ?? cacheDirectory(env), 'dev-server', 'temporal');
-  const what = 'Temporal dev server';
-  const report = (line: string) => onProgress(`${what}: ${line}`);
+  const cachedPath = join(options.cacheDir ?? cacheDirectory(env), 'dev-server', 'temporal');
+  const program = 'Temporal dev server';
+  const report = (line: string) => onProgress(`${program}: ${line}`);
 
   const onPath: SearchStep = {
     name: 'temporal on PATH',
@@ -62,10 +62,10 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
   };
   const fromCache: SearchStep = {
     name: 'own cache',
-    fix: `put a working temporal executable at ${cached}`,
+    fix: `put a working temporal executable at ${cachedPath}`,
     attempt: async () => {
-      if (!(await isExecutable(cached))) throw new Error(`no executable ${cached}`);
-      return verifyServer(cached, env, signal);
+      if (!(await isExecutable(cachedPath))) throw new Error(`no executable ${cachedPath}`);
+      return verifyServer(cachedPath, env, signal);
     },
   };
   const fromRelease: SearchStep = {
@@ -73,7 +73,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
     fix: 'allow this machine to reach the internet once; the download is cached',
     attempt: async () => {
       report(`trying to download release ${cliVersion} of the Temporal CLI`);
-      const path = await download({ target: cached, env, onProgress: report, signal });
+      const path = await download({ target: cachedPath, env, onProgress: report, signal });
       return verifyServer(path, env, signal);
     },
   };
@@ -83,18 +83,18 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
     attempt: async () => {
       const go = await findOnPath('go', env);
       if (!go) throw new Error('go is not on PATH');
-      return buildWithGo({ go, target: cached, env, report, signal, reportMs });
+      return buildWithGo({ go, target: cachedPath, env, report, signal, reportMs });
     },
   };
 
   return searchServer({
-    what,
-    local: [onPath, fromCache],
-    remote: [fromRelease, fromGo],
-    lockPath: `${dirname(cached)}.lock`,
+    program,
+    localSteps: [onPath, fromCache],
+    downloadSteps: [fromRelease, fromGo],
+    lockPath: `${dirname(cachedPath)}.lock`,
     onProgress,
     signal,
-    reportMs,
+    reportIntervalMs: reportMs,
   });
 }
 
@@ -110,7 +110,7 @@ interface GoBuild {
 async function buildWithGo(build: GoBuild): Promise<string> {
   const { go, target, env, report, signal, reportMs } = build;
   report('building it with Go, once; this takes 2 to 4 minutes on two cores');
-  return withFreshFolder(dirname(target), 'build-', async (folder) => {
+  return withTempFolder(dirname(target), 'build-', async (folder) => {
     await runCommand(go, ['install', serverPackage], {
       cwd: folder,
       env: { ...env, GOBIN: folder },

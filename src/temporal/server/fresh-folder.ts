@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Creates a new folder `prefix…` in `parent` for `work`, and deletes it afterwards. Folders left by a killed process
+ * Creates a new folder `prefix…` in `parent` for `task`, and deletes it afterwards. Folders left by a killed process
  * are deleted too, so only one process may do this at a time (see file-lock.ts).
  */
-export async function withFreshFolder<T>(
+export async function withTempFolder<T>(
   parent: string,
   prefix: string,
-  work: (folder: string) => Promise<T>,
+  task: (folder: string) => Promise<T>,
 ): Promise<T> {
   await mkdir(parent, { recursive: true });
   for (const name of await readdir(parent)) {
@@ -17,7 +17,7 @@ export async function withFreshFolder<T>(
   }
   const folder = await mkdtemp(join(parent, prefix));
   try {
-    return await work(folder);
+    return await task(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

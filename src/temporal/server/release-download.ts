@@ -9,7 +9,7 @@ import { fetch } from 'undici';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../../api/network/network-errors.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { withFreshFolder } from './fresh-folder.ts';
+import { withTempFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
 
 /** The newest version that `go install` supports too: later versions have a `replace` in their go.mod. */
@@ -48,14 +48,16 @@ export interface DownloadRequest {
 export async function downloadRelease(request: DownloadRequest): Promise<string> {
   const { target, env, signal, from = releases, sha256Of = archives } = request;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  const expected = sha256Of[platform];
-  if (expected === undefined) throw new Error(`there is no release for ${platform}`);
+  const expectedSha256 = sha256Of[platform];
+  if (expectedSha256 === undefined) throw new Error(`there is no release for ${platform}`);
   const url = `${from}/v${cliVersion}/temporal_cli_${cliVersion}_${platform}.tar.gz`;
-  return withFreshFolder(dirname(target), 'download-', async (folder) => {
+  return withTempFolder(dirname(target), 'download-', async (folder) => {
     const archive = join(folder, 'temporal.tar.gz');
     const sha256 = await downloadTo(archive, url, request);
-    if (sha256 !== expected) {
-      throw new Error(`${url} differs from the release: its SHA-256 is ${sha256}, not ${expected}`);
+    if (sha256 !== expectedSha256) {
+      throw new Error(
+        `${url} differs from the release: its SHA-256 is ${sha256}, not ${expectedSha256}`,
+      );
     }
     await runCommand('tar', ['-xzf', archive, '-C', folder, 'temporal'], {
       env,
@@ -73,35 +75,35 @@ async function downloadTo(
   url: string,
   { onProgress, signal, stallMs = stallLimitMs }: DownloadRequest,
 ): Promise<string> {
-  const stalled = new AbortController();
-  const giveUp = () => stalled.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
+  const stall = new AbortController();
+  const giveUp = () => stall.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
   const timer = setTimeout(giveUp, stallMs);
   const agent = httpAgent('any');
-  const until = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
+  const downloadSignal = signal ? AbortSignal.any([signal, stall.signal]) : stall.signal;
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const { ok, status, body } = await fetch(url, { signal: until, dispatcher: agent });
+    const { ok, status, body } = await fetch(url, { signal: downloadSignal, dispatcher: agent });
     if (!ok || !body) throw new Error(`${url} returned ${status}`);
     const countBytes = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         timer.refresh();
         hash.update(chunk);
-        const before = bytes;
+        const previousBytes = bytes;
         bytes += chunk.length;
         if (bytes > maxBytes) throw new Error(`${url} has more than ${maxBytes} bytes`);
-        if (Math.floor(bytes / reportBytes) > Math.floor(before / reportBytes)) {
+        if (Math.floor(bytes / reportBytes) > Math.floor(previousBytes / reportBytes)) {
           onProgress(`downloading, ${Math.round(bytes / 1_048_576)} MB so far`);
         }
         yield chunk;
       }
     };
     await pipeline(Readable.fromWeb(body), countBytes, createWriteStream(file, { flags: 'wx' }), {
-      signal: until,
+      signal: downloadSignal,
     });
     return hash.digest('hex');
   } catch (error) {
-    until.throwIfAborted();
+    downloadSignal.throwIfAborted();
     throw new Error(`${url}: ${reasonOf(error, new URL(url).host)}`, { cause: error });
   } finally {
     clearTimeout(timer);

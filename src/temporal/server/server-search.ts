@@ -29,29 +29,29 @@ export class TemporalServerNotFoundError extends Error {
   readonly failure = commandFailures.TEMPORAL_NOT_FOUND;
   readonly steps: readonly FailedStep[];
 
-  constructor(what: string, steps: readonly FailedStep[]) {
+  constructor(program: string, steps: readonly FailedStep[]) {
     const lines = steps.map(
       (step, index) =>
         `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.fix}`,
     );
-    super(`${what} not found. Tried, in this order:\n${lines.join('\n')}`);
+    super(`${program} not found. Tried, in this order:\n${lines.join('\n')}`);
     this.steps = steps;
   }
 }
 
 export interface ServerSearch {
   /** Name of the program that is searched for: "Temporal dev server". */
-  what: string;
+  program: string;
   /** Steps that only search. They are tried first and without the lock, so that the usual case is fast. */
-  local: readonly SearchStep[];
+  localSteps: readonly SearchStep[];
   /** Steps that download or build. */
-  remote: readonly SearchStep[];
+  downloadSteps: readonly SearchStep[];
   /** Lock file of the one process that downloads or builds. */
   lockPath: string;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
   /** Interval between progress messages of a long wait, ms. */
-  reportMs: number;
+  reportIntervalMs: number;
 }
 
 // A little more than the longest build, so that a waiting process outlives a slow build.
@@ -59,24 +59,25 @@ const maxLockWaitMs = 35 * 60_000;
 
 /** Tries the steps until one succeeds; an abort ends the search. @throws TemporalServerNotFoundError if all fail */
 export async function searchServer(search: ServerSearch): Promise<FoundServer> {
-  const { what, local, remote, lockPath, onProgress, signal, reportMs } = search;
-  const found = await tryLocal(search);
-  if (found) return found;
+  const { program, localSteps, downloadSteps, lockPath, onProgress, signal, reportIntervalMs } =
+    search;
+  const server = await tryLocal(search);
+  if (server) return server;
   const lock = {
     signal,
     waitLimitMs: maxLockWaitMs,
-    reportMs,
+    reportMs: reportIntervalMs,
     onWait: (holder: { pid: number }, waitedMs: number) =>
       onProgress(
-        `${what}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitedMs)} so far)`,
+        `${program}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitedMs)} so far)`,
       ),
   };
   // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
-  return withFileLock(lockPath, lock, () => tryInOrder(search, [...local, ...remote]));
+  return withFileLock(lockPath, lock, () => tryInOrder(search, [...localSteps, ...downloadSteps]));
 }
 
 async function tryLocal(search: ServerSearch): Promise<FoundServer | undefined> {
-  for (const step of search.local) {
+  for (const step of search.localSteps) {
     search.signal?.throwIfAborted();
     const path = await step.attempt().catch(() => undefined);
     if (path) return announce(search, step, path);
@@ -88,7 +89,7 @@ async function tryInOrder(
   search: ServerSearch,
   steps: readonly SearchStep[],
 ): Promise<FoundServer> {
-  const failed: FailedStep[] = [];
+  const failedSteps: FailedStep[] = [];
   for (const step of steps) {
     search.signal?.throwIfAborted();
     try {
@@ -96,15 +97,15 @@ async function tryInOrder(
     } catch (error) {
       if (search.signal?.aborted) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      failed.push({ name: step.name, reason, fix: step.fix });
-      search.onProgress(`${search.what}: ${step.name}: ${reason.split('\n')[0]}`);
+      failedSteps.push({ name: step.name, reason, fix: step.fix });
+      search.onProgress(`${search.program}: ${step.name}: ${reason.split('\n')[0]}`);
     }
   }
-  throw new TemporalServerNotFoundError(search.what, failed);
+  throw new TemporalServerNotFoundError(search.program, failedSteps);
 }
 
 function announce(search: ServerSearch, step: SearchStep, path: string): FoundServer {
-  search.onProgress(`${search.what}: using ${path} (${step.name})`);
+  search.onProgress(`${search.program}: using ${path} (${step.name})`);
   return { path, origin: step.name };
 }
 

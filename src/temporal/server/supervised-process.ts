@@ -104,7 +104,7 @@ async function stopChild(
   exited: Promise<ProcessEnd>,
   graceMs: number,
 ): Promise<void> {
-  const ended = exited.then(
+  const exit = exited.then(
     () => undefined,
     () => undefined,
   );
@@ -114,7 +114,7 @@ async function stopChild(
     () => child.kill('SIGKILL'),
     () => undefined,
   );
-  await ended;
+  await exit;
   timer.abort();
   await killLater;
 }

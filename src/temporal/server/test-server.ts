@@ -11,7 +11,7 @@ import { DevServerError } from './dev-server.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
 import { findFreePorts } from './free-ports.ts';
-import { withFreshFolder } from './fresh-folder.ts';
+import { withTempFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import {
   type FoundServer,
@@ -38,8 +38,8 @@ export async function findTestServer(
   const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
   const folder = join(options.cacheDir ?? cacheDirectory(env), 'test-server');
   const script = join(folder, 'start');
-  const what = 'Time-skipping test server';
-  const report = (line: string) => onProgress(`${what}: ${line}`);
+  const program = 'Time-skipping test server';
+  const report = (line: string) => onProgress(`${program}: ${line}`);
 
   const fromCache: SearchStep = {
     name: 'own cache',
@@ -54,14 +54,14 @@ export async function findTestServer(
     name: `Maven (io.temporal:temporal-test-server:${testServerVersion})`,
     fix: 'install Java 17 or newer and Maven, and allow Maven to reach its central repository once',
     attempt: () =>
-      publish({ folder, env, signal }, async (fresh) => {
+      publish({ folder, env, signal }, async (freshFolder) => {
         const mvn = await findOnPath('mvn', env);
         if (!mvn) throw new Error('mvn is not on PATH');
         report('fetching it with Maven, once');
-        await writeFile(join(fresh, 'pom.xml'), pomXml);
+        await writeFile(join(freshFolder, 'pom.xml'), pomXml);
         const goal = ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib'];
         await runCommand(mvn, [...goal, '-DincludeScope=runtime'], {
-          cwd: fresh,
+          cwd: freshFolder,
           env,
           signal,
           timeoutMs: mavenTimeoutMs,
@@ -71,13 +71,13 @@ export async function findTestServer(
       }),
   };
   return searchServer({
-    what,
-    local: [fromCache],
-    remote: [fromMaven],
+    program,
+    localSteps: [fromCache],
+    downloadSteps: [fromMaven],
     lockPath: `${folder}.lock`,
     onProgress,
     signal,
-    reportMs,
+    reportIntervalMs: reportMs,
   });
 }
 
@@ -114,10 +114,10 @@ async function ensureFastStartScript(path: string): Promise<string> {
   if (await isExecutable(script)) return script;
   // Java ignores an archive that is missing or was created by another Java version.
   await archiveClasses(path, join(dirname(path), 'classes.jsa')).catch(() => undefined);
-  const fresh = `${script}-${process.pid}`;
-  await writeFile(fresh, leanScript(basename(path)));
-  await chmod(fresh, 0o755);
-  await rename(fresh, script);
+  const newScript = `${script}-${process.pid}`;
+  await writeFile(newScript, leanScript(basename(path)));
+  await chmod(newScript, 0o755);
+  await rename(newScript, script);
   return script;
 }
 
@@ -145,15 +145,15 @@ interface Publication {
 /** Fills a fresh folder, verifies its start script, and moves the folder to its final path in one step. */
 async function publish(
   { folder, env, signal }: Publication,
-  fill: (fresh: string) => Promise<unknown>,
+  fill: (freshFolder: string) => Promise<unknown>,
 ): Promise<string> {
-  return withFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
-    await fill(fresh);
-    await writeFile(join(fresh, 'start'), `${scriptHead}${javaLine}\n`);
-    await chmod(join(fresh, 'start'), 0o755);
-    await verify(join(fresh, 'start'), env, signal);
+  return withTempFolder(dirname(folder), `${basename(folder)}-`, async (freshFolder) => {
+    await fill(freshFolder);
+    await writeFile(join(freshFolder, 'start'), `${scriptHead}${javaLine}\n`);
+    await chmod(join(freshFolder, 'start'), 0o755);
+    await verify(join(freshFolder, 'start'), env, signal);
     await rm(folder, { recursive: true, force: true });
-    await rename(fresh, folder);
+    await rename(freshFolder, folder);
     return join(folder, 'start');
   });
 }

@@ -41,8 +41,8 @@ export async function findFailingWorkflows(
     );
   });
   // Stranded workflows have no workers, so their tasks do not fail.
-  const found = (await Promise.all(inspections)).flat();
-  const failing = found.flatMap((one) => (one === null || one.isStranded ? [] : [one]));
+  const stalls = (await Promise.all(inspections)).flat();
+  const failing = stalls.flatMap((stall) => (stall === null || stall.isStranded ? [] : [stall]));
   return {
     failing: failing.slice(0, maxReported),
     more: Math.max(0, failing.length - maxReported),
@@ -77,7 +77,7 @@ export class FailingWorkflowsCounter {
   readonly #query: string;
   readonly #failing = new Set<string>();
   /** The last id of the previous read; the next read continues after it. */
-  #after = '';
+  #lastCheckedId = '';
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
@@ -89,29 +89,29 @@ export class FailingWorkflowsCounter {
    * several attempts, but succeeds a moment later. @throws gRPC errors
    */
   async count(): Promise<number> {
-    const open = await this.#open();
-    const isOpen = new Set(open);
-    const known = [...this.#failing].filter((id) => isOpen.has(id));
-    const later = open.filter((id) => id > this.#after);
-    const round = [...later, ...open.filter((id) => id <= this.#after)].slice(
+    const openIds = await this.#listOpenIds();
+    const isOpen = new Set(openIds);
+    const previousIds = [...this.#failing].filter((id) => isOpen.has(id));
+    const laterIds = openIds.filter((id) => id > this.#lastCheckedId);
+    const round = [...laterIds, ...openIds.filter((id) => id <= this.#lastCheckedId)].slice(
       0,
       maxCheckedPerRound,
     );
-    const checked = [...new Set([...known, ...round])];
+    const checkedIds = [...new Set([...previousIds, ...round])];
     const failing: string[] = [];
-    for (const some of chunks(checked, maxConcurrentRequests)) {
-      const attempts = await Promise.all(some.map((id) => countTaskAttempts(this.#client, id)));
-      failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
+    for (const idChunk of chunks(checkedIds, maxConcurrentRequests)) {
+      const attempts = await Promise.all(idChunk.map((id) => countTaskAttempts(this.#client, id)));
+      failing.push(...idChunk.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
     }
     const stillFailing = failing.filter((id) => this.#failing.has(id)).length;
     this.#failing.clear();
     for (const id of failing) this.#failing.add(id);
-    this.#after = round.at(-1) ?? '';
+    this.#lastCheckedId = round.at(-1) ?? '';
     return stillFailing;
   }
 
   /** Ids of the newest thousand open workflows, sorted. */
-  async #open(): Promise<string[]> {
+  async #listOpenIds(): Promise<string[]> {
     for await (const page of listExecutionPages(this.#client, this.#query)) {
       return page.map(({ execution }) => execution?.workflowId ?? '').sort();
     }

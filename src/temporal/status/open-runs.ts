@@ -16,17 +16,17 @@ const unknownPipeline = 'other';
 
 /**
  * The open runs; null if there are more than `maxPages` pages.
- * @param known start times by execution, as the last reading left them, so that none is looked up again
+ * @param startTimes start times by execution, as the last reading left them, so that none is looked up again
  */
 export async function readOpenRuns(
   client: Client,
   taskQueue: string,
-  known: Map<string, number> = new Map(),
+  startTimes: Map<string, number> = new Map(),
 ): Promise<OpenRun[] | null> {
   const query = openAtQueue(workflowNames.run, taskQueue);
   const runs: OpenRun[] = [];
-  const lookedUp = new Map(known);
-  known.clear();
+  const earlierStartTimes = new Map(startTimes);
+  startTimes.clear();
   let lookUps = 0;
   let pages = 0;
   for await (const page of listExecutionPages(client, query)) {
@@ -38,15 +38,16 @@ export async function readOpenRuns(
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
       const latest = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
-      let startedAtMs = startTimeOf(latest) ?? lookedUp.get(runId);
+      let startedAtMs = startTimeOf(latest) ?? earlierStartTimes.get(runId);
       if (startedAtMs === undefined && lookUps < maxLookUps) {
         lookUps += 1;
         startedAtMs = await readStartTime(client, latest);
       }
-      if (startedAtMs !== undefined) known.set(runId, startedAtMs);
-      const searched = attributes.get(searchAttributeNames.pipeline);
+      if (startedAtMs !== undefined) startTimes.set(runId, startedAtMs);
+      const pipelineName = attributes.get(searchAttributeNames.pipeline);
       runs.push({
-        pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
+        pipeline:
+          memo?.pipeline ?? (typeof pipelineName === 'string' ? pipelineName : unknownPipeline),
         state: stateOf(attributes),
         startedAtMs: startedAtMs ?? latest.startTime.getTime(),
         pinnedTo: pinnedTo(attributes),

@@ -44,28 +44,28 @@ export class ScheduleStatusReader {
 
   /** Reads the status of each listed schedule. @throws gRPC errors, also if search attributes are missing */
   async read(): Promise<ScheduleStatus[]> {
-    const listed = await this.#list();
-    if (this.#readToMs === null) this.#readToMs = (await this.#newest(closedQuery)) ?? 0;
+    const schedules = await this.#list();
+    if (this.#readToMs === null) this.#readToMs = (await this.#readNewestMs(closedQuery)) ?? 0;
     else this.#readToMs = await this.#readSince(this.#readToMs);
-    for (const { schedule } of listed) {
+    for (const { schedule } of schedules) {
       if (this.#successes.has(schedule)) continue;
       const query = `${succeededQuery} AND ${scheduledBy} = '${schedule}'`;
-      this.#successes.set(schedule, await this.#newest(query));
+      this.#successes.set(schedule, await this.#readNewestMs(query));
     }
-    this.#forgetUnlisted(listed);
+    this.#forgetUnlisted(schedules);
     const statuses: ScheduleStatus[] = [];
-    for (const one of listed) {
-      const lastSuccessAtMs = this.#successes.get(one.schedule) ?? null;
-      const periodMs = await this.#withExceptedDays(one, lastSuccessAtMs);
-      statuses.push({ schedule: one.schedule, periodMs, lastSuccessAtMs });
+    for (const listedSchedule of schedules) {
+      const lastSuccessAtMs = this.#successes.get(listedSchedule.schedule) ?? null;
+      const periodMs = await this.#withExceptedDays(listedSchedule, lastSuccessAtMs);
+      statuses.push({ schedule: listedSchedule.schedule, periodMs, lastSuccessAtMs });
     }
     return statuses;
   }
 
-  #forgetUnlisted(listed: readonly ListedSchedule[]): void {
-    const names = new Set(listed.map(({ schedule }) => schedule));
-    for (const known of [this.#successes, this.#plannedStarts]) {
-      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+  #forgetUnlisted(schedules: readonly ListedSchedule[]): void {
+    const names = new Set(schedules.map(({ schedule }) => schedule));
+    for (const cache of [this.#successes, this.#plannedStarts]) {
+      for (const name of cache.keys()) if (!names.has(name)) cache.delete(name);
     }
   }
 
@@ -76,14 +76,14 @@ export class ScheduleStatusReader {
   ): Promise<number | null> {
     if (periodMs === null || nextStartAtMs === null || lastSuccessAtMs === null) return periodMs;
     if (nextStartAtMs - lastSuccessAtMs <= maxNormalGapPeriods * periodMs) return periodMs;
-    const between = `${lastSuccessAtMs} ${nextStartAtMs}`;
-    let planned = this.#plannedStarts.get(schedule);
-    if (planned?.between !== between) {
+    const gapKey = `${lastSuccessAtMs} ${nextStartAtMs}`;
+    let plannedStart = this.#plannedStarts.get(schedule);
+    if (plannedStart?.between !== gapKey) {
       const startAtMs = await this.#firstPlanned(schedule, lastSuccessAtMs, nextStartAtMs);
-      planned = { between, startAtMs };
-      this.#plannedStarts.set(schedule, planned);
+      plannedStart = { between: gapKey, startAtMs };
+      this.#plannedStarts.set(schedule, plannedStart);
     }
-    return Math.max(periodMs, planned.startAtMs - lastSuccessAtMs);
+    return Math.max(periodMs, plannedStart.startAtMs - lastSuccessAtMs);
   }
 
   async #firstPlanned(schedule: string, afterMs: number, nextStartAtMs: number): Promise<number> {
@@ -116,7 +116,7 @@ export class ScheduleStatusReader {
     return newestAtMs;
   }
 
-  async #newest(query: string): Promise<number | null> {
+  async #readNewestMs(query: string): Promise<number | null> {
     const { executions } = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
       this.#client.workflowService.listWorkflowExecutions({
         namespace: this.#client.options.namespace,
@@ -124,14 +124,14 @@ export class ScheduleStatusReader {
         pageSize: 1,
       }),
     );
-    const [newest] = executions;
-    return newest ? msOf(newest.closeTime) : null;
+    const [execution] = executions;
+    return execution ? msOf(execution.closeTime) : null;
   }
 
   /** Schedules of Renderline. Their memos are not decoded, because their key may not be set here. */
   async #list(): Promise<ListedSchedule[]> {
     const { namespace } = this.#client.options;
-    const found: ListedSchedule[] = [];
+    const schedules: ListedSchedule[] = [];
     const pages = readTokenPages(this.#client, (nextPageToken) =>
       this.#client.workflowService.listSchedules({
         namespace,
@@ -145,14 +145,14 @@ export class ScheduleStatusReader {
           info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
         if (!scheduleId || !isOurs) continue;
         const starts = (info.futureActionTimes ?? []).map(msOf);
-        found.push({
+        schedules.push({
           schedule: scheduleId,
           periodMs: info.paused ? null : maxGap(starts),
           nextStartAtMs: starts[0] ?? null,
         });
       }
     }
-    return found.sort((a, b) => (a.schedule < b.schedule ? -1 : 1)).slice(0, maxSchedules);
+    return schedules.sort((a, b) => (a.schedule < b.schedule ? -1 : 1)).slice(0, maxSchedules);
   }
 }
 

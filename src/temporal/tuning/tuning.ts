@@ -50,20 +50,20 @@ export function resolveTuning(
   const roomMib = Math.max(0, memoryBytes / mib - baseMib);
   const { targetMemory, targetCpu } = options;
   const byTargets = targetMemory !== undefined || targetCpu !== undefined;
-  const usual = Math.min(
+  const usualActivities = Math.min(
     Math.max(100, cores * activitiesPerCore),
     maxActivities,
     Math.max(10, Math.floor(roomMib / attemptMib)),
   );
-  const activities = options.maxActivities ?? (byTargets ? resourceSlots : usual);
+  const activities = options.maxActivities ?? (byTargets ? resourceSlots : usualActivities);
   // The SDK's own formula, but the heap counts at most as half of the memory.
   const heapMib = Math.min(heapBytes, memoryBytes / 2) / mib;
-  const cached = Math.max(10, Math.floor((Math.max(heapMib - 200, 0) * 600) / 1024));
+  const usualCache = Math.max(10, Math.floor((Math.max(heapMib - 200, 0) * 600) / 1024));
   return {
     activities,
     urgentActivities: Math.min(urgentUsual, activities),
     workflowTasks: options.maxWorkflowTasks ?? workflowTasksUsual,
-    cachedWorkflows: options.cachedWorkflows ?? cached,
+    cachedWorkflows: options.cachedWorkflows ?? usualCache,
     targets: byTargets
       ? { memory: targetMemory ?? usualTargets.memory, cpu: targetCpu ?? usualTargets.cpu }
       : null,

@@ -50,8 +50,8 @@ export function workerSlots(tuning: Tuning): WorkerSlots {
 }
 
 /** Workflow tasks need at least two pollers, because one of them polls the worker's sticky queue. */
-function pollerBehavior(requested: Tuning['pollers'], slots: number) {
-  if (requested === 'auto')
+function pollerBehavior(pollers: Tuning['pollers'], slots: number) {
+  if (pollers === 'auto')
     return { type: 'autoscaling' as const, minimum: 2, initial: 5, maximum: 50 };
-  return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(requested, slots)) };
+  return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(pollers, slots)) };
 }

@@ -1,4 +1,4 @@
-// What others change between the plan and the writes of `apply`: a pause that begins or ends, and things that are gone.
+// Changes by others between the plan and the writes of `apply`: pauses that begin or end, and removals.
 import {
   type Client,
   type ScheduleDescription,
@@ -195,7 +195,7 @@ describe('a schedule that apply writes', () => {
   });
 });
 
-describe('what is to be removed and is gone', () => {
+describe('the removal of something that is already gone', () => {
   const { client } = new Server(null);
   const removal = { change: 'remove' as const, file: null, fields: [], takenFrom: null };
   it.each([
@@ -228,7 +228,7 @@ describe('what is to be removed and is gone', () => {
         return applyHttpStartChange(client, planned, 'q');
       },
     ],
-  ])('%s: no error', async (_what, apply) => {
+  ])('%s causes no error', async (_what, apply) => {
     await apply();
   });
 });

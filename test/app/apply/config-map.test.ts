@@ -17,7 +17,7 @@ const text = [
 
 const versions = ['..2026_11_24_16_00_00.1234567', '..2026_11_25_09_30_00.7654321'];
 
-test('a file keeps the mark of its owner when the ConfigMap changes', async () => {
+test('the path of a file stays the same when the ConfigMap changes', async () => {
   const files = versions.map((version) => [`${version}/nightly.yaml`, text] as const);
   const folder = folderWith(Object.fromEntries(files));
   symlinkSync('..data/nightly.yaml', join(folder, 'nightly.yaml'));

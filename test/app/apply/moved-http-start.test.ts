@@ -1,4 +1,4 @@
-// A file whose runs are started by HTTP, and that moves to another folder: its relative paths start at the folder of the file.
+// A pipeline file with a start by HTTP that moves to another folder, where its relative paths change.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { readAppliedFiles } from '../../../src/app/apply/applied-files.ts';
@@ -33,11 +33,11 @@ function serverWith(stored: object): Client {
 const pathParameter = ['parameters: { folder: { type: path } }'];
 
 test.each<[string, string, 'update' | 'unchanged']>([
-  ['a relative path', fileWith('m: { type: local, path: models }'), 'update'],
-  ['an absolute path', fileWith('m: { type: local, path: /models }'), 'unchanged'],
-  ['a bucket', fileWith(bucket), 'unchanged'],
-  ['a bucket and a path that callers give', fileWith(bucket, pathParameter), 'update'],
-])('with %s', async (_what, text, change) => {
+  ['a relative path is updated', fileWith('m: { type: local, path: models }'), 'update'],
+  ['an absolute path is unchanged', fileWith('m: { type: local, path: /models }'), 'unchanged'],
+  ['a bucket is unchanged', fileWith(bucket), 'unchanged'],
+  ['a bucket and a path parameter is updated', fileWith(bucket, pathParameter), 'update'],
+])('a moved file with %s', async (_what, text, change) => {
   const folder = folderWith({ 'a/shop.yaml': text, 'b/shop.yaml': text });
   const read = async (file: string) => {
     const session = new Session(createIo({ cwd: folder }).io, false);

@@ -68,7 +68,7 @@ function server() {
 type Apply = (client: Client, prune: boolean) => Promise<{ change: string }[]>;
 
 const applySchedules: Apply = async (client, prune) => {
-  const none = { files: new Map<string, never>(), read: new Set<string>() };
+  const none = { files: new Map<string, never>(), pipelines: new Set<string>() };
   const files = { schedules: declared, ...none };
   const planned = await planUndeclaredSchedules(client, files, 'q', { prune });
   for (const one of planned) await applyScheduleChange({ client, taskQueue: 'q' }, one);
@@ -90,10 +90,13 @@ test.each<[string, Apply, string]>([
   ['schedule', applySchedules, ''],
   ['event trigger', applyTriggers, 'event-trigger/'],
   ['start by HTTP', applyHttpStarts, 'http-start:'],
-])('the other %s is listed, and removed with --prune', async (_what, apply, prefix) => {
-  const { client, removed } = server();
-  expect(await apply(client, false)).toMatchObject([{ change: 'undeclared' }]);
-  expect(removed).toEqual([]);
-  expect(await apply(client, true)).toMatchObject([{ change: 'remove' }]);
-  expect(removed).toEqual([prefix + hidden]);
-});
+])(
+  'the %s under the other id is listed, and removed with --prune',
+  async (_what, apply, prefix) => {
+    const { client, removed } = server();
+    expect(await apply(client, false)).toMatchObject([{ change: 'undeclared' }]);
+    expect(removed).toEqual([]);
+    expect(await apply(client, true)).toMatchObject([{ change: 'remove' }]);
+    expect(removed).toEqual([prefix + hidden]);
+  },
+);

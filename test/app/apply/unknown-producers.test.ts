@@ -1,4 +1,4 @@
-// Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
+// Warnings of `apply`: pipelines whose models an event trigger may take for models of other producers.
 import { describe, expect, it } from 'vitest';
 import { warnOfUnknownProducers } from '../../../src/app/apply/unknown-producers.ts';
 import { planOf } from '../../compile/_compile.ts';
@@ -22,21 +22,37 @@ function eventFile(more = '') {
 
 describe('a pipeline that begins with events', () => {
   it.each([
-    ['a folder of its one host', { records: folder, taskQueue: 'q', hosts: ['a'] }, null],
-    ['a folder, with no worker there', { records: folder, taskQueue: 'q', hosts: [] }, null],
-    ['a bucket of several hosts', { records: bucket, taskQueue: 'q', hosts: ['a', 'b'] }, null],
-    ['the same place', { records: own, taskQueue: 'other', hosts: ['a', 'b'] }, null],
     [
-      'a folder of one of several hosts',
+      'a folder of the only host has no warning',
+      { records: folder, taskQueue: 'q', hosts: ['a'] },
+      null,
+    ],
+    [
+      'a folder without workers has no warning',
+      { records: folder, taskQueue: 'q', hosts: [] },
+      null,
+    ],
+    [
+      'a bucket of several hosts has no warning',
+      { records: bucket, taskQueue: 'q', hosts: ['a', 'b'] },
+      null,
+    ],
+    [
+      'the same place has no warning',
+      { records: own, taskQueue: 'other', hosts: ['a', 'b'] },
+      null,
+    ],
+    [
+      'a folder of one of several hosts has a warning',
       { records: folder, taskQueue: 'q', hosts: ['a', 'b'] },
       /"catalog" keeps its records in \/data\/folder: this folder is on one host, and workers run on a and b/,
     ],
     [
-      'what workers of another queue read',
+      'a bucket that only workers of another task queue read has a warning',
       { records: bucket, taskQueue: 'other', hosts: ['a'] },
       /"catalog" keeps its records in s3:\/\/records: its runs use the task queue other/,
     ],
-  ])('beside one with its records in %s', (_what, { hosts, ...place }, expected) => {
+  ])('beside another pipeline with records in %s', (_what, { hosts, ...place }, expected) => {
     const makers = [{ pipeline: 'catalog', ...place }];
     const warned = (more = '') =>
       warnOfUnknownProducers([eventFile(more)], makers, { taskQueue: 'q', hosts });

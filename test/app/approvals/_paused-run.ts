@@ -53,7 +53,7 @@ export function pausedRun(
   const handle = {
     describe: async () => described,
     query: async () => state.progress,
-    /** A run that is resumed or approved waits for nobody. */
+    /** After a resume or an approval the run no longer waits. */
     signal: async (...signal: unknown[]) => {
       if (state.isAway) throw new Error('Temporal is away');
       signals.push(signal);
@@ -70,7 +70,7 @@ export function pausedRun(
     withDeadline: (_at: number, work: () => unknown) => work(),
   };
   const app = new App({ env: {}, cwd: folderWith(), ...bounds });
-  // The use cases need nothing else of a connection.
+  // The use cases read only these fields of a connection.
   app.temporal = { client, namespace: 'n' } as never;
   return { app, store, signals, state };
 }
@@ -81,7 +81,7 @@ export function heldPicture(key: string, after = `new ${key}`): HeldPicture {
   return { key, path: `${key}.png`, sha256: after, after, ...about };
 }
 
-/** What somebody else decided. */
+/** A decision of another person. */
 export function decisionOf(outcome: 'approved' | 'rejected') {
   const note = outcome === 'rejected' ? { reason: 'too dark' } : {};
   return { outcome, by: 'bob@studio', at: '2026-11-28T20:00:00.000Z', ...note };

@@ -5,7 +5,7 @@ import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 import type { CanaryProgress } from '../../../src/plan/types.ts';
 import { approvalRequest as made } from './_approval-request.ts';
 
-describe('what there is to approve', () => {
+describe('the approval request of a run', () => {
   const found = { pages: 2, total: 9, new: 8, changed: 0, unchanged: 1, refused: [] };
   const waiting: CanaryProgress = { assets: 5, state: 'waiting', until: made.until };
   const other = (state: 'running' | 'approved' | 'refused'): CanaryProgress => ({
@@ -22,14 +22,14 @@ describe('what there is to approve', () => {
     return { progress: known, shape } as unknown as RunDetails;
   }
 
-  test('the first assets, without what was unchanged', () => {
+  test('counts the remaining assets without the unchanged ones', () => {
     expect(readApprovalRequest('r-1', reportOf({ canary: waiting }))).toEqual({
       ...made,
       remaining: 3,
     });
   });
 
-  test('nothing more, once it is approved', () => {
+  test('is absent once the canary is approved', () => {
     expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe('what there is to approve', () => {
     ['NOT_ASKED_YET', 75, { canary: other('running') }],
     ['ASKS_FOR_NOTHING', 2, {}],
     ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
-  ])('%s, exit %d: %j', (code, exit, progress) => {
+  ])('fails with %s, exit code %d, for the progress %j', (code, exit, progress) => {
     expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
       expect.objectContaining({ code, exit }),
     );

@@ -1,8 +1,8 @@
-// Changed pictures: an interrupted approval is completed, and a page decides only about what it has shown.
+// Changed pictures: an interrupted approval is completed, and a page decides only about pictures that it has shown.
 import { describe, expect, test } from 'vitest';
 import { approve, previewApproval } from '../../../src/app/approvals/approval.ts';
 import { approveOnPage, markOfPicture, nameOfPicture } from '../../../src/app/approvals/review.ts';
-import { refuseEndedLink, useLink } from '../../../src/app/approvals/use-link.ts';
+import { assertLinkUsable, useLink } from '../../../src/app/approvals/use-link.ts';
 import type { DecisionOptions } from '../../../src/app/approvals/verdicts.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 import type { HeldPicture } from '../../../src/store/runs/pictures/held-pictures.ts';
@@ -37,7 +37,7 @@ describe('an approval', () => {
     expect(signals).toEqual([['resume', undefined, note]]);
   });
 
-  test('of pictures about which somebody else decided meanwhile resumes the run, if it still waits', async () => {
+  test('of pictures that another person has decided about resumes the run if it still waits', async () => {
     const { app, store, signals } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);
@@ -47,7 +47,7 @@ describe('an approval', () => {
     expect(signals.map(([name]) => name)).toEqual(['resume']);
   });
 
-  test('sends nothing to a run that somebody else has resumed', async () => {
+  test('sends nothing to a run that was resumed meanwhile', async () => {
     const { app, store, signals, state } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);
@@ -57,7 +57,7 @@ describe('an approval', () => {
     expect(signals).toEqual([]);
   });
 
-  test('where the records of the run are not says so', async () => {
+  test('without access to the records of the run fails with RECORDS_UNREADABLE', async () => {
     const { app } = pausedRun(waitsForPictures);
     await expect(previewApproval(app, run)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
@@ -80,7 +80,7 @@ describe('a page', () => {
     return paused;
   }
 
-  test('delivers what it has shown, except what is rejected', async () => {
+  test('approves the pictures that it has shown, except rejected ones', async () => {
     const { app, store, signals } = await waitingFor(a, b);
     expect(await approveOnPage(app, run, sent([a, b], b))).toEqual([]);
     const decided = (await store.heldPictures.all()).map(({ decision }) => decision?.outcome);
@@ -90,9 +90,9 @@ describe('a page', () => {
   });
 
   test.each<[string, HeldPicture[]]>([
-    ['another picture', [{ ...a, decision: decisionOf('approved') }, b, c]],
-    ['a picture in the place of one that it has shown', [a, heldPicture('b', 'newer b')]],
-  ])('that has not shown what waits decides nothing: %s', async (_what, held) => {
+    ['another waiting picture', [{ ...a, decision: decisionOf('approved') }, b, c]],
+    ['the new version of a picture', [a, heldPicture('b', 'newer b')]],
+  ])('decides nothing if it has not shown %s', async (_what, held) => {
     const { app, store, signals } = await waitingFor(...held);
     await expect(approveOnPage(app, run, sent([a, b]))).rejects.toMatchObject({
       code: 'NOT_CONFIRMED',
@@ -107,7 +107,7 @@ describe('a page', () => {
     ['its first assets', waitsForCanary],
     ['nothing', approvedBefore],
   ])(
-    'approves no other thing, if the run by now waits for %s; a link stays valid',
+    'approves nothing if the run now waits for %s; a link stays valid',
     async (_what, progress) => {
       const { app, signals } = pausedRun(progress);
       const link = { id: 'l-1', run };
@@ -116,7 +116,7 @@ describe('a page', () => {
         code: 'NOT_CONFIRMED',
         message: expect.stringContaining('no longer waits for what the page showed'),
       });
-      await refuseEndedLink(app, link, true);
+      await assertLinkUsable(app, link, true);
       expect(signals).toEqual([]);
     },
   );
@@ -132,7 +132,7 @@ describe('a page', () => {
     expect(other.signals).toEqual([]);
   });
 
-  test('that is sent again, because the first time did not reach the run, completes it', async () => {
+  test('that is sent again completes an approval that did not reach the run', async () => {
     const { app, signals, state } = await waitingFor(a, b);
     state.isAway = true;
     await expect(approveOnPage(app, run, sent([a, b], b))).rejects.toThrow('Temporal is away');
@@ -141,7 +141,7 @@ describe('a page', () => {
     expect(signals.map(([name]) => name)).toEqual(['resume']);
   });
 
-  test('tells the second person who was first, and writes no reason for what came second', async () => {
+  test('shows the second person the earlier decisions, and stores no reason for approvals', async () => {
     const d = { ...heldPicture('d'), decision: decisionOf('approved') };
     const [first, second] = [decisionOf('approved'), decisionOf('rejected')];
     const { app, store } = await waitingFor(
@@ -150,7 +150,7 @@ describe('a page', () => {
       c,
       d,
     );
-    // The person rejected `a`, and wanted the others.
+    // The person rejected `a` and approved the others.
     expect(await approveOnPage(app, run, sent([a, b, c, d], a))).toEqual([
       { key: 'a', node: 'deliver', ...first },
       { key: 'b', node: 'deliver', ...second },

@@ -40,7 +40,7 @@ async function world() {
   return { plan, found, snapshot, start };
 }
 
-test('is the estimate for the assets that are not begun', async () => {
+test('the remaining work is the estimate for assets that have not started', async () => {
   const { plan, found, snapshot, start } = await world();
   const left = estimate(
     await withCostConfigs(plan, openConnector),
@@ -54,7 +54,7 @@ test('is the estimate for the assets that are not begun', async () => {
   expect(await estimateRemainingWork(snapshot, start, found)).toEqual(left);
 });
 
-test('is not told where the plan is forgotten or the records are out of reach', async () => {
+test('the remaining work is unknown without the plan, or without access to the records', async () => {
   const { found, snapshot, start } = await world();
   expect(await estimateRemainingWork(snapshot, null, found)).toBeNull();
   const away = { type: 'local', path: '/nonexistent/records' };

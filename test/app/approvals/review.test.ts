@@ -1,4 +1,4 @@
-// Decisions about assets by the page: only about those that it has shown, and where the records are.
+// Decisions about assets on the page: only about assets that it has shown, and only with access to the records.
 import { describe, expect, test } from 'vitest';
 import { decideByName, listWaitingAssets, markOfAsset } from '../../../src/app/approvals/review.ts';
 import type { ApprovalVerdict } from '../../../src/app/approvals/verdicts.ts';
@@ -35,17 +35,17 @@ const decisions = (
   reason: 'too blue',
 });
 
-describe('all others are approved', () => {
+describe('approving all others', () => {
   test.each<[string, string[], string[]]>([
-    ['all that the page has shown', ['a', 'b'], ['a', 'b']],
-    ['fewer than it has shown', ['a', 'b'], ['a', 'b', 'c']],
+    ['approves all assets that the page has shown', ['a', 'b'], ['a', 'b']],
+    ['approves the waiting assets if the page has shown more', ['a', 'b'], ['a', 'b', 'c']],
   ])('%s', async (_what, waiting, seen) => {
     const { app, approvals } = await waitingFor(...waiting);
     await decideByName(app, run, decisions(seen, 'approve'));
     expect([...(await approvals.decisions('judge')).keys()]).toEqual(waiting);
   });
 
-  test('but none, if one waits that the page has not shown, although no more wait', async () => {
+  test('approves none if an asset waits that the page has not shown', async () => {
     const { app, approvals, decideFirst, signals } = await waitingFor('a', 'b', 'c');
     await decideFirst('approved', 'a');
     const decided = decideByName(app, run, decisions(['a', 'b'], 'approve'));
@@ -59,13 +59,13 @@ describe('all others are approved', () => {
   });
 });
 
-test('decisions about single assets need no others to be shown', async () => {
+test('decisions about single assets do not require that others were shown', async () => {
   const { app, approvals } = await waitingFor('a', 'b');
   await decideByName(app, run, decisions(['a'], 'wait', { a: 'approve' }));
   expect([...(await approvals.decisions('judge')).keys()]).toEqual(['a']);
 });
 
-test('what is approved beside a rejection that came second is not approved for its reason', async () => {
+test('an approval does not get the reason of a rejection that came too late', async () => {
   const { app, approvals, decideFirst } = await waitingFor('a', 'b');
   await decideFirst('approved', 'a');
   const sent = decisions(['a', 'b'], 'approve', { a: 'reject' });
@@ -75,7 +75,7 @@ test('what is approved beside a rejection that came second is not approved for i
 });
 
 describe('the list of waiting assets', () => {
-  test('is refused where the records of the run are not', async () => {
+  test('fails without access to the records of the run', async () => {
     const { app } = pausedRun(waitsForDecisions);
     await expect(listWaitingAssets(app, run, undefined)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',

@@ -1,4 +1,4 @@
-// Which waiting assets a person approves and rejects, and what is written of it.
+// Which waiting assets a decision approves and rejects, and what is stored.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { decide, decidePictures } from '../../../src/app/approvals/decide.ts';
@@ -42,8 +42,8 @@ async function storeWith(...pages: ReturnType<typeof shown>[]) {
 
 const keysOf = (assets: readonly WaitingAsset[]) => assets.map(({ key }) => key).sort();
 
-describe('what waits', () => {
-  test('is what was shown and neither decided nor ended', async () => {
+describe('waiting assets', () => {
+  test('are those that were shown and are neither decided nor finished', async () => {
     const store = await storeWith(shown(0, 'a', 'b', 'c'), shown(1, 'd', 'e'));
     const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
     await store.approvals.decide({
@@ -65,19 +65,19 @@ describe('what waits', () => {
 
   test.each<[string, string[], boolean]>([
     ['while one is undecided', ['a'], true],
-    ['not once all are decided, although the run has not read that yet', ['a', 'b'], false],
-  ])('is asked of people %s', async (_what, approved, awaits) => {
+    ['only until all are decided, even if the run has not read the decisions', ['a', 'b'], false],
+  ])('await decisions %s', async (_what, approved, awaits) => {
     const store = await storeWith(shown(0, 'a', 'b'));
     const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
     await store.approvals.decide({ shard: 0, node: 'look', ...note, approved, rejected: [] });
     expect(await mayAwaitDecisions(store, 'r-1')).toBe(awaits);
   });
 
-  test('is asked of people if this machine does not have the records', async () => {
+  test('may await decisions if this machine does not have the records', async () => {
     expect(await mayAwaitDecisions(await storeWith(), 'r-1')).toBe(true);
   });
 
-  test('is nothing in a run without an approval node', async () => {
+  test('are none in a run without an approval node', async () => {
     expect(await readWaitingAssets(await storeWith(), () => false)).toEqual([]);
   });
 });
@@ -104,7 +104,7 @@ const [front = '', side = '', table = ''] = Object.keys(sources);
 
 describe('a decision', () => {
   test.each<[string, DecisionOptions, approve: string[], reject: string[]]>([
-    ['is about all assets', {}, [front, side, table], []],
+    ['approves all assets by default', {}, [front, side, table], []],
     ['--only: a key', { only: [table] }, [table], []],
     ['--only: a glob', { only: ['chairs/**'] }, [front, side], []],
     ['--where: a condition', { where: 'view == "side"' }, [side], []],
@@ -133,13 +133,13 @@ describe('a decision', () => {
     ['NO_MATCH', { only: ['nothing'] }],
     ['WHERE', { where: 'veiw == "side"' }],
     ['WHERE', { reject: 'view = "side"' }],
-  ])('%s: %j', async (code, options) => {
+  ])('fails with %s for %j', async (code, options) => {
     const judged = decideVerdicts(waiting, options, 'r-1', { runAssets });
     await expect(judged).rejects.toMatchObject(code === 'WHERE' ? { failure: { code } } : { code });
   });
 });
 
-describe('writing', () => {
+describe('storing decisions', () => {
   const identity = 'anna@studio';
   function client(historyLength = 100, by = identity, status = 'RUNNING') {
     const signals: unknown[][] = [];
@@ -165,7 +165,7 @@ describe('writing', () => {
     return { signals, client: fake as never };
   }
 
-  test('a thousand decisions in forty shards are forty pages and one signal without keys', async () => {
+  test('a thousand decisions in forty shards are one signal without keys, and are stored by shard', async () => {
     const store = await storeWith();
     const verdicts = Array.from({ length: 1_000 }, (_, index): AssetVerdict => {
       const known = { ...shown(index % 40), key: `asset-${index}`, pictures: [] };
@@ -207,7 +207,7 @@ describe('writing', () => {
   });
 
   test.each([100, 10_000])(
-    'a run that ends meanwhile, after %d events, is told',
+    'a run that has ended meanwhile, after %d events, is reported',
     async (events) => {
       const { client: fake } = client(events, identity, 'COMPLETED');
       const decided = decide(fake, 'r-1', await storeWith(), approve('a'), because());
@@ -235,7 +235,7 @@ describe('writing', () => {
   const reject = (...keys: string[]) => keys.map((key) => verdictOn(key, 'reject'));
   const bob = () => client(100, 'bob@studio').client;
 
-  test('the second person learns who was first, and only the rest is decided', async () => {
+  test('a second person gets the earlier decisions, and decides only about the rest', async () => {
     const store = await storeWith();
     await decide(client().client, 'r-1', store, reject('a', 'b'), because('too dark'));
     const { signals, client: fake } = client(100, 'bob@studio');
@@ -251,7 +251,7 @@ describe('writing', () => {
     expect((await store.approvals.decisions('look')).get('a')?.outcome).toBe('rejected');
   });
 
-  test('of two people at the same moment one is first for both', async () => {
+  test('two simultaneous decisions have one winner, which both results name', async () => {
     const store = await storeWith();
     const results = await Promise.all([
       decide(client().client, 'r-1', store, reject('a'), because('too dark')),
@@ -275,7 +275,7 @@ describe('writing', () => {
     expect(signals).toEqual([]);
   });
 
-  test('what is approved beside a rejection is not approved for its reason', async () => {
+  test('approved assets do not get the reason of a rejection beside them', async () => {
     const store = await storeWith();
     const elsewhere: AssetVerdict = {
       asset: { ...shown(1), key: 'c', pictures: [] },
@@ -294,9 +294,9 @@ describe('writing', () => {
   });
 
   test.each<[string, string, string]>([
-    ['lines become one', 'too dark\nand  blurred\r\n', 'too dark and  blurred'],
-    ['colors of a terminal are removed', '\u001b[31mred\u001b[0m', 'red'],
-    ['markup is text', `<script>alert("&'")</script>`, `<script>alert("&'")</script>`],
+    ['line breaks become spaces', 'too dark\nand  blurred\r\n', 'too dark and  blurred'],
+    ['escape sequences are removed', '\u001b[31mred\u001b[0m', 'red'],
+    ['markup is kept as text', `<script>alert("&'")</script>`, `<script>alert("&'")</script>`],
   ])('a reason: %s', async (_what, reason, kept) => {
     const store = await storeWith();
     await decide(client().client, 'r-1', store, reject('a'), because(reason));
@@ -348,7 +348,7 @@ describe('writing', () => {
     { asset: { ...heldPicture, before: '', after: '' }, verdict },
   ];
 
-  test('of two people at the same moment one is first for both, also about a changed picture', async () => {
+  test('two simultaneous decisions about a changed picture have one winner', async () => {
     const store = await storeWith();
     const [approval, rejection] = [verdictOnPicture('approve'), verdictOnPicture('reject')];
     for (const { asset: picture } of approval) await store.heldPictures.write(picture);
@@ -366,7 +366,7 @@ describe('writing', () => {
     });
   });
 
-  test('a decision about a changed picture is repeated after the records could not be written', async () => {
+  test('a decision about a changed picture can be repeated after the records could not be written', async () => {
     let isBroken = false;
     const connector = new MemoryConnector(new MemoryBucket(), async (operation, path) => {
       if (isBroken && operation === 'write' && path.includes('/held/')) throw new Error('broken');

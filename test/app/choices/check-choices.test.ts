@@ -79,7 +79,7 @@ describe('a value', () => {
     ['options', season, 'Spring', null],
     ['options', season, 'Sprng', 'did you mean "Spring"?'],
     ['options', season.replace('Season', 'Colour'), 'Red', 'no property "Colour"'],
-  ])('of %s, %s: %s', async (_what, values, value, problem) => {
+  ])('of %s (%s) is checked: %s', async (_what, values, value, problem) => {
     const { env } = await startWorkspace();
     // A condition reads the parameter without a look-up of its own.
     const pipeline = pipelineWith(`{ type: enum, values: ${values} }`).replace(
@@ -117,14 +117,14 @@ test('a file whose parameters need no list sends no request for it', async () =>
 test.each([
   ['is down', { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'svc_a_b' }],
   ['is not configured', {}],
-])('a platform that %s: the plan says that nothing was looked up', async (_what, env) => {
+])('a plan with a platform that %s reports that the value was not checked', async (_what, env) => {
   const world = { cwd: folderOf(pipelineWith(templates)), env };
   const { code, stderr } = await run(['plan', 'a.yaml', '--param', 'x=Nowhere'], world);
   expect(code).toBe(0);
   expect(stderr).toMatch(/The value of "x" was not checked\. The platform|127\.0\.0\.1/);
 });
 
-test('a wrong key is no reason to go on', async () => {
+test('a plan with a wrong API key fails', async () => {
   const { env } = await startWorkspace();
   const world = {
     cwd: folderOf(pipelineWith(templates)),

@@ -1,4 +1,4 @@
-// Cleaning against a sandbox: what is shown, what is deleted, and what is kept.
+// Cleaning against a sandbox: the preview, deleted resources, and kept resources.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ async function preview(more: Partial<DeletionPreviewOptions> = {}, app = createA
   return previewDeletion(app, plan, { ...options, ...more }, { locations: [], readOpen });
 }
 
-/** Deletes what is found, as the command does after the question. */
+/** Deletes the orphans, as the command does after the confirmation. */
 async function clean(more: Partial<DeletionPreviewOptions> = {}, interrupts = new Interrupts()) {
   const found = await preview(more);
   return found.isEmpty ? found.shape : remove(found, interrupts);
@@ -124,7 +124,7 @@ function remove(
 const isThere = async (modelId: string) =>
   (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).models.length === 1;
 
-it('files of the folder whose places are not known are named', async () => {
+it('pipeline files whose record locations are unknown are named', async () => {
   const needy = shoes
     .replace('name: shoes', 'name: bags\nparameters: { at: { type: path, required: true } }')
     .replace('./kept', '"${{ params.at }}"');
@@ -140,7 +140,7 @@ it('files of the folder whose places are not known are named', async () => {
   );
 });
 
-it('what is young by the platform stays, though the clock of this machine is 25 hours ahead', async () => {
+it('resources that are recent by the platform’s clock stay, although the local clock is 25 hours ahead', async () => {
   createdAt = new Date(Date.now() - 3_600_000).toISOString();
   nowMs = Date.now() + 25 * 3_600_000;
   const { boot } = await made('boot');
@@ -148,7 +148,7 @@ it('what is young by the platform stays, though the clock of this machine is 25 
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
-it('records of another workspace are not looked through', async () => {
+it('records of another workspace are refused', async () => {
   const { boot } = await made('boot');
   const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
   await writeMarkIfAbsent(records, { id: 'w-1', name: 'Shoes', proofs: [] });
@@ -156,8 +156,8 @@ it('records of another workspace are not looked through', async () => {
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
-describe('what is deleted', () => {
-  it('the project and the model of a changed file, the project first; what is delivered stays', async () => {
+describe('clean deletes', () => {
+  it('the project and the model of a changed file, the project first, and keeps delivered ones', async () => {
     const { 'boot-old': old, boot } = await made('boot-old', 'boot');
     await deliver('boot', boot ?? {});
     const wanted = [
@@ -181,7 +181,7 @@ describe('what is deleted', () => {
     });
     expect(await isThere(old?.modelId ?? '')).toBe(false);
     expect(await isThere(boot?.modelId ?? '')).toBe(true);
-    // The second time none of them is left on the platform.
+    // A second clean finds none of them on the platform.
     expect(await clean()).toMatchObject({ orphans: [], deleted: [] });
   });
 
@@ -210,7 +210,7 @@ describe('what is deleted', () => {
     await expect(gone).rejects.toMatchObject({ status: 404 });
   });
 
-  it('nothing younger than was asked for', async () => {
+  it('nothing younger than `--older-than`', async () => {
     await made('boot');
     const recent = await clean({ olderThanMs: 3 * 86_400_000 });
     expect(recent).toMatchObject({
@@ -222,8 +222,8 @@ describe('what is deleted', () => {
   });
 });
 
-describe('what is never touched', () => {
-  it("models and projects of other clients, and a model of ours that stands in somebody's project", async () => {
+describe('clean keeps', () => {
+  it("models and projects of other clients, and an own model that is in another client's project", async () => {
     const theirs = await workspace.models(['theirs']);
     const ours = await made('boot');
     const modelId = ours['boot']?.modelId ?? '';
@@ -236,7 +236,7 @@ describe('what is never touched', () => {
     expect(await isThere(theirs['theirs'] ?? '')).toBe(true);
   });
 
-  it('what came into use while the person thought', async () => {
+  it('resources that came into use before the confirmation', async () => {
     const { boot } = await made('boot');
     const found = await preview();
     expect(formatQuestion(found)).toBe('Delete 1 project and 1 model?');
@@ -248,10 +248,10 @@ describe('what is never touched', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('an error of clean', () => {
   const rule = (match: string, status: number, code: string) => [{ match, do: { status, code } }];
 
-  it('a refusal is listed, the others are deleted', async () => {
+  it('for one resource is listed, and the others are deleted', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteProject', 403, 'FORBIDDEN'));
     expect(await clean()).toMatchObject({
@@ -260,7 +260,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('a key that is refused ends it, and what was deleted before is told', async () => {
+  it('about the API key stops it, and names what was deleted before', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteModel', 401, 'INVALID_API_KEY'));
     await expect(clean()).rejects.toMatchObject({
@@ -271,7 +271,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('Ctrl-C says what was deleted; the same command goes on', async () => {
+  it('by Ctrl-C names what was deleted, and the same command continues', async () => {
     const { boot } = await made('boot');
     const { projectId = '', modelId } = boot ?? {};
     await workspace.set('faults', [
@@ -297,13 +297,13 @@ describe('what goes wrong', () => {
 
   it.each<[string, string[], number, string]>([
     [
-      'a duration that is none',
+      'names an invalid duration',
       ['clean', 'shoes.yaml', '--older-than', 'soon'],
       2,
       '--older-than 7d',
     ],
-    ['a file that is not there', ['clean', 'none.yaml'], 5, 'none.yaml'],
-    ['no Temporal to ask about runs', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
+    ['names a missing file', ['clean', 'none.yaml'], 5, 'none.yaml'],
+    ['names the missing Temporal server', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
   ])('%s', async (_what, argv, code, said) => {
     const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
     const ran = await run(argv, world);
@@ -311,7 +311,7 @@ describe('what goes wrong', () => {
   });
 });
 
-it('the preview says what, for which asset, why, since when and at what cost', () => {
+it('the preview shows each orphan with its asset, reason and age, and the cost of the deletion', () => {
   const plain: Paint = (_color, text) => text;
   const orphan = { key: 'boot', run: 'shoes-1', createdAt } as const;
   const many = Array.from({ length: 22 }, (_, index) => ({

@@ -8,15 +8,15 @@ import {
 
 const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
 
-describe('what apply waits for', () => {
+describe('apply explains a wait because of', () => {
   it.each([
     ['another build', routed('b1'), 'New runs still go to b1. Waiting until they go to b2.'],
     [
-      'no version',
+      'workers without a version',
       { current: null, ramping: null },
       'New runs still go to workers without a version.',
     ],
-    ['a server that does not answer', null, 'Temporal does not respond; retrying.'],
+    ['a server that does not respond', null, 'Temporal does not respond; retrying.'],
     ['a server that denies access', 'denied', 'Temporal denies access; retrying for a minute.'],
   ] as const)('%s', (_what, routing, words) => {
     expect(formatWaiting(routing, 'b2')).toContain(words);
@@ -51,8 +51,8 @@ describe('the wait', () => {
 
   const times = (count: number, code: number) => Array.from({ length: count }, () => code);
   it.each<[string, number[], number | null, number]>([
-    ['goes on without a response', times(100, unavailable), null, 101],
-    ['goes on after denials of less than a minute', times(12, denied), null, 13],
+    ['continues without a response', times(100, unavailable), null, 101],
+    ['continues after denials of less than a minute', times(12, denied), null, 13],
     ['ends after a minute of denials', times(100, denied), denied, 13],
     ['ends after a minute without a valid key', times(100, unauthenticated), unauthenticated, 13],
     [

@@ -14,7 +14,7 @@ it('returns the results of the check', async () => {
 it.each([
   ['the server has no deployments', grpcError(12)],
   ['the server has no search', grpcError(3)],
-])('is left out: %s', async (_why, error) => {
+])('leaves the check out if %s', async (_why, error) => {
   expect(await checkIfSupported('deployment', () => Promise.reject(error))).toEqual([]);
 });
 
@@ -23,11 +23,16 @@ const laterFix = 'Check again when the server is less busy: renderline doctor';
 it.each([
   ['the server is slow', grpcError(4, 'no response'), 'Temporal: no response', laterFix],
   ['the server is overloaded', grpcError(8, 'too many'), 'Temporal: too many', laterFix],
-  ['no server', new Error('x', { cause: grpcError(14, 'away') }), 'Temporal: away', laterFix],
+  [
+    'there is no server',
+    new Error('x', { cause: grpcError(14, 'away') }),
+    'Temporal: away',
+    laterFix,
+  ],
   ['a read is not permitted', grpcError(7, 'no right'), 'Temporal: no right', 'TEMPORAL_API_KEY'],
   ['a key is missing', new CodecKeyMissingError('new', []), 'key "new"', 'export RENDERLINE_CODEC'],
-  ['another error', new Error('no such thing'), 'no such thing', 'RENDERLINE_LOG'],
-])('says that the result is not known: %s', async (_why, error, reason, fix) => {
+  ['another error occurs', new Error('no such thing'), 'no such thing', 'RENDERLINE_LOG'],
+])('reports an unknown result if %s', async (_why, error, reason, fix) => {
   expect(await checkIfSupported('deployment', () => Promise.reject(error))).toEqual([
     {
       name: 'deployment',

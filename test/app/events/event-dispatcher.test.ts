@@ -84,7 +84,7 @@ const trigger = (pipeline: string, event: string | null, taskQueue = 'mine'): Op
 describe('an event', () => {
   it.each<[string, PlatformEvent, TriggerEvent['objects']]>([
     ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
-    ['may name none', { name: 'model.processed', at }, []],
+    ['may name no model', { name: 'model.processed', at }, []],
     [
       'names the outputs with their job',
       { name: 'render.complete', at, jobId: 'j1', projectId: 'p1', renderIds: ['r1', 'r2'] },
@@ -93,13 +93,9 @@ describe('an event', () => {
         { id: 'r2', job: 'j1' },
       ],
     ],
+    ['of a project names no objects', { name: 'project.created', at, projectId: 'p1' }, []],
     [
-      'of a project is believed nothing that the document does not show',
-      { name: 'project.created', at, projectId: 'p1' },
-      [],
-    ],
-    [
-      'that does not say when could come again for ever, so it only asks for a sweep',
+      'without a timestamp only requests a sweep',
       { name: 'model.processed', at: '', modelId: 'm1' },
       [],
     ],
@@ -109,7 +105,7 @@ describe('an event', () => {
     expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, objects }]]);
   });
 
-  it('goes to the pipelines of this task queue that begin with it', async () => {
+  it('is delivered to the pipelines of this task queue that begin with it', async () => {
     open = [
       trigger('shoes', 'model.processed'),
       trigger('hats', 'model.processed'),
@@ -120,7 +116,7 @@ describe('an event', () => {
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
-  it('goes to the workflow that is listed, also if names are private there and not here', async () => {
+  it('is delivered to the listed workflow, even if names are private there and not here', async () => {
     const workflowId = 'event-trigger/p0123456789ab';
     open = [{ ...trigger('catalog', 'model.processed'), workflowId }];
     const receiving = pipelines();
@@ -129,7 +125,7 @@ describe('an event', () => {
     expect(told.map(([id]) => id)).toEqual([workflowId, workflowId]);
   });
 
-  it('is refused while an event trigger of this queue cannot be read: it may begin with it', async () => {
+  it('is refused while an event trigger of this queue cannot be read', async () => {
     open = [trigger('theirs', null, 'other'), trigger('shoes', 'model.processed')];
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await pipelines().deliver(event);
@@ -141,13 +137,13 @@ describe('an event', () => {
     await receiving.close();
   });
 
-  it('that begins nothing needs no Temporal', async () => {
+  it('that starts no pipeline needs no Temporal', async () => {
     isAway = true;
     await pipelines().deliver({ name: 'model.failed', at, modelId: 'm1' });
     expect(told).toEqual([]);
   });
 
-  it('is refused while Temporal is away, and taken once it is back', async () => {
+  it('is refused while Temporal is unreachable, and accepted afterwards', async () => {
     open = [trigger('shoes', 'model.processed')];
     const receiving = pipelines();
     isAway = true;
@@ -158,7 +154,7 @@ describe('an event', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('for an event trigger that has ended meanwhile is nobody’s', async () => {
+  it('for an event trigger that has ended is dropped', async () => {
     open = [trigger('shoes', 'model.processed')];
     ended.add('event-trigger/shoes');
     await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
@@ -167,7 +163,7 @@ describe('an event', () => {
 });
 
 describe('event triggers', () => {
-  it('are listed once a second at most, so one that was applied is soon told', async () => {
+  it('are listed at most once a second, so that a new one soon gets events', async () => {
     const receiving = pipelines();
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await receiving.deliver(event);
@@ -179,7 +175,7 @@ describe('event triggers', () => {
     expect([lists, told.length]).toEqual([2, 1]);
   });
 
-  it('are asked for a sweep by a receiver that starts', async () => {
+  it('sweep when a receiver starts', async () => {
     open = [trigger('shoes', 'model.processed'), trigger('theirs', 'model.processed', 'other')];
     expect(await pipelines().catchUp()).toEqual(['shoes']);
     const missed = { name: 'model.processed', at: '', objects: [] };
@@ -187,10 +183,10 @@ describe('event triggers', () => {
   });
 });
 
-describe('what keeps events out', () => {
+describe('delivery faults', () => {
   const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
   const sweep = { name: 'model.processed', at: '', objects: [] };
-  /** Resolves with the next fault, or with null when the fault is over. */
+  /** Collects the reported problems; `well` resolves when the fault is over. */
   function watched() {
     const problems: unknown[] = [];
     let tell = () => {};
@@ -205,32 +201,35 @@ describe('what keeps events out', () => {
   }
 
   it.each([
-    ['a server that is away', 'connection refused'],
-    ['a key that is missing', 'no key'],
-  ])('%s is told of, and tried again with a new connection until it is mended', async (_, why) => {
-    open = [trigger('shoes', 'model.processed')];
-    const { problems, well, options } = watched();
-    const receiving = pipelines(options);
-    expect(await receiving.catchUp()).toEqual(['shoes']);
-    isAway = why === 'connection refused';
-    unreadable = new Error(why);
-    nowMs += 1_000;
-    await expect(receiving.deliver(event)).rejects.toThrow(why);
-    expect(problems[0]).toBe(why);
-    isAway = false;
-    unreadable = null;
-    await well;
-    expect(problems.at(-1)).toBeNull();
-    expect(connections).toBeGreaterThan(1);
-    // The trigger sweeps for the events that it has missed.
-    expect(told).toEqual([
-      ['event-trigger/shoes', sweep],
-      ['event-trigger/shoes', sweep],
-    ]);
-    await receiving.close();
-  });
+    ['an unreachable server', 'connection refused'],
+    ['a missing key', 'no key'],
+  ])(
+    'with %s are reported, and retried with a new connection until they are over',
+    async (_, why) => {
+      open = [trigger('shoes', 'model.processed')];
+      const { problems, well, options } = watched();
+      const receiving = pipelines(options);
+      expect(await receiving.catchUp()).toEqual(['shoes']);
+      isAway = why === 'connection refused';
+      unreadable = new Error(why);
+      nowMs += 1_000;
+      await expect(receiving.deliver(event)).rejects.toThrow(why);
+      expect(problems[0]).toBe(why);
+      isAway = false;
+      unreadable = null;
+      await well;
+      expect(problems.at(-1)).toBeNull();
+      expect(connections).toBeGreaterThan(1);
+      // The trigger sweeps for the events that it has missed.
+      expect(told).toEqual([
+        ['event-trigger/shoes', sweep],
+        ['event-trigger/shoes', sweep],
+      ]);
+      await receiving.close();
+    },
+  );
 
-  it('a pipeline that cannot be told is asked to look again; the others are not', async () => {
+  it('of one trigger make only this trigger sweep again', async () => {
     open = [trigger('shoes', 'model.processed'), trigger('hats', 'model.processed')];
     const { problems, well, options } = watched();
     const receiving = pipelines(options);
@@ -246,7 +245,7 @@ describe('what keeps events out', () => {
     await receiving.close();
   });
 
-  it('is not tried again by a receiver that has stopped', async () => {
+  it('are not retried by a receiver that has stopped', async () => {
     isAway = true;
     const { problems, options } = watched();
     const receiving = pipelines(options);

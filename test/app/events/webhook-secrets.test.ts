@@ -8,7 +8,7 @@ class NotFoundError extends Error {
   override name = 'NotFoundError';
 }
 
-test('a webhook that is set later is taken up, and both ends of the wait are told', async () => {
+test('a webhook that is registered later is used, and the start and the end of the wait are reported', async () => {
   let asked = 0;
   const secrets = new Secrets([], {
     read: async () => {
@@ -31,7 +31,7 @@ test('a webhook that is set later is taken up, and both ends of the wait are tol
   expect(told[1]).toContain('registered now');
 });
 
-test('who stops it ends the wait', async () => {
+test('a stop ends the wait', async () => {
   let asked = 0;
   const read = () => {
     asked += 1;
@@ -46,11 +46,11 @@ test('who stops it ends the wait', async () => {
 });
 
 test.each([
-  ['the platform says that none is set', new NotFoundError('no webhook'), 3, null],
-  ['nobody has posted', new Error('no path'), 0, null],
-  ['it was not asked', null, 3, null],
+  ['nothing is wrong if the platform has none', new NotFoundError('no webhook'), 3, null],
+  ['nothing is wrong if no notification has failed', new Error('no path'), 0, null],
+  ['nothing is wrong if the platform was not asked', null, 3, null],
   [
-    'it cannot be asked',
+    'a failed read of the secret is explained',
     new Error('no path'),
     3,
     /not known \(no path\): set RENDERLINE_WEBHOOK_SECRET/,

@@ -28,7 +28,7 @@ const listing = (runs: readonly object[]) =>
     },
   }) as unknown as Client;
 
-test('a run outside the folders of the server is not a run that would be read with other options', async () => {
+test('a run outside the allowed folders is not counted as unread', async () => {
   const notes: string[] = [];
   const app = new App({
     env: {},

@@ -1,4 +1,4 @@
-// What a general pause covers, what it says, which schedules it holds, and how it reaches every open run.
+// What a general pause covers, its message, which schedules it holds, and how it reaches every open run.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
@@ -39,17 +39,25 @@ test.each<[string, Partial<GeneralPause>, string, string]>([
     'Everything of pipeline "new shoes" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
     "When the reason is gone: renderline resume --all --pipeline 'new shoes'",
   ],
-])('a pause of %s says who, when and why, and how to end it', (_what, more, message, fix) => {
-  const cause = { code: 'ALL_PAUSED', kind: 'later', message, fix };
-  expect(causeOfPause({ ...pause, ...more })).toEqual(cause);
-});
+])(
+  'the cause of a pause of %s names person, time, reason and the command that ends it',
+  (_what, more, message, fix) => {
+    const cause = { code: 'ALL_PAUSED', kind: 'later', message, fix };
+    expect(causeOfPause({ ...pause, ...more })).toEqual(cause);
+  },
+);
 
 test.each<[string, string | null, string, boolean]>([
-  ['everything covers each pipeline', null, 'nightly', true],
-  ['a pipeline covers itself', 'nightly', 'nightly', true],
-  ['its hash, where names are private', 'nightly', privateName('nightly'), true],
-  ['not another pipeline', 'nightly', 'weekly', false],
-  ['not one whose name begins alike', 'nightly', 'nightly-2', false],
+  ['a pause of everything covers each pipeline', null, 'nightly', true],
+  ['a pause of a pipeline covers the pipeline', 'nightly', 'nightly', true],
+  ['a pause of a pipeline covers its private name', 'nightly', privateName('nightly'), true],
+  ['a pause of a pipeline does not cover another pipeline', 'nightly', 'weekly', false],
+  [
+    'a pause of a pipeline does not cover one whose name begins with the same text',
+    'nightly',
+    'nightly-2',
+    false,
+  ],
 ])('%s', (_what, pipeline, name, isCovered) => {
   expect(coversPipeline({ taskQueue: 'shop', pipeline }, name)).toBe(isCovered);
 });
@@ -59,10 +67,10 @@ describe('the note of a schedule', () => {
     ({ state: { paused, note } }) as Pick<ScheduleDescription, 'state'>;
 
   test.each<[string, Pick<ScheduleDescription, 'state'>, string | null]>([
-    ['of a general pause says since when', stateOf(true, noteOfPause(pause)), pause.at],
-    ['of a person does not', stateOf(true, 'stocktaking'), null],
-    ['of a person who writes about it does not', stateOf(true, 'All paused by ann'), null],
-    ['is old if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
+    ['of a general pause has the start of the pause', stateOf(true, noteOfPause(pause)), pause.at],
+    ['of a person has no start', stateOf(true, 'stocktaking'), null],
+    ['of a person who mentions a pause has no start', stateOf(true, 'All paused by ann'), null],
+    ['is ignored if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
     ['may be missing', stateOf(true), null],
   ])('%s', (_what, live, since) => {
     expect(heldSinceMs(live)).toBe(since === null ? null : Date.parse(since));
@@ -128,17 +136,14 @@ test.each<[string, string | null, string | null]>([
 const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightly-${start}` } } });
 
 test.each<[string, object[], number]>([
-  ['was not taken counts', [], 2],
-  ['was taken before does not', [actionAt('2026-11-27T09:30:00Z')], 1],
-])(
-  'a start shortly before the pause that jitter delays and that %s',
-  async (_what, recentActions, due) => {
-    const { client } = serverWithSchedule({ jitter: 2_700_000, recentActions });
-    const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
-    await holdSchedules(client, { ...pause, at: '2026-11-27T10:00:00.000Z' });
-    expect(await releaseSchedules(client, pause, async () => null, nowMs)).toMatchObject([{ due }]);
-  },
-);
+  ['counts if it was not made', [], 2],
+  ['does not count if it was made before the pause', [actionAt('2026-11-27T09:30:00Z')], 1],
+])('a start shortly before the pause that jitter delays %s', async (_what, recentActions, due) => {
+  const { client } = serverWithSchedule({ jitter: 2_700_000, recentActions });
+  const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
+  await holdSchedules(client, { ...pause, at: '2026-11-27T10:00:00.000Z' });
+  expect(await releaseSchedules(client, pause, async () => null, nowMs)).toMatchObject([{ due }]);
+});
 
 test('starts long before the pause are not due, although Temporal lists only the last ten', async () => {
   const hours = Array.from({ length: 10 }, (_, hour) => `2026-11-27T0${hour}:30:00Z`);
@@ -193,11 +198,11 @@ describe('signals to open runs', () => {
   };
 
   test.each<[string, string[][], string[], number]>([
-    ['none is open: the second listing decides', [[]], [], 2],
-    ['each gets one signal', [['a-1', 'a-2']], ['pause a-1', 'pause a-2'], 2],
-    ['one that is not in the scope gets none', [['a-1', 'other-1']], ['pause a-1'], 2],
+    ['are not sent if a second listing finds no run either', [[]], [], 2],
+    ['are sent once to each run', [['a-1', 'a-2']], ['pause a-1', 'pause a-2'], 2],
+    ['are not sent to a run outside the scope', [['a-1', 'other-1']], ['pause a-1'], 2],
     [
-      'one that started meanwhile is found, also after the first listing was empty',
+      'reach a run that started meanwhile, even if the first listing was empty',
       [[], ['a-1'], ['a-1', 'a-2']],
       ['pause a-1', 'pause a-2'],
       4,
@@ -210,7 +215,7 @@ describe('signals to open runs', () => {
     expect(server.listings()).toBe(listings);
   });
 
-  test('a thousand runs get one signal each, at most sixteen at a time', async () => {
+  test('are sent once to each of a thousand runs, at most sixteen at a time', async () => {
     const runs = Array.from({ length: 1_000 }, (_, index) => `a-${index}`);
     let [inFlight, most] = [0, 0];
     const server = serverWith([runs], async () => {
@@ -225,7 +230,7 @@ describe('signals to open runs', () => {
     expect(most).toBe(16);
   });
 
-  test('runs that another pause still holds are not counted as resumed', async () => {
+  test('do not count as a resume for runs that another pause still holds', async () => {
     const server = serverWith([['a-1', 'b-1', 'b-2']], async () => {});
     const signalOf = async ({ pipeline }: { pipeline: string }, isKnown: boolean) => {
       if (isKnown) return null;
@@ -235,7 +240,7 @@ describe('signals to open runs', () => {
     expect(sent).toEqual({ pause: 2, resume: 1 });
   });
 
-  test('an error ends it, so that a repetition must complete it', async () => {
+  test('stop at an error, which the caller gets', async () => {
     const server = serverWith([['a-1', 'a-2']], async (run) => {
       if (run === 'a-2') throw new Error('the server is away');
     });

@@ -14,14 +14,14 @@ describe('a request', () => {
   test.each<[string, Record<string, string | number | boolean>, string[]]>([
     ['with all values', { season: 'SS26', views: 3, folder: 'in/shoes', label: 'a..b: c/d' }, []],
     ['with text for a number, as forms send it', { season: 'SS26', views: '3' }, []],
-    ['without what has no default', {}, ['season has no value']],
+    ['without a required value', {}, ['season has no value']],
     [
       'with a name that the file lacks',
       { season: 'SS26', colour: 1 },
       ['colour the pipeline has no such parameter'],
     ],
     [
-      'with names of every object',
+      'with names that every object has',
       { season: 'SS26', constructor: 1, toString: 'a' },
       [
         'constructor the pipeline has no such parameter',
@@ -37,7 +37,7 @@ describe('a request', () => {
         'label true is not text',
       ],
     ],
-  ])('%s', (_what, given, expected) => {
+  ])('is checked %s', (_what, given, expected) => {
     expect(
       checkParameters(declared, given).map(({ name, message }) => `${name} ${message}`),
     ).toEqual(expected);

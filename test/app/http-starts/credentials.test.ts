@@ -1,4 +1,4 @@
-// Credentials of callers: which variables count, and what is said of the others without their values.
+// Credentials of callers: which variables count, and how the others are reported without their values.
 import { describe, expect, test } from 'vitest';
 import { readCredentials } from '../../../src/app/http-starts/credentials.ts';
 
@@ -6,7 +6,7 @@ const long = 'v'.repeat(32);
 const read = (names: string[], env: Record<string, string>) =>
   readCredentials({ pipeline: 'shop', secretFrom: names, tokenFrom: [] }, env);
 
-test('several count at once, of both kinds', () => {
+test('several credentials of both kinds are accepted together', () => {
   const env = {
     RENDERLINE_SECRET_A: long,
     RENDERLINE_SECRET_B: long,
@@ -26,29 +26,29 @@ test('several count at once, of both kinds', () => {
   expect(problems).toEqual([]);
 });
 
-describe('does not count', () => {
+describe('a credential is refused', () => {
   test.each<[string, string, Record<string, string>, RegExp]>([
     [
-      'one that is not set',
+      'if its variable is not set',
       'RENDERLINE_SECRET_A',
       {},
       /RENDERLINE_SECRET_A is not set; set it .*openssl rand/,
     ],
-    ['one that is empty', 'RENDERLINE_SECRET_A', { RENDERLINE_SECRET_A: '' }, /is not set/],
+    ['if its variable is empty', 'RENDERLINE_SECRET_A', { RENDERLINE_SECRET_A: '' }, /is not set/],
     [
-      'one of 31 characters',
+      'if it has 31 characters',
       'RENDERLINE_SECRET_A',
       { RENDERLINE_SECRET_A: long.slice(1) },
       /has less than 32 characters/,
     ],
     [
-      "the worker's own key",
+      "if it is the worker's own key",
       'RENDERLINE_API_KEY',
       { RENDERLINE_API_KEY: long },
       /belongs to the worker itself/,
     ],
     [
-      'one that the operator does not allow',
+      'if the operator does not allow its variable',
       'HOME',
       { HOME: long },
       /RENDERLINE_ALLOW_SECRETS does not allow it/,

@@ -1,4 +1,4 @@
-// Starts that a general pause refuses: each counts once, however often its caller retries, and the log of the pause stays short.
+// Starts that a general pause refuses: each counts once, however often its caller retries.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { maxCounted, PausedStarts } from '../../../src/app/http-starts/paused-starts.ts';
@@ -14,7 +14,7 @@ const pauseOf = (at: string, pipeline: string | null = null): GeneralPause => ({
 });
 const [first, second] = [pauseOf('2026-11-27T20:00:00Z'), pauseOf('2026-11-28T20:00:00Z')];
 
-/** A receiver, and the runs that it noted. `isAway`: the note of a run fails. */
+/** A receiver, and the runs that it noted. `isAway`: noting a run fails. */
 function receiverUnder(isAway: (run: string) => boolean = () => false) {
   const noted: string[] = [];
   const standing: { pauses: GeneralPause[] } = { pauses: [first] };
@@ -32,14 +32,14 @@ function receiverUnder(isAway: (run: string) => boolean = () => false) {
   return { refuse, noted, standing };
 }
 
-test('without a pause a start goes on', async () => {
+test('without a pause a start is not refused', async () => {
   const { refuse, noted, standing } = receiverUnder();
   standing.pauses = [];
   await refuse('a');
   expect(noted).toEqual([]);
 });
 
-test('the refusal says who paused, why, and what ends it', async () => {
+test('the refusal names the person, the reason and the command that ends the pause', async () => {
   const { refuse } = receiverUnder();
   await expect(refuse('a')).rejects.toMatchObject({
     code: 'ALL_PAUSED',
@@ -48,7 +48,7 @@ test('the refusal says who paused, why, and what ends it', async () => {
   });
 });
 
-test('a start counts once in a pause, also when it is sent twice at once, and again in the next one', async () => {
+test('a start counts once per pause, even if it is sent twice at the same time', async () => {
   const { refuse, noted, standing } = receiverUnder();
   await Promise.allSettled([refuse('a'), refuse('a'), refuse('b')]);
   await Promise.allSettled([refuse('a')]);
@@ -57,7 +57,7 @@ test('a start counts once in a pause, also when it is sent twice at once, and ag
   expect(noted).toEqual(['27 a', '27 b', '28 a']);
 });
 
-test('in the pauses of two pipelines a start counts once, in whatever order callers retry', async () => {
+test('with pauses of two pipelines each start counts once, in any order of retries', async () => {
   const { refuse, noted, standing } = receiverUnder();
   standing.pauses = [pauseOf(first.at, 'lamps'), pauseOf(second.at, 'chairs')];
   for (const pipeline of ['lamps', 'chairs', 'lamps', 'chairs'])
@@ -65,7 +65,7 @@ test('in the pauses of two pipelines a start counts once, in whatever order call
   expect(noted).toEqual(['27 lamps-1', '28 chairs-1']);
 });
 
-test('a start that could not be noted is refused all the same, and counts when it is retried', async () => {
+test('a start that could not be noted is still refused, and counts when it is retried', async () => {
   let isAway = true;
   const { refuse, noted } = receiverUnder(() => isAway);
   await expect(refuse('a')).rejects.toMatchObject({ code: 'ALL_PAUSED' });
@@ -74,7 +74,7 @@ test('a start that could not be noted is refused all the same, and counts when i
   expect(noted).toEqual(['27 a']);
 });
 
-test('a thousand starts leave a short log', async () => {
+test('the number of starts that a pause counts is limited', async () => {
   const { refuse, noted } = receiverUnder();
   await Promise.allSettled(Array.from({ length: 1_000 }, (_, n) => refuse(`run-${n}`)));
   expect(noted).toHaveLength(maxCounted);

@@ -1,13 +1,13 @@
-// The run of a request: equal keys are equal runs, and equal wishes have equal fingerprints.
+// Runs of requests: equal keys give equal run ids, and equal requests give equal fingerprints.
 import { describe, expect, test } from 'vitest';
 import { fingerprintOf, requestedRunId } from '../../../src/app/http-starts/start-by-http.ts';
 
 describe('the id of a run', () => {
-  test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is one that commands take', (name) => {
+  test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is valid in commands', (name) => {
     expect(requestedRunId(name, 'q', 'key')).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);
   });
 
-  test('is the same for the same key, and another for another key, pipeline or task queue', () => {
+  test('is the same for the same key, and differs for another key, pipeline or task queue', () => {
     const ids = [
       ['shop', 'q', 'key'],
       ['shop', 'q', 'Key'],
@@ -25,13 +25,13 @@ describe('a fingerprint', () => {
     fingerprintOf({ parameters, only });
 
   test.each<[string, string, string, boolean]>([
-    ['the order of names', of({ a: 1, b: 2 }), of({ b: 2, a: 1 }), true],
-    ['a value', of({ a: 1 }), of({ a: 2 }), false],
-    ['the type of a value', of({ a: 1 }), of({ a: '1' }), false],
-    ['a name', of({ a: 1 }), of({ b: 1 }), false],
-    ['what is chosen', of({}, ['a']), of({}, ['b']), false],
-    ['that something is chosen', of({}), of({}, ['a']), false],
-  ])('depends on all but the order: %s', (_what, one, other, isSame) => {
+    ['ignores the order of names', of({ a: 1, b: 2 }), of({ b: 2, a: 1 }), true],
+    ['depends on a value', of({ a: 1 }), of({ a: 2 }), false],
+    ['depends on the type of a value', of({ a: 1 }), of({ a: '1' }), false],
+    ['depends on a name', of({ a: 1 }), of({ b: 1 }), false],
+    ['depends on the selection', of({}, ['a']), of({}, ['b']), false],
+    ['depends on whether there is a selection', of({}), of({}, ['a']), false],
+  ])('%s', (_what, one, other, isSame) => {
     expect(one === other).toBe(isSame);
   });
 });

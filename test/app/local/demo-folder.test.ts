@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { prepareDemoFolder } from '../../../src/app/local/run-demo.ts';
 import { folderWith } from '../../cli/_folder.ts';
 
-test('makes the folder with all above it', async () => {
+test('the demo folder is created with its parents', async () => {
   const folder = join(folderWith(), 'a', 'b');
   const made = await prepareDemoFolder(folder);
   expect(made).toEqual({

@@ -30,7 +30,7 @@ const facts: GridSheetInput = {
   assets: [{ key, source }],
   finalized: [],
   failures: [],
-  earlier: new Map(),
+  earlierFiles: new Map(),
 };
 const ended = (outcome: 'complete' | 'cancelled' | 'skipped', files: DeliveredFile[] = []) => ({
   finalized: [{ key, outcome, files }],
@@ -55,7 +55,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     [{ path: '/pictures/a/front.png', caption: '', cell }],
   ],
   [
-    'a named view of it',
+    'a named view',
     {
       assets: [{ key: front, source: inCell({}, 'living/chair', colorway('Oak'), view('front')) }],
       finalized: [{ key: front, outcome: 'complete', files: [file('a.png')] }],
@@ -81,19 +81,19 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   ['cancelled', ended('cancelled'), [{ path: null, missing: 'cancelled', cell }]],
   ['skipped', ended('skipped'), [{ missing: 'skipped', cell }]],
   ['complete without a file', ended('complete'), [{ missing: 'no picture was delivered', cell }]],
-  ['left before its end', {}, [{ path: null, missing: 'not done', cell }]],
+  ['not finished', {}, [{ path: null, missing: 'not done', cell }]],
   [
     'unchanged since an earlier run',
-    { earlier: new Map([[key, [file('a.png')]]]) },
+    { earlierFiles: new Map([[key, [file('a.png')]]]) },
     [{ path: '/pictures/a.png', caption: 'from an earlier run', cell }],
   ],
   [
-    'unchanged, with a record that is gone',
-    { earlier: new Map([[key, []]]) },
+    'unchanged, but has no record any more',
+    { earlierFiles: new Map([[key, []]]) },
     [{ path: null, missing: 'done by an earlier run' }],
   ],
   [
-    'no cell, but a failure',
+    'absent, but has a failure',
     { assets: [], failures: [{ key: 'chiar', ...failure }] },
     [{ key: 'chiar', failed: 'RENDER_FAILED: no light' }],
   ],
@@ -103,7 +103,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   expect(made).toHaveLength(items.length);
 });
 
-test('files of earlier runs are read for what this run did not take', async () => {
+test('files of earlier runs are read for assets that this run did not take', async () => {
   const read: string[] = [];
   const records = {
     async read(name: string): Promise<AssetRecord | null> {

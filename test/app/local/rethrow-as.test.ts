@@ -6,18 +6,14 @@ import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.t
 const missing = new CodecKeyMissingError('2026a', []);
 
 test.each([
+  ['a missing key', missing, { code: 'CODEC_KEY_MISSING', exit: 4, message: missing.message }],
   [
-    'a key that is missing',
-    missing,
-    { code: 'CODEC_KEY_MISSING', exit: 4, message: missing.message },
-  ],
-  [
-    'what nobody foresaw',
+    'an unexpected error',
     new Error('words'),
     { code: 'INTERNAL', message: 'The worker failed: words' },
   ],
-  ['what is no error', 'words', { code: 'INTERNAL', message: 'The worker failed: words' }],
-])('a worker that ends by %s', async (_what, thrown, told) => {
+  ['a thrown text', 'words', { code: 'INTERNAL', message: 'The worker failed: words' }],
+])('a worker that ends with %s gets an error with a code', async (_what, thrown, told) => {
   const error: unknown = await Promise.reject(thrown)
     .catch(rethrowAs('The worker failed'))
     .catch((e: unknown) => e);

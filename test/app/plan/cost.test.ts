@@ -1,4 +1,4 @@
-// One cost of the same assets, whichever preview shows it: a table counts in all.
+// All previews show the same cost of the same assets, including requests for a table.
 import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
@@ -26,14 +26,14 @@ nodes:
 `,
 };
 
-test('a plan, a dry run and a rerun cost the same', async () => {
+test('a plan, a dry run and a rerun show the same cost', async () => {
   const app = new App({ env: {}, cwd: folderWith(files) });
   const { plan, shape } = await planPipeline(app, 'trial.yaml');
   const { requests, renders, max, seconds } = shape;
   expect(requests.byOperation).toMatchObject({ createPantoneMaterial: 30 });
   const cost = { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
-  const { chosen } = await previewStart(app, 'trial.yaml', { dryRun: true });
-  expect(chosen).toMatchObject(cost);
+  const { chosenPreview } = await previewStart(app, 'trial.yaml', { dryRun: true });
+  expect(chosenPreview).toMatchObject(cost);
   const found = await previewAssets(app, plan);
-  expect(await readRerunCost(app, { chosen: { plan }, found })).toEqual(cost);
+  expect(await readRerunCost(app, { chosenPlan: { plan }, assetPreview: found })).toEqual(cost);
 });

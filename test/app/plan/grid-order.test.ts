@@ -4,10 +4,14 @@ import { gridOrder } from '../../../src/app/plan/grid-order.ts';
 import { colorway, inCell } from '../../plan/_cells.ts';
 
 test.each<[string, Record<string, string[]>, string[]]>([
-  ['the same for all', { a: ['Oak', 'Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
-  ['more in a later model', { a: ['Oak'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
-  ['earlier ones in a later model', { a: ['Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
-  ['one between two', { a: ['Oak', 'Navy'], b: ['Oak', 'Moss', 'Navy'] }, ['Oak', 'Moss', 'Navy']],
+  ['the same positions in all models', { a: ['Oak', 'Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['more positions in a later model', { a: ['Oak'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  ['earlier positions in a later model', { a: ['Moss'], b: ['Oak', 'Moss'] }, ['Oak', 'Moss']],
+  [
+    'a position between two others',
+    { a: ['Oak', 'Navy'], b: ['Oak', 'Moss', 'Navy'] },
+    ['Oak', 'Moss', 'Navy'],
+  ],
   ['names that are numbers', { a: ['9016', '5010'] }, ['9016', '5010']],
   [
     'models that contradict each other',
@@ -15,8 +19,8 @@ test.each<[string, Record<string, string[]>, string[]]>([
     ['Oak', 'Moss'],
   ],
   ['several assets in one cell', { a: ['Oak', 'Oak', 'Moss'] }, ['Oak', 'Moss']],
-  ['nothing', {}, []],
-])('%s', (_, rows, positions) => {
+  ['no models', {}, []],
+])('the order is right with %s', (_, rows, positions) => {
   const assets = Object.entries(rows).flatMap(([model, names]) =>
     names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );

@@ -26,7 +26,7 @@ async function plan(options: PlanOptions = {}) {
 }
 
 it('a refused file reaches no step, and the conditions of the other files still apply', async () => {
-  const { shape, unit, chosen, notes } = await plan();
+  const { shape, unit, chosenPreview, notes } = await plan();
   expect(shape.assets).toMatchObject({ total: 3, new: 2, refused: 1 });
   expect(shape.refusals).toMatchObject([{ key: 'a', code: 'NOT_A_GLB' }]);
   expect(shape.steps.map(({ id, assets }) => [id, assets])).toEqual([
@@ -37,12 +37,24 @@ it('a refused file reaches no step, and the conditions of the other files still 
     ['shots.wait', 1],
     ['deliver', 1],
   ]);
-  expect([shape.renders, shape.excess, unit, chosen, notes]).toEqual([1, [], 'file', null, []]);
+  expect([shape.renders, shape.excess, unit, chosenPreview, notes]).toEqual([
+    1,
+    [],
+    'file',
+    null,
+    [],
+  ]);
 });
 
 it('a selection is summarized, and the stricter limit holds', async () => {
-  const { shape, chosen } = await plan({ selection: { only: ['c'] }, limits: { requests: '1' } });
-  expect([shape.selection, chosen]).toMatchObject([{ only: ['c'] }, { assets: 1, keys: ['c'] }]);
+  const { shape, chosenPreview } = await plan({
+    selection: { only: ['c'] },
+    limits: { requests: '1' },
+  });
+  expect([shape.selection, chosenPreview]).toMatchObject([
+    { only: ['c'] },
+    { assets: 1, keys: ['c'] },
+  ]);
   expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1, ofRun: true }]);
 });
 

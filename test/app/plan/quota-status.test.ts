@@ -1,4 +1,4 @@
-// What a plan says of the month's quota of renders.
+// The render quota of the month in a plan.
 import { expect, it, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
@@ -46,22 +46,22 @@ async function plan(quota: string, earlier = 0, nodes = renders) {
 
 it.each([
   ['nothing is used', '{ perMonth: 10 }', 0, { used: 0, left: 10, needed: 3, excess: 0 }],
-  ['it fits', '{ perMonth: 10 }', 7, { used: 7, left: 3, needed: 3, excess: 0 }],
-  ['one does not fit', '{ perMonth: 10 }', 8, { used: 8, left: 2, needed: 3, excess: 1 }],
+  ['all renders fit', '{ perMonth: 10 }', 7, { used: 7, left: 3, needed: 3, excess: 0 }],
+  ['one render does not fit', '{ perMonth: 10 }', 8, { used: 8, left: 2, needed: 3, excess: 1 }],
   ['it is used up', '{ perMonth: 10 }', 10, { used: 10, left: 0, needed: 3, excess: 3 }],
-  ['the number was lowered', '{ perMonth: 5 }', 7, { used: 7, left: 0, needed: 3, excess: 3 }],
+  ['it was lowered', '{ perMonth: 5 }', 7, { used: 7, left: 0, needed: 3, excess: 3 }],
   [
-    'others of the workspace count',
+    'other pipelines of the workspace count',
     '{ perMonth: 5, per: workspace, at: models }',
     4,
     { used: 4, left: 1, needed: 3, excess: 2 },
   ],
-])('%s', async (_what, quota, earlier, expected) => {
+])('a plan shows the quota if %s', async (_what, quota, earlier, expected) => {
   const { shape } = await plan(quota, earlier);
   expect(shape.renderQuota).toMatchObject(expected);
 });
 
-it('a start notes what does not fit, and nothing if all fits', async () => {
+it('a start notes renders that exceed the quota, and nothing if all fit', async () => {
   const exceeded = await plan('{ perMonth: 2, onBreach: wait }');
   await noteExceededQuota(exceeded.app, exceeded.plan, null);
   const until = exceeded.shape.renderQuota?.until.slice(0, 10) ?? '';
@@ -90,23 +90,18 @@ it.each([
     ': 0 of 3 used, 3 left; the run needs at least 3 (each variant of a production file is a render)',
   ],
   [150, null],
-])(
-  'production files may need more than %d renders, and a start notes it',
-  async (perMonth, note) => {
-    const {
-      app,
-      plan: of,
-      shape,
-      notes,
-      month,
-    } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
-    expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
-    await noteExceededQuota(app, of, null);
-    expect(notes).toEqual(
-      note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`],
-    );
-  },
-);
+])('a start with production files and a quota of %d renders notes: %s', async (perMonth, note) => {
+  const {
+    app,
+    plan: of,
+    shape,
+    notes,
+    month,
+  } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
+  expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
+  await noteExceededQuota(app, of, null);
+  expect(notes).toEqual(note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`]);
+});
 
 it('a count that cannot be read is unknown, and a file without a quota has none', async () => {
   const { app, plan: of, month } = await plan('{ perMonth: 10 }', 4);
@@ -161,6 +156,6 @@ test.each([
     false,
     'unknown how many of 5,000 are used; the run needs 40',
   ],
-])('it is said in one line', (given, max, line) => {
+])('the status of the quota is one line', (given, max, line) => {
   expect(formatQuotaStatus(given, max)).toBe(head + line);
 });

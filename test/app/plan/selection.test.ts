@@ -9,6 +9,6 @@ test.each<[string, Selection, string]>([
   ['few keys', { only: ['a', 'b/**'] }, 'only a, b/**'],
   ['very many keys', { only: keys }, 'only k0, k1, k2, k3, k4 and 9,995 more'],
   ['a condition', { where: 'size < 9', force: true }, 'where size < 9; including unchanged'],
-])('%s', (_what, selection, words) => {
+])('a selection by %s is shown as text', (_what, selection, words) => {
   expect(formatSelection(selection)).toBe(words);
 });

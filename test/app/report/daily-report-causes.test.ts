@@ -1,4 +1,4 @@
-// The daily report: failures, and how many of them a later run has repaired.
+// The daily report: failures, and how many of them later runs have repaired.
 import { expect, it } from 'vitest';
 import { DailyReportCauses } from '../../../src/app/report/read-daily-report.ts';
 import { formatDailyReport } from '../../../src/cli/commands/runs/report.ts';
@@ -38,7 +38,7 @@ it('a cause counts its failures in all runs, and the repaired ones', () => {
   ]);
 });
 
-it('a cause of which all is mended comes last, and asks for no command', () => {
+it('a cause whose failures are all repaired comes last, without a command', () => {
   const causes = new DailyReportCauses();
   const repairedKeys = new Set(['a', 'b']);
   causes.add(run('first', { failures: failures('a', 'b'), repairedKeys }));

@@ -26,7 +26,7 @@ const runs: PastRun[] = [
   { run: 'first', started: '01:00', ended: '04:00', failed: ['twice', 'replaced'] },
 ];
 
-/** When each asset was delivered. `late`: by the first run, which the third did not wait for. */
+/** Time of delivery by asset. `late` was delivered by the first run, after the third had ended. */
 const delivered = { twice: '02:45', late: '03:40', replaced: '00:30' };
 
 const source = (key: string) => ({ path: `${key}.glb`, bytes: 1, mtimeMs: 0, version: 'v' });

@@ -27,7 +27,7 @@ describe('two plans', () => {
     steps: [{ id: 'shots', batch: 9 }, { id: 'deliver' }],
   } as unknown as Plan;
 
-  test('differ by parameters, steps and what else is in them', () => {
+  test('differ in parameters, steps and other fields', () => {
     expect(formatDifference(comparePlans(plan, other))).toEqual([
       'parameter gone: true -> null',
       'parameter size: 1 -> 2',
@@ -40,17 +40,21 @@ describe('two plans', () => {
   });
 
   test.each<[string, Partial<Plan>, boolean]>([
-    ['hash and reasons', { hash: 'other', route: ['because'] }, true],
-    ['sizes that the engine chooses', { shardSize: 50, window: 4 }, true],
-    ['assets in flight', { inFlight: 500 }, false],
-    ['longer attempts', { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) }, true],
-    ['longer waiting', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
-    ['a quota', { renderQuota: { perMonth: 5 } as Plan['renderQuota'] & object }, false],
-    ['a deadline', { deadline: { at: '12:00' } as Plan['deadline'] & object }, false],
-    ['how old results may be', { freshness: [] }, false],
-    ['the files of withdrawn products', { withdrawn: {} as Plan['withdrawn'] & object }, false],
-    ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
-  ])('that differ in %s', (_what, change, same) => {
+    ['hashes and reasons are the same', { hash: 'other', route: ['because'] }, true],
+    ['sizes that the engine chooses are the same', { shardSize: 50, window: 4 }, true],
+    ['numbers of assets in flight differ', { inFlight: 500 }, false],
+    [
+      'durations of attempts are the same',
+      { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) },
+      true,
+    ],
+    ['waiting times differ', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
+    ['quotas differ', { renderQuota: { perMonth: 5 } as Plan['renderQuota'] & object }, false],
+    ['deadlines differ', { deadline: { at: '12:00' } as Plan['deadline'] & object }, false],
+    ['ages of results differ', { freshness: [] }, false],
+    ['rules for withdrawn products differ', { withdrawn: {} as Plan['withdrawn'] & object }, false],
+    ['canaries differ', { canary: { assets: 2, timeoutMs: 1 } }, false],
+  ])('with different %s', (_what, change, same) => {
     const difference = comparePlans(plan, { ...plan, ...change });
     expect(isSamePlan(difference)).toBe(same);
     expect(formatDifference(difference).length === 0).toBe(same);

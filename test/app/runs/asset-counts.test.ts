@@ -25,11 +25,17 @@ test.each<Case>([
   ['cancelled', 'cancelled', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
   ['terminated', 'terminated', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
   ['without a worker', 'cancelled', { finalized: written, discovery: true }, [9, 2, 2, 1], 4],
-  ['cancelled before it looked', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
-  ['of which nothing is known', 'terminated', {}, [0, 0, 0, 0], 0],
-  ['behind', 'running', { reported: [0, 0, 0, 0], finalized: { complete: 3 } }, [3, 3, 0, 0], 0],
+  ['cancelled before discovery', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
+  ['unknown', 'terminated', {}, [0, 0, 0, 0], 0],
+  [
+    'behind its written results',
+    'running',
+    { reported: [0, 0, 0, 0], finalized: { complete: 3 } },
+    [3, 3, 0, 0],
+    0,
+  ],
 ])(
-  'a run that is %s',
+  'the assets of a run that is %s are counted',
   (_what, status, { reported: asked, finalized = {}, discovery: isFound }, counts, cancelled) => {
     const ended = Object.entries(finalized).flatMap(([outcome, count]) =>
       Array.from({ length: count }, () => ({ outcome: outcome as FinalizedAsset['outcome'] })),

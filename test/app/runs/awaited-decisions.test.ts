@@ -15,37 +15,37 @@ function progress(more: Partial<RunProgress>): RunProgress {
 }
 
 test.each<[string, Partial<RunProgress>, boolean]>([
-  ['all assets that are left wait', waiting(2), true],
-  ['another asset is in progress', waiting(1), false],
-  ['they wait for the platform', waiting(2, 'render_complete'), false],
-  ['nothing waits', {}, false],
+  ['ends if all remaining assets wait', waiting(2), true],
+  ['continues if another asset is in progress', waiting(1), false],
+  ['continues if the assets wait for the platform', waiting(2, 'render_complete'), false],
+  ['continues if nothing waits', {}, false],
   [
-    'the source is still being listed',
+    'continues while the source is being listed',
     { ...waiting(2), discovery: { ...found, nextDiscoveryPage: 1 } },
     false,
   ],
   [
-    'the run may have no more in flight, and all of that waits',
+    'ends if no more assets may be in flight, and all of them wait',
     { ...waiting(1), inFlight: { assets: 1, max: 1, heldBy: 'limit' } },
     true,
   ],
   [
-    'the run may have no more in flight, and some of that is in progress',
+    'continues if no more assets may be in flight, and some are in progress',
     { ...waiting(1), inFlight: { assets: 2, max: 2, heldBy: 'limit' } },
     false,
   ],
-  ['nothing is listed yet', { ...waiting(2), discovery: null }, false],
+  ['continues if nothing is listed yet', { ...waiting(2), discovery: null }, false],
   [
-    'the others wait for the canary',
+    'ends if the other assets wait for the canary',
     { ...waiting(1), canary: { assets: 4, state: 'running', until: null } },
     true,
   ],
-])('%s: %j', (_what, more, ends) => {
+])('a command that follows a run %s: %j', (_what, more, ends) => {
   const cause = awaitedDecisions(progress(more));
   expect(cause?.code ?? null).toBe(ends ? 'APPROVAL_WAITING' : null);
 });
 
-test('the cause names what waits, and how to decide', () => {
+test('the cause has the number of waiting assets, and the command to decide', () => {
   expect(awaitedDecisions(progress(waiting(2)))).toMatchObject({
     message: '2 assets wait for a decision about their pictures, and nothing else is left to do',
     fix: expect.stringContaining('renderline approve r-1'),

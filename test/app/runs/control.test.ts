@@ -39,7 +39,7 @@ function ending(status: string | null): Client {
 }
 
 test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
-  '%s of a run that has just ended says that it has, how and when',
+  '%s of a run that has just ended reports how and when it ended',
   async (action) => {
     const client = ending('COMPLETED');
     await signalRun(client, action, 'r-1');
@@ -74,7 +74,7 @@ test('the counts of a reached state are those of the open shards', async () => {
 });
 
 test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
-  '%s of a run that there never was says so',
+  '%s of a run that does not exist fails with RUN_NOT_FOUND',
   async (action) => {
     await expect(signalRun(ending(null), action, 'r-1')).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
@@ -89,7 +89,7 @@ test.each([
   ['resume', { pictures: 3 }, [undefined, { pictures: 3 }]],
   ['approve', {}, [{}]],
   ['approve', { reason: 'fine' }, [{ reason: 'fine' }]],
-] as const)('%s with the note %j', async (action, note, args) => {
+] as const)('%s sends the note %j', async (action, note, args) => {
   const sent: unknown[][] = [];
   const handle = { signal: async (...given: unknown[]) => sent.push(given) };
   const client = {
@@ -100,7 +100,7 @@ test.each([
   expect(sent).toEqual([[action, ...args]]);
 });
 
-test('a cancel carries its reason, and who asks', async () => {
+test('a cancel request has its reason and the identity of the client', async () => {
   const sent: object[] = [];
   const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
   const client = {

@@ -1,4 +1,4 @@
-// What `runs` needs to list runs.
+// `runs` loads plugins only if it reads records.
 import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { listRuns } from '../../../src/app/runs/list-runs.ts';
@@ -10,7 +10,7 @@ const client = {
   workflow: { list: async function* () {} },
 };
 
-test('what runs have paid for is read with the plugins, whose connectors may keep the records', async () => {
+test('paid work of runs is read with the plugins, since their connectors may hold the records', async () => {
   const app = new App({ env: {}, cwd: folderWith({ 'renderline.yaml': 'plugins: [./gone.js]' }) });
   // Only these fields of a connection are read.
   app.temporal = { client, namespace: 'n' } as never;

@@ -10,8 +10,8 @@ import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 import { formatListing } from '../../../src/plan/contract/format-listing.ts';
 import { progressReport } from './_progress-report.ts';
 
-describe('one look at a run', () => {
-  test('says how far the listing is, while there is more', () => {
+describe('a progress line', () => {
+  test('shows how far the listing is while it continues', () => {
     const listing = formatListing({ total: 350_000, nextDiscoveryPage: 8 });
     expect(formatProgressLine(progressReport({ listing }))).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
@@ -19,13 +19,13 @@ describe('one look at a run', () => {
     expect(formatListing({ total: 350_000 })).toBeNull();
   });
 
-  test('as a line', () => {
+  test('shows counts, requests and duration', () => {
     expect(formatProgressLine(progressReport())).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s',
     );
   });
 
-  test('says who is waited for, and since when, once that takes longer than usual', () => {
+  test('shows waits that take longer than usual, with their cause and start', () => {
     const wait = (sinceMs: number, assets = 3): RunWait => {
       const since = new Date(sinceMs).toISOString();
       return { step: 'shots.wait', assets, since, for: 'the platform to render' };
@@ -43,7 +43,7 @@ describe('one look at a run', () => {
     expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
   });
 
-  test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
+  test('does not call a run starting that is under way, even without figures', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
     const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
     expect(formatProgressLine(silent)).toBe(
@@ -54,7 +54,7 @@ describe('one look at a run', () => {
     );
   });
 
-  test('before there are figures, and with a remark', () => {
+  test('shows a remark, and no counts before the first figures', () => {
     const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
     expect(formatProgressLine(early)).toBe(
       'discovering: discovering assets, 1 min 1 s (no worker)',
@@ -62,7 +62,7 @@ describe('one look at a run', () => {
   });
 });
 
-test('at most one line in five seconds, but a change of state at once', () => {
+test('a line is printed at most every five seconds, or when the state or the remark changes', () => {
   const lines: string[] = [];
   let nowMs = 0;
   const progress = createLineProgress(
@@ -82,7 +82,7 @@ test('at most one line in five seconds, but a change of state at once', () => {
   expect(showAt(5_200, { state: 'paused', remark: 'no worker' })).toBe(4);
 });
 
-describe('what shards say now', () => {
+describe('the present progress of shards', () => {
   const totals = (total: number, complete: number, failed = 0) => {
     return { total, complete, failed, skipped: 0 };
   };
@@ -118,7 +118,7 @@ describe('what shards say now', () => {
     historyEvents: 70,
   };
 
-  test('stands in place of what they reported last', () => {
+  test('replaces their last reports', () => {
     const reports = [
       {
         shard: 1,
@@ -145,7 +145,7 @@ describe('what shards say now', () => {
     });
   });
 
-  test('adds up who waits, since the first of all', () => {
+  test('sums the waiting assets, since the earliest start', () => {
     const wait = (assets: number, sinceMs: number) => ({
       activity: 'render_complete',
       assets,
@@ -182,7 +182,7 @@ describe('what shards say now', () => {
     expect(collectWaits(null)).toEqual([]);
   });
 
-  test('changes nothing where none answers', () => {
+  test('changes nothing if no shard responds', () => {
     expect(mergeShardProgress(progress, [])).toEqual({ ...progress, waits: {} });
   });
 });

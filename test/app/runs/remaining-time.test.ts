@@ -3,8 +3,8 @@ import { formatRemainingTime, RemainingTime } from '../../../src/app/runs/remain
 
 const listing = null;
 /**
- * Progress of two steps, each with so many finished assets. A skipped asset has passed both steps as well, and a failed
- * one none.
+ * Progress of two steps with the given numbers of finished assets. Skipped assets have passed both steps, and failed
+ * ones none.
  */
 function at(first: number, second: number, { skipped = 0, failed = 0 } = {}) {
   const count = (done: number) => {
@@ -22,7 +22,7 @@ function at(first: number, second: number, { skipped = 0, failed = 0 } = {}) {
   };
 }
 
-describe('the time that is left', () => {
+describe('the remaining time', () => {
   it('follows from the pace so far', () => {
     const left = new RemainingTime();
     expect(left.estimate(at(0, 0), 0)).toBeNull();
@@ -30,7 +30,7 @@ describe('the time that is left', () => {
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
   });
 
-  it('is that of the last minutes, not of the whole run', () => {
+  it('follows from the pace of the last minutes, not of the whole run', () => {
     const left = new RemainingTime();
     left.estimate(at(10, 0), 0);
     left.estimate(at(20, 0), 600_000);
@@ -40,18 +40,22 @@ describe('the time that is left', () => {
 
   test.each([
     ['before ten seconds', at(40, 10), 5_000],
-    ['before two in a hundred', at(3, 0), 60_000],
-    ['while it is paused', { ...at(40, 10), state: 'paused' }, 60_000],
-    ['while it is still listing', { ...at(40, 10), listing: 'listing: 10 so far' }, 60_000],
-    ['when nothing moves', at(0, 0), 60_000],
+    ['before two percent', at(3, 0), 60_000],
+    ['while the run is paused', { ...at(40, 10), state: 'paused' }, 60_000],
+    [
+      'while the source is still being listed',
+      { ...at(40, 10), listing: 'listing: 10 so far' },
+      60_000,
+    ],
+    ['without progress', at(0, 0), 60_000],
     ['when all is done', at(100, 100), 60_000],
-  ])('is not told %s', (_when, look, nowMs) => {
+  ])('is unknown %s', (_when, look, nowMs) => {
     const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(look, nowMs)).toBeNull();
   });
 
-  it('is not told while nothing has moved for a minute, and told again once it moves', () => {
+  it('is unknown after a minute without progress, and known again afterwards', () => {
     const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
@@ -60,7 +64,7 @@ describe('the time that is left', () => {
     expect(left.estimate(at(40, 20), 90_000)).not.toBeNull();
   });
 
-  it('counts no assets that have nothing left to do', () => {
+  it('leaves out skipped and failed assets', () => {
     const left = new RemainingTime();
     left.estimate(at(0, 0, { skipped: 30 }), 0);
     expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);

@@ -27,15 +27,15 @@ const progress = { openShards: [{ shard: 0 }, { shard: 1 }] } as RunProgress;
 it.each([
   ['nothing fails', { r: '', 'r/0': '' }, null],
   [
-    'the run itself tries again',
+    'the run itself retries an activity',
     { r: 'cannot read S3 bucket b: SlowDown' },
     'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
   ],
-])('%s', async (_, failures, said) => {
+])('the note is right if %s', async (_, failures, said) => {
   expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
 });
 
-it('is told of a shard', async () => {
+it('the note has the failure of a shard', async () => {
   const { workflowIds } = await import('../../../src/plan/contract/contract.ts');
   const client = clientOf({ r: '', [workflowIds.shard('r', 1)]: 'the store does not answer' });
   expect(await findRetryMessage(client, progress, 'r')).toContain('the store does not answer');

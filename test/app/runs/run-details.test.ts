@@ -88,12 +88,12 @@ const client = new Client({ connection });
 const nowMs = Date.UTC(2026, 10, 21, 0, 5);
 
 describe('a run in flight', () => {
-  test('an open run lasts until now, by the clock of the caller', async () => {
+  test('lasts until now, by the clock of the caller', async () => {
     const open = { ...(await world('running')), endedAtMs: null };
     expect((await readRunDetails(client, open, nowMs, progress())).shape.seconds).toBe(300);
   });
 
-  test('totals from its progress, files and failures from the results pages', async () => {
+  test('has totals from its progress, and files and failures from its results pages', async () => {
     const report = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(report.shape).toMatchObject({
       schema: 'renderline/run/v1',
@@ -112,7 +112,7 @@ describe('a run in flight', () => {
     expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
   });
 
-  test('a failure that the pages know is not told twice', async () => {
+  test('has a failure once that is in its progress and in its results pages', async () => {
     const known = [
       { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
       { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },
@@ -126,7 +126,7 @@ describe('a run in flight', () => {
     expect(shape.failures.map(({ key }) => key)).toEqual(['refused', 'b']);
   });
 
-  test('paused, with or without a cause', async () => {
+  test('may be paused with or without a cause', async () => {
     const snapshot = await world('running');
     const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
     const held = await readRunDetails(
@@ -140,7 +140,7 @@ describe('a run in flight', () => {
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
-  test('waiting for approval, until when', async () => {
+  test('has the end of its wait for approval', async () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const held = progress({ state: 'paused', canary });
     expect(
@@ -151,13 +151,13 @@ describe('a run in flight', () => {
     ).toBeNull();
   });
 
-  test('figures that lag behind the written results give way to them', async () => {
+  test('uses the written results if its progress lags behind', async () => {
     const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
     const { shape } = await readRunDetails(client, await world('running'), nowMs, behind);
     expect(shape.assets).toMatchObject({ total: 3, complete: 2, failed: 1, skipped: 0 });
   });
 
-  test('results that lie out of reach are a remark, not an error', async () => {
+  test('uses its progress if its results cannot be read', async () => {
     const snapshot = await world('running');
     const away = { type: 'local', path: '/nonexistent/records' };
     const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
@@ -184,15 +184,15 @@ describe('a run that has ended', () => {
     [
       'only some results',
       4,
-      'the records have the results of 3 of 5 assets here; the others were removed, or are on another machine',
+      'the records here have 2 of 4 complete assets; the others were removed, or are on another machine',
     ],
-  ])('its records hold %s', async (_what, complete, expected) => {
+  ])('reports whether its records have %s', async (_what, complete, expected) => {
     const { remark } = await readRunDetails(endedClient(complete), await world('completed'), nowMs);
     expect(remark).toBe(expected);
   });
 });
 
-describe('a run whose figures are not known', () => {
+describe('a run whose figures are unknown', () => {
   const text = (shape: RunShape) => summarizeRun(shape, nowMs, (_format, words) => words);
 
   /** The worker's response cannot be decrypted here, or there is no worker. */
@@ -211,8 +211,8 @@ describe('a run whose figures are not known', () => {
 
   test.each([
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
-    ['no worker answers', noWorker, /no worker answers at task queue "q"/],
-  ])('%s: what the records tell, and nothing else', async (_, error, why) => {
+    ['no worker responds', noWorker, /no worker answers at task queue "q"/],
+  ])('uses only its records because %s', async (_, error, why) => {
     const { shape, remark } = await readRunDetails(
       silentClient(error),
       await world('running'),
@@ -226,14 +226,14 @@ describe('a run whose figures are not known', () => {
     expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
   });
 
-  test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
+  test.each([keyMissing, noWorker])('counts nothing without records: %s', async (error) => {
     const snapshot = { ...(await world('running')), memo: null };
     const { shape } = await readRunDetails(silentClient(error), snapshot, nowMs);
     expect(text(shape)).toContain('assets    unknown');
     expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
   });
 
-  test('a run that was cancelled and that nobody can be asked about', async () => {
+  test('has no figures if it was cancelled and no worker responds', async () => {
     const silent = silentClient(noWorker);
     silent.workflow.getHandle = () =>
       ({
@@ -246,7 +246,7 @@ describe('a run whose figures are not known', () => {
     expect(text(shape)).not.toMatch(/\b0 (API|history)/);
   });
 
-  test('one that answers is known', async () => {
+  test('has known figures once it responds', async () => {
     const { shape } = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(shape.unknown).toBeNull();
   });
@@ -293,7 +293,7 @@ describe('exit codes of a wait', () => {
     expect(error.fix).toContain(`renderline cancel ${run}`);
   });
 
-  test('a run that waits for approval is not to be resumed', () => {
+  test('a run that waits for approval: 7, without a command to resume', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
     expect(runPausedError('r-1', cause)).toMatchObject({
@@ -305,7 +305,7 @@ describe('exit codes of a wait', () => {
     });
   });
 
-  test('a run that a general pause holds continues with everything else', () => {
+  test('a run that a general pause holds: 6, with the command that ends the pause', () => {
     const fix = 'When the reason is gone: renderline resume --all';
     const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
     expect(exitCodeOfRun(report('paused', cause))).toBe(6);

@@ -4,12 +4,12 @@ import { createRunId, slug } from '../../../src/app/runs/run-id.ts';
 
 const at = Date.UTC(2026, 10, 21, 9, 5, 7);
 
-test('pipeline, UTC time and four random digits', () => {
+test('a run id has the pipeline, the UTC time and four random digits', () => {
   const id = createRunId('Catalog Variants', at, Buffer.from([0xab, 0x01]));
   expect(id).toBe('catalog-variants-20261121-090507-ab01');
 });
 
-test('two runs of one second differ', () => {
+test('run ids of the same second differ', () => {
   const ids = new Set(Array.from({ length: 20 }, () => createRunId('a', at)));
   expect(ids.size).toBeGreaterThan(15);
 });

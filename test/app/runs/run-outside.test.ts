@@ -1,4 +1,4 @@
-// A program that may read only some folders gets nothing of a run whose records are elsewhere, and cannot change it.
+// A program that may read only some folders cannot read or change a run whose records are elsewhere.
 import { expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { approve, previewApproval } from '../../../src/app/approvals/approval.ts';
@@ -26,7 +26,7 @@ test.each<[string, (app: App) => Promise<unknown>]>([
       return approve(app, await previewApproval(other.app, run));
     },
   ],
-])('%s', async (_what, use) => {
+])('%s is refused', async (_what, use) => {
   const { app, signals } = pausedRun(waitsForCanary, 'ann@studio', { folders: [folderWith()] });
   await expect(use(app)).rejects.toMatchObject({ code: 'OUTSIDE_FOLDERS' });
   expect(signals).toEqual([]);

@@ -50,7 +50,7 @@ const clientOf = (executions: Record<string, Info>) =>
     },
   }) as unknown as Client;
 
-describe('what Temporal knows of a run', () => {
+describe('a snapshot of a run', () => {
   test.each([
     ['RUNNING', 'running'],
     ['CONTINUED_AS_NEW', 'running'],
@@ -60,11 +60,11 @@ describe('what Temporal knows of a run', () => {
     ['CANCELLED', 'cancelled'],
     ['TERMINATED', 'terminated'],
     ['TIMED_OUT', 'terminated'],
-  ] as const)('%s is %s', (name, status) => {
+  ] as const)('maps %s to %s', (name, status) => {
     expect(snapshotOf(info(name)).status).toBe(status);
   });
 
-  test('times, and null while it runs', async () => {
+  test('has the start, and the end only of a closed run', async () => {
     const times = { startedAtMs: 1_000, endedAtMs: null };
     expect(await readSnapshotOf(clientOf({}), info('RUNNING'))).toMatchObject(times);
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
@@ -72,74 +72,80 @@ describe('what Temporal knows of a run', () => {
   });
 
   test.each([
-    ['has run ever since', 'e-1', '09:50'],
+    ['has not continued as new', 'e-1', '09:50'],
     ['has continued as new', 'e-0', '09:40'],
-    ['has continued as new, and whose first execution is forgotten', 'gone', '02:00'],
-  ])('a run for 02:00, started later, which %s', async (_what, firstRunId, time) => {
-    const run = 'cat/nightly-2026-11-27T02:00:00Z';
-    const latest = info('COMPLETED', {
-      workflowId: run,
-      type: 'pipelineRun',
-      startTime: new Date('2026-11-27T09:50:00Z'),
-      closeTime: new Date('2026-11-27T10:00:00Z'),
-      raw: { workflowExecutionInfo: { firstRunId } },
-    });
-    const client = clientOf({
-      '': latest,
-      'e-1': latest,
-      'e-0': { ...latest, startTime: new Date('2026-11-27T09:40:00Z') },
-    });
-    const startedAt = `2026-11-27T${time}:00.000Z`;
-    const startedAtMs = Date.parse(startedAt);
-    expect(await readSnapshot(client, run)).toMatchObject({ startedAtMs });
-    const seconds = (Date.parse('2026-11-27T10:00:00Z') - startedAtMs) / 1000;
-    expect(await readListedRun(client, asListed(latest))).toMatchObject({ startedAt, seconds });
-  });
+    ['has continued as new, although the first execution is gone', 'gone', '02:00'],
+  ])(
+    'has the start of a run for 02:00 that started late and %s',
+    async (_what, firstRunId, time) => {
+      const run = 'cat/nightly-2026-11-27T02:00:00Z';
+      const latest = info('COMPLETED', {
+        workflowId: run,
+        type: 'pipelineRun',
+        startTime: new Date('2026-11-27T09:50:00Z'),
+        closeTime: new Date('2026-11-27T10:00:00Z'),
+        raw: { workflowExecutionInfo: { firstRunId } },
+      });
+      const client = clientOf({
+        '': latest,
+        'e-1': latest,
+        'e-0': { ...latest, startTime: new Date('2026-11-27T09:40:00Z') },
+      });
+      const startedAt = `2026-11-27T${time}:00.000Z`;
+      const startedAtMs = Date.parse(startedAt);
+      expect(await readSnapshot(client, run)).toMatchObject({ startedAtMs });
+      const seconds = (Date.parse('2026-11-27T10:00:00Z') - startedAtMs) / 1000;
+      expect(await readListedRun(client, asListed(latest))).toMatchObject({ startedAt, seconds });
+    },
+  );
 
   test.each([
     ['cat-20261127-020000-1bb9', '02:00:00', 28_800],
     ['cat/nightly-2026-11-27T09:49:30Z', '09:50:00', 600],
     ['cat-20261127-095500-1bb9', '09:50:00', 600],
     ['cat', '09:50:00', 600],
-  ])('%s, whose last execution began at 09:50, started at %s', async (workflowId, at, seconds) => {
-    const times = {
-      startTime: new Date('2026-11-27T09:50:00Z'),
-      closeTime: new Date('2026-11-27T10:00:00Z'),
-    };
-    const listed = asListed(info('COMPLETED', { workflowId, ...times }));
-    const startedAt = `2026-11-27T${at}.000Z`;
-    expect(await readListedRun(clientOf({}), listed)).toMatchObject({ startedAt, seconds });
-  });
+  ])(
+    'of %s, whose last execution began at 09:50, starts at %s',
+    async (workflowId, at, seconds) => {
+      const times = {
+        startTime: new Date('2026-11-27T09:50:00Z'),
+        closeTime: new Date('2026-11-27T10:00:00Z'),
+      };
+      const listed = asListed(info('COMPLETED', { workflowId, ...times }));
+      const startedAt = `2026-11-27T${at}.000Z`;
+      expect(await readListedRun(clientOf({}), listed)).toMatchObject({ startedAt, seconds });
+    },
+  );
 
   test.each([
     [2, false],
     [4, true],
-  ])('a history of %d events: taken up by a worker is %s', (historyLength, hasStarted) => {
+  ])('with a history of %d events was started by a worker: %s', (historyLength, hasStarted) => {
     expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ hasStarted });
   });
 
-  test('the pipeline from the memo; a run without one goes by its id', () => {
+  test('has the pipeline of the memo, or the run id without a memo', () => {
     const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
     expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });
   });
 });
 
-describe('how a failed run ended', () => {
-  test('a run whose assets all failed brings its result', () => {
+describe('the end of a failed run', () => {
+  test('has the result if all assets failed', () => {
     const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
     expect(end).toEqual({ result, cause: null, message: '' });
   });
 
-  test('a run that stopped before its end brings its result and the cause', () => {
+  test('has the result and the cause if the run stopped early', () => {
     const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
     const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
     expect(end).toEqual({ result, cause, message: '' });
   });
 
-  test('a cause of the whole run is told as such', () => {
+  test('has the cause of the whole run', () => {
     const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
     const end = runEndOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
     expect(end).toMatchObject({ result: null, cause });
@@ -148,7 +154,7 @@ describe('how a failed run ended', () => {
   test.each([
     [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
     [undefined, /no reason/],
-  ])('%j: its words', (failure, words) => {
+  ])('has the message of %j', (failure, words) => {
     const end = runEndOfFailure(failure);
     expect([end.result, end.cause]).toEqual([null, null]);
     expect(end.message).toMatch(words);

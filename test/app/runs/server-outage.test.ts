@@ -17,8 +17,11 @@ const minute = 60_000;
 test.each([
   ['unavailable', away],
   ['late', withStatus(4)],
-  ['wrapped by the client', new Error('Failed to describe', { cause: away })],
-])('%s: a remark for five minutes, then 69 with the way back', (_what, error) => {
+  [
+    'unavailable, with an error wrapped by the client',
+    new Error('Failed to describe', { cause: away }),
+  ],
+])('a server that is %s causes a remark for five minutes, then exit code 69', (_what, error) => {
   let nowMs = 0;
   const absence = new ServerOutage('run-1', () => nowMs);
   nowMs = 5 * minute;
@@ -36,14 +39,14 @@ test.each([
 });
 
 test.each([
-  ['refused credentials', withStatus(7)],
-  ['an end that was chosen', new RenderlineError(commandFailures.RUN_NOT_FOUND, 'gone')],
-  ['a fault of ours', new TypeError('no such field')],
-])('%s: no waiting', (_what, error) => {
+  ['a refused credential', withStatus(7)],
+  ['an error of the command', new RenderlineError(commandFailures.RUN_NOT_FOUND, 'gone')],
+  ['a fault in Renderline', new TypeError('no such field')],
+])('%s is not tolerated', (_what, error) => {
   expect(() => new ServerOutage('run-1', () => 0).tolerateError(error)).toThrow(error);
 });
 
-test('a server that was away for minutes, and workers that come back after it: the run is followed to its end', async () => {
+test('a run is followed to its end although the server was unreachable for minutes', async () => {
   let nowMs = 0;
   /** Each request takes a second, and longer while the server is unreachable. */
   const describe = () => {

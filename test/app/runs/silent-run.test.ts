@@ -76,7 +76,7 @@ async function followed({
   return lines;
 }
 
-test('a worker that dies: the figures stay, with their age, and no time that is left', async () => {
+test('after the death of a worker the figures stay, with their age and without a remaining time', async () => {
   const lines = await followed({ answersUntilMs: 30_000, historyLength: 40 });
   expect(lines.filter((line) => line.includes('left'))).not.toEqual([]);
   const silent = lines.filter((line) => line.includes('no worker has answered'));
@@ -89,13 +89,13 @@ test('a worker that dies: the figures stay, with their age, and no time that is 
 test.each([
   [40, 'running: no figures yet'],
   [2, 'starting: not started by a worker yet'],
-])('no worker answers, and the history has %d events: %s', async (historyLength, words) => {
+])('without a response, a history of %d events is shown as "%s"', async (historyLength, words) => {
   const lines = await followed({ answersUntilMs: 0, historyLength });
   expect(lines.at(-1)).toContain(words);
   expect(lines.at(-1)).toContain('(no worker has answered for 1 min)');
 });
 
-test('an answer that cannot be read here is none of a worker that is away, and no zeros', async () => {
+test('a response that cannot be decrypted is not shown as a missing worker or as zeros', async () => {
   const error = new CodecKeyMissingError('new', []);
   const lines = await followed({ answersUntilMs: 0, historyLength: 40, error });
   expect(lines.at(-1)).toMatch(

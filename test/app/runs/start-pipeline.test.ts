@@ -1,4 +1,4 @@
-// Starting a run: what is refused, and what is not started, before the platform and Temporal are asked.
+// Starting a run: checks before the platform and Temporal are contacted.
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ test('without a selection nothing is previewed, unless a dry run asks for it', a
   const options = { parameters: parametersOf('models') };
   expect(await previewStart(app, 'catalog.yaml', options)).toMatchObject({
     isChosen: false,
-    chosen: null,
+    chosenPreview: null,
     emptyResult: null,
   });
   const preview = await previewStart(app, 'catalog.yaml', { ...options, dryRun: true });
@@ -64,11 +64,11 @@ test('selected assets and limits are previewed, because a person confirms them',
     isChosen: true,
     selection: { only: ['a*'] },
     limits: { requests: 1_000 },
-    chosen: { chosen: 1 },
+    chosenPreview: { chosen: 1 },
   });
 });
 
-test('the command that the error of a selection without a match names lists all keys', async () => {
+test('a selection without a match fails with a command that lists all keys', async () => {
   const options = { parameters: parametersOf('models') };
   const none = previewStart(app, 'catalog.yaml', { ...options, selection: { only: ['shoe*'] } });
   await expect(none).rejects.toMatchObject({
@@ -119,7 +119,7 @@ test.each([
   ['LIMIT_EXCEEDED', { limits: { requests: '1' } }],
   ['BAD_NUMBER', { limits: { inFlight: '1' } }],
   ['USAGE', { host: 'a-far-host', dryRun: true }],
-])('%s: %j', async (code, options) => {
+])('fails with %s for %j', async (code, options) => {
   const start = previewStart(app, 'catalog.yaml', {
     parameters: parametersOf('models'),
     ...options,

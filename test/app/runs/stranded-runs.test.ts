@@ -60,7 +60,7 @@ const onBuild = (buildId: string, behavior = 'Pinned') => ({
   TemporalWorkflowVersioningBehavior: behavior,
 });
 
-test('those of a build, and of a task queue, without workers; each queue is asked once', async () => {
+test('runs of a build or a task queue without workers are stranded; each queue is read once', async () => {
   const { client, asked } = server();
   const found = await findStrandedRuns(client, [
     run('on-a', 'versioned', onBuild('a')),
@@ -81,7 +81,7 @@ test('those of a build, and of a task queue, without workers; each queue is aske
   expect(asked.toSorted()).toEqual(['empty', 'plain', 'silent', 'versioned']);
 });
 
-test('the way on is said once for each reason', () => {
+test('the fix is printed once for each reason', () => {
   const notes: string[] = [];
   const one = { why: 'build b of deployment shop has no workers', fix: 'Then: move b' };
   const runs = [one, null, { ...one }].map((stranded) => ({ stranded }));

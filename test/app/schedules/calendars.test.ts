@@ -1,4 +1,4 @@
-// Calendars (.ics) of schedules: read at `apply` through the connectors of the file, and judged later.
+// Calendars (.ics) of schedules: read at `apply` through the connectors of the file, and checked later.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,21 +75,21 @@ describe('a calendar', () => {
   });
 
   it.each([
-    ['is not there', null, 'does not exist.'],
+    ['is missing', null, 'does not exist.'],
     ['has no events', calendar(), 'has no events.'],
     [
       'has only hours',
       calendar('BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261225T100000\r\nEND:VEVENT\r\n'),
       'has 1 event, none of a whole day.',
     ],
-    ['is a page', '<!doctype html>', 'is not a calendar (.ics).'],
-    ['has 100,000 events', calendar('x'.repeat(maxIcsBytes)), /off\.ics/],
+    ['is an HTML page', '<!doctype html>', 'is not a calendar (.ics).'],
+    ['is too large', calendar('x'.repeat(maxIcsBytes)), /off\.ics/],
   ])('that %s is refused before anything is applied', async (_name, text, message) => {
     await expect(readScheduleDays(declaration, officeWith(text), nowMs)).rejects.toThrow(message);
   });
 });
 
-describe('days that are out of date are reported', () => {
+describe('warnings about outdated days', () => {
   const file = (last: string | null, days = 9): CalendarFile => ({
     connector: 'office',
     path: 'off.ics',
@@ -110,7 +110,7 @@ describe('days that are out of date are reported', () => {
   ][] = [
     ['none, without calendars', [], null, null, []],
     ['none, with a calendar of next year', [file('2027-12-26')], '2028-12-31', null, []],
-    ['none, with one that repeats for ever', [file(null)], '2028-12-31', null, []],
+    ['none, with a calendar that repeats forever', [file(null)], '2028-12-31', null, []],
     [
       'a calendar that ends in a month',
       [file('2026-12-26')],
@@ -154,7 +154,7 @@ describe('days that are out of date are reported', () => {
   });
 });
 
-it('a long list of days is cut, and differs if one day does', () => {
+it('a long list of days is shortened, and its hash differs if one day differs', () => {
   const days = (last: number) => ({
     second: [...Array(60).keys()],
     minute: [...Array(60).keys()],

@@ -1,4 +1,4 @@
-// What is read of a schedule in Temporal, also if somebody changed its times in the Temporal UI.
+// Facts about a schedule in Temporal, whose times may have been changed in the Temporal UI.
 import type { ScheduleDescription } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import {

@@ -35,7 +35,7 @@ test.each<[string, Expect]>([
   ['files in any order', { files: ['b.png', 'a.png'], fileCount: 2 }],
   ['a failure by its key alone', { failures: [{ key: 'c' }] }],
   [
-    'all of a failure',
+    'all fields of a failure',
     { failures: [{ key: 'c', code: 'MODEL_TIMEOUT', node: 'ready', says: '30 min' }] },
   ],
   ['failures by code', { failureCodes: { MODEL_TIMEOUT: 1, RENDER_FAILED: 0 } }],
@@ -52,17 +52,11 @@ test.each<[string, Expect, string, string, string]>([
   ['the outcome', { outcome: 'complete' }, 'outcome', 'complete', 'partial_failure'],
   ['the cause', { cause: 'AUTH' }, 'cause', 'AUTH', 'none'],
   ['a count', { assets: { complete: 3 } }, 'assets.complete', '3', '2'],
-  [
-    'a file that is not there',
-    { files: ['a.png', 'b.png', 'c.png'] },
-    'files.2',
-    'c.png',
-    'missing',
-  ],
+  ['a missing file', { files: ['a.png', 'b.png', 'c.png'] }, 'files.2', 'c.png', 'missing'],
   ['another name', { files: ['a.png', 'x.png'] }, 'files.1', 'x.png', 'missing; unexpected: b.png'],
-  ['a file more', { files: ['a.png'] }, 'files', 'only 1', 'also b.png'],
+  ['an extra file', { files: ['a.png'] }, 'files', 'only 1', 'also b.png'],
   [
-    'a failure more',
+    'an extra failure',
     { failures: [] },
     'failures',
     'no other failures',
@@ -75,8 +69,14 @@ test.each<[string, Expect, string, string, string]>([
     'c TRUNCATED',
     'c MODEL_TIMEOUT at ready: not within 30 min',
   ],
-  ['no failure', { failures: [{ key: 'c' }, { key: 'a' }] }, 'failures.1', 'a', 'it did not fail'],
-  ['another code of many', { failureCodes: {} }, 'failureCodes', 'no MODEL_TIMEOUT', '1 of them'],
+  [
+    'a missing failure',
+    { failures: [{ key: 'c' }, { key: 'a' }] },
+    'failures.1',
+    'a',
+    'it did not fail',
+  ],
+  ['an unexpected code', { failureCodes: {} }, 'failureCodes', 'no MODEL_TIMEOUT', '1 of them'],
   ['a warning', { warnings: ['slow'] }, 'warnings.0', 'slow', 'a: no textures'],
   ['requests', { requests: { total: '<= 4' } }, 'requests.total', '<= 4', '5'],
   [
@@ -94,7 +94,7 @@ test.each<[string, Expect, string, string, string]>([
     'run.ended partial_failure to https://a.example',
   ],
   [
-    'a notice more',
+    'an extra notice',
     { notices: [] },
     'notices',
     'only 0',
@@ -118,7 +118,7 @@ describe('bounds', () => {
     ['> 3', 3, false],
     ['2 .. 4', 4, true],
     ['2..4', 5, false],
-  ])('%s and %i', (bounds, got, holds) => {
+  ])('%s include %i: %s', (bounds, got, holds) => {
     expect(isWithinBounds(bounds, got)).toBe(holds);
   });
 });

@@ -15,20 +15,20 @@ const starts = {
   childWorkflowExecutionStartedEventAttributes: { workflowExecution: { workflowId: 'run' } },
 };
 
-describe('what an event trigger has done', () => {
-  const cases: [string, object[], { isBusy: boolean; started?: string[] }][] = [
-    ['its sweep has found something, and it has not yet read what', [news], { isBusy: true }],
-    ['its sweep has found nothing, and it knows', [news, takenUp], { isBusy: false }],
-    ['it is starting a run', [news, takenUp, asks], { isBusy: true }],
+describe('an event trigger', () => {
+  const cases: [string, object[], { isBusy: boolean; startedRuns?: string[] }][] = [
+    ['is busy before it has read the result of its sweep', [news], { isBusy: true }],
+    ['is not busy after it has read the result of its sweep', [news, takenUp], { isBusy: false }],
+    ['is busy while it starts a run', [news, takenUp, asks], { isBusy: true }],
     [
-      'it has started a run',
+      'is not busy after it has started a run',
       [news, takenUp, asks, starts, news, takenUp],
-      { isBusy: false, started: ['run'] },
+      { isBusy: false, startedRuns: ['run'] },
     ],
   ];
-  test.each(cases)('%s', (_, later, { isBusy, started = [] }) => {
+  test.each(cases)('%s', (_, later, { isBusy, startedRuns = [] }) => {
     const events = [sweepBegins, sweepEnds, ...later].map(dated);
-    expect(readTriggerHistory(events)).toEqual({ started, lastSweepAtMs: 1_000, isBusy });
+    expect(readTriggerHistory(events)).toEqual({ startedRuns, lastSweepAtMs: 1_000, isBusy });
   });
 });
 

@@ -14,14 +14,14 @@ test('work takes the same time unless a test says otherwise', () => {
   expect(faults.faultFor('render', 'lamp')).toEqual({ durationMs: 5_000 });
 });
 
-describe('a model is meant by its path, however the platform calls it', () => {
+describe('a fault matches a model by its path, whatever its name on the platform', () => {
   test.each(['living/lamp', 'living_lamp', 'living_lamp.glb', 'living/lamp.glb'])('%s', (name) => {
     const faults = faultsOf({ model: 'living/lamp', takes: '40m' });
     expect(faults.faultFor('model', name)).toMatchObject({ durationMs: 2_400_000 });
     expect(faults.faultFor('model', 'other')).toEqual({ durationMs: 3_000 });
   });
 
-  test('and by globs', () => {
+  test('also by a glob', () => {
     const faults = faultsOf({ render: '{living,kitchen}/*', fails: 'hot' });
     expect(faults.faultFor('render', 'kitchen_bowl')).toEqual({
       failure: 'hot',
@@ -36,13 +36,13 @@ test.each<[string, Fault, object]>([
     { request: 'createRenders', answers: 503, code: 'BUSY' },
     { status: 503, code: 'BUSY' },
   ],
-  ['done, and refused', { request: '*', answers: 502, done: true }, { commitThenStatus: 502 }],
-  ['429', { request: '*', rateLimited: true }, { rateLimited: true }],
-  ['lost before', { request: '*', lost: 'request' }, { reset: 'before' }],
-  ['lost after', { request: '*', lost: 'answer' }, { reset: 'after' }],
-  ['a list that lags', { request: '*', omits: 2 }, { leaveOut: 2 }],
+  ['done, and then refused', { request: '*', answers: 502, done: true }, { commitThenStatus: 502 }],
+  ['rate limited', { request: '*', rateLimited: true }, { rateLimited: true }],
+  ['lost on its way to the platform', { request: '*', lost: 'request' }, { reset: 'before' }],
+  ['answered, but the response is lost', { request: '*', lost: 'answer' }, { reset: 'after' }],
+  ['answered with a list that lags', { request: '*', omits: 2 }, { leaveOut: 2 }],
   ['slow', { request: '*', takes: '2s' }, { delayMs: 2_000 }],
-])('a request: %s', (_what, fault, expected) => {
+])('a request is %s', (_what, fault, expected) => {
   expect(faultsOf(fault).requestFault('createRenders', 'POST', '/renders')).toEqual(expected);
 });
 
@@ -53,16 +53,16 @@ test.each<[string, Fault, object]>([
     { notification: '*', late: '5s', repeated: 2 },
     { delayMs: 5_000, repeat: 2 },
   ],
-])('a notification: %s', (_what, fault, expected) => {
+])('a notification is %s', (_what, fault, expected) => {
   expect(faultsOf(fault).faultFor('event', 'render.complete')).toEqual(expected);
 });
 
-test('which of them', () => {
+test('a fault may apply to the nth request only', () => {
   const faults = faultsOf({ request: 'listRenders', answers: 500, nth: 2 });
   const statuses = [1, 2, 3].map(() => faults.requestFault('listRenders', 'GET', '/renders'));
   expect(statuses).toEqual([undefined, { status: 500 }, undefined]);
 });
 
-test('a killed worker is no matter of the platform', () => {
+test('a killed worker adds no rule for the sandbox', () => {
   expect(faultRules([{ worker: 'killed', after: 'createRenders' }])).toEqual(faultRules([]));
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.stop());
 
-it("templates of one's own with their ids, views and shots, and models with their categories", async () => {
+it('own templates have their ids, views and shots, and models their categories', async () => {
   const { platform } = PipelineTest.parse({
     name: 'x',
     expect: {},

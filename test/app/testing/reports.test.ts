@@ -45,7 +45,7 @@ const failed: TestResult = {
 const skipped: TestResult = { ...passed, name: 'later', outcome: 'skipped', reason: 'not yet' };
 const plain = (_style: unknown, text: string) => text;
 
-test('for people: the place of what was expected, both values, and how the run ended', () => {
+test('the output for people has the place of the expectation, both values and the end of the run', () => {
   expect(formatResult(failed, plain).split('\n')).toEqual([
     '✗ fails 1.2 s',
     '    x.test.yaml:9:12 expect.files.0',
@@ -59,7 +59,7 @@ test('for people: the place of what was expected, both values, and how the run e
   );
 });
 
-test('JUnit: a suite for each file, and nothing that breaks out of XML', () => {
+test('the JUnit output has the counts of all outcomes, and escaped text', () => {
   const xml = junitXml([passed, failed, skipped]);
   expect(xml).toContain('<testsuites tests="3" failures="1" errors="0" skipped="1" time="3.702">');
   expect(xml).toContain('name="a &lt;b&gt; &amp; &quot;c&quot;" classname="x.test.yaml"');
@@ -71,8 +71,8 @@ test('JUnit: a suite for each file, and nothing that breaks out of XML', () => {
 });
 
 test.each([
-  ['in a folder that is made', 'new/deep/results.xml', 0],
-  ['that is a folder: refused before a test is played', '.', 2],
+  ['in a new folder is written', 'new/deep/results.xml', 0],
+  ['that is a folder is refused before a test runs', '.', 2],
 ])('a JUnit file %s', async (_name, junit, code) => {
   const cwd = folderWith({
     'x.yaml':
@@ -85,7 +85,7 @@ test.each([
   expect(existsSync(join(cwd, 'new/deep/results.xml'))).toBe(code === 0);
 });
 
-describe('snapshots', () => {
+describe('a snapshot', () => {
   let folder = '';
   const open = (update: boolean) => Snapshots.of('x.test.yaml', folder, update);
   beforeAll(() => {
@@ -93,12 +93,12 @@ describe('snapshots', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('none yet: it says how to write one', async () => {
+  test('that does not exist is reported with --update', async () => {
     const found = (await open(false)).compare('one', facts);
     expect(found).toMatchObject([{ path: ['snapshot'], got: expect.stringContaining('--update') }]);
   });
 
-  test('written, kept to, and told of where something differs', async () => {
+  test('is written and compared, and a difference is reported', async () => {
     const writing = await open(true);
     expect(writing.compare('one', facts)).toEqual([]);
     await writing.save(new Set(['one']));
@@ -113,7 +113,7 @@ describe('snapshots', () => {
     ]);
   });
 
-  test('those of tests that were not run stay; those of tests that are gone go', async () => {
+  test('of a test that was not run is kept, and that of a removed test is deleted', async () => {
     const part = await open(true);
     part.compare('two', facts);
     await part.save(new Set(['one', 'two']));
@@ -126,13 +126,13 @@ describe('snapshots', () => {
     expect(names()).toEqual(['two']);
   });
 
-  test('each run of a test that expects one has its name', () => {
+  test('has a name for each run that expects one', () => {
     const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
     const again = [run(false), run(true)];
     expect(snapshotNames({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);
   });
 
-  test('a damaged file is named', async () => {
+  test('in a damaged file fails with the name of the file', async () => {
     writeFileSync(join(folder, 'x.test.snapshot.json'), '{');
     await expect(open(false)).rejects.toThrow('x.test.snapshot.json is not valid JSON');
   });
@@ -158,24 +158,24 @@ describe('starts of a schedule', () => {
   const judged = (at: string[]) =>
     checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
 
-  test('by the clock of the schedule, or in UTC', () => {
+  test('may be given by the clock of the schedule, or in UTC', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
   });
 
-  test('without those of excepted days', () => {
+  test('do not include excepted days', () => {
     const except = { ...nightly.except, days: [Date.UTC(2026, 2, 28) / 86_400_000] };
     const expected = { from: '2026-03-28', to: '2026-03-31', at: ['2026-03-30T02:00'] };
     expect(checkStarts(expected, [{ ...nightly, except }])).toEqual([]);
   });
 
-  test('one that is not, and one more', () => {
+  test('are reported if they are missing or unexpected', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-29T02:30'])).toEqual([
       { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start then' },
       { path: ['starts', 'at'], expected: 'only 2', got: 'also 2026-03-30T00:00:00.000Z' },
     ]);
   });
 
-  test('a schedule that the file does not have', () => {
+  test('of an unknown schedule are reported', () => {
     const starts = { schedule: 'x', from: '2026-03-28', to: '2026-03-31', at: [] };
     expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
   });

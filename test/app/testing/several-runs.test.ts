@@ -1,11 +1,11 @@
-// What `renderline test` says of several runs that events start.
+// The result of `renderline test` for several runs that events start.
 import { expect, test } from 'vitest';
 import type { RunDetails } from '../../../src/app/runs/run-details.ts';
 import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { factsOf } from '../../../src/app/testing/execute-run.ts';
 
-/** The report of a run that ended so, for example `paused BUDGET`. */
+/** The report of a run with this end, for example `paused BUDGET`. */
 function reportOf(end: string): RunDetails {
   const [outcome = '', code] = end.split(' ');
   const shape = {
@@ -17,7 +17,7 @@ function reportOf(end: string): RunDetails {
     warnings: [],
     requests: { byOperation: {} },
   };
-  // Nothing else is read.
+  // The tested code reads no other field.
   return { shape: shape as unknown as RunShape, progress: null } as RunDetails;
 }
 
@@ -29,7 +29,7 @@ test.each<[string[], string, string | null]>([
   [['paused P', 'failed X'], 'failed', 'X'],
   [['paused P', 'failed'], 'failed', 'P'],
   [['partial_failure', 'cancelled'], 'cancelled', null],
-])('runs that end %j are together %s, with the cause %s', (ends, outcome, cause) => {
+])('runs that end %j have together the outcome %s and the cause %s', (ends, outcome, cause) => {
   const snapshots: RunSnapshot[] = [];
   const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
   expect(factsOf(snapshots, ends.map(reportOf), { notices })).toMatchObject({

@@ -15,7 +15,7 @@ function timersOf() {
   return { timers, skipped };
 }
 
-test('time passes up to the next one, and then to the one after it', async () => {
+test('time is skipped to the next timer, and then to the one after it', async () => {
   const { timers, skipped } = timersOf();
   const rung: string[] = [];
   timers.after(60_000, () => rung.push('late'));
@@ -24,7 +24,7 @@ test('time passes up to the next one, and then to the one after it', async () =>
   expect(skipped).toEqual([10_000, 50_000]);
 });
 
-test('one that is called off, and limits of patience, let no time pass', async () => {
+test('cancelled timers and long timeouts skip no time', async () => {
   const { timers, skipped } = timersOf();
   timers.after(10_000, () => undefined)();
   const callOff = timers.after(600_000, () => undefined);

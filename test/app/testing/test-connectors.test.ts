@@ -1,4 +1,4 @@
-// What a test of a pipeline replaces: nothing of its run leaves the test's folder and this machine.
+// Connectors in a test of a pipeline: nothing of its run leaves the folder of the test and this machine.
 import { describe, expect, it } from 'vitest';
 import { withTestConnectors } from '../../../src/app/testing/execute-run.ts';
 import { compileText } from '../../../src/compile/compile.ts';
@@ -36,7 +36,7 @@ describe('records', () => {
     ['in a folder of a bucket', bucket, below, '/t/pictures/.state'],
     ['in a folder below another folder', folder, below, '/t/pictures/.state'],
     ['in a folder of the test', '{ type: local, path: out }', below, '/t/out/.state'],
-  ])('%s', (_name, pictures, records, path) => {
+  ])('%s are kept in the folder of the test', (_name, pictures, records, path) => {
     const plan = replaced(pictures, records);
     expect(plan.records).toEqual({ type: 'local', path });
     expect(JSON.stringify(plan)).not.toMatch(/acme|srv/);

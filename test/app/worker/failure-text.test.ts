@@ -1,4 +1,4 @@
-// What a worker's health says of a failed workflow task, from the SDK's log line.
+// The text of a failed workflow task in a worker's health, from the SDK's log line.
 import { expect, test } from 'vitest';
 import { failureText } from '../../../src/app/worker/run-worker.ts';
 
@@ -10,6 +10,6 @@ test.each([
     'no \\"x\\" here',
   ],
   ['another text', 'Nondeterminism', 'Nondeterminism'],
-])('%s', (_what, failure, expected) => {
+])('%s is extracted', (_what, failure, expected) => {
   expect(failureText({ failure })).toBe(expected);
 });

@@ -26,18 +26,18 @@ test.each<[MetricsOptions, Environment, string]>([
     { RENDERLINE_METRICS_HOST: noHost },
     `RENDERLINE_METRICS_HOST ${noHost} has no address.`,
   ],
-])('a host without an address: %o %o', async (options, env, message) => {
+])('a host without an address is refused: %o %o', async (options, env, message) => {
   await expect(chooseMetricsTarget(options, env)).rejects.toThrow(message);
 });
 
 test.each<[string, (port: number) => [MetricsOptions, Environment], string]>([
-  ['of options', (metricsPort) => [{ metricsPort }, {}], '--metrics-port'],
+  ['options', (metricsPort) => [{ metricsPort }, {}], '--metrics-port'],
   [
-    'of variables',
+    'variables',
     (port) => [{}, { RENDERLINE_METRICS_PORT: String(port) }],
     'RENDERLINE_METRICS_PORT',
   ],
-])('a port in use, %s', async (_what, settings, origin) => {
+])('a port in use is reported with its origin in %s', async (_what, settings, origin) => {
   const [options, env] = settings(await usedPort());
   await expect(chooseMetricsTarget(options, env)).rejects.toMatchObject({
     code: 'EADDRINUSE',
@@ -46,7 +46,7 @@ test.each<[string, (port: number) => [MetricsOptions, Environment], string]>([
 });
 
 test.each(['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'])(
-  'traces over gRPC by %s',
+  'traces over gRPC by %s are refused',
   async (name) => {
     const env = { OTEL_TRACES_EXPORTER: 'otlp', [name]: 'grpc' };
     await expect(openTracing(env, () => {})).rejects.toThrow(`but ${name} is grpc`);

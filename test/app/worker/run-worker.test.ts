@@ -25,8 +25,8 @@ function platform(...errors: Error[]) {
 describe('the first request of a worker', () => {
   it.each([
     ['a 503', [apiError(503, 'INTERNAL_ERROR')]],
-    ['a platform that is still starting', [refused, refused, refused, refused]],
-  ])('outlives %s', async (_what, errors) => {
+    ['connection errors', [refused, refused, refused, refused]],
+  ])('is retried after %s', async (_what, errors) => {
     const { client, requests } = platform(...errors);
     const { signal } = new AbortController();
     expect(await verifyKey(client, signal, atOnce)).toEqual({ id: 'w', name: 'Shoes' });
@@ -35,15 +35,15 @@ describe('the first request of a worker', () => {
 
   it.each([
     ['a wrong key', [apiError(401, 'INVALID_API_KEY')], 1],
-    ['a platform that stays away', Array.from({ length: 9 }, () => refused), 5],
-  ])('ends with %s', async (_what, errors, asked) => {
+    ['repeated connection errors', Array.from({ length: 9 }, () => refused), 5],
+  ])('fails after %s', async (_what, errors, asked) => {
     const { client, requests } = platform(...errors);
     const { signal } = new AbortController();
     await expect(verifyKey(client, signal, atOnce)).rejects.toThrow();
     expect(requests()).toBe(asked);
   });
 
-  it('is given up when the worker is told to stop', async () => {
+  it('is abandoned when the worker stops', async () => {
     const stop = new AbortController();
     const { client, requests } = platform(refused, refused);
     const ended = expect(verifyKey(client, stop.signal)).rejects.toBe(refused);

@@ -1,4 +1,4 @@
-// Which run, and which shard, a log line of the SDK is about, by the id of the workflow.
+// Run and shard of an SDK log line, by the id of its workflow.
 import { expect, test } from 'vitest';
 import { sdkLogFields } from '../../../src/app/worker/run-worker.ts';
 import { workflowIds } from '../../../src/plan/contract/workflow-ids.ts';
@@ -15,6 +15,6 @@ test.each<[string, object]>([
   [workflowIds.lateNotice(run, 0), { run }],
   [workflowIds.expectedLateNotice(run, 0), { run }],
   [workflowIds.eventTrigger('shop'), {}],
-])('%s', (workflowId, fields) => {
+])('a log line of the workflow %s', (workflowId, fields) => {
   expect(sdkLogFields({ workflowId })).toEqual({ ...fields, workflowId });
 });

@@ -10,14 +10,14 @@ import {
 import { loadConfig } from '../../../src/settings/config.ts';
 import { folderWith } from '../../cli/_folder.ts';
 
-test('a folder that can be written is left as it was', async () => {
+test('a writable folder is left as it was', async () => {
   const folder = folderWith();
   expect(await findUnwritableReason(folder)).toBeNull();
   await assertTemporaryFolder(folder);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('one that cannot ends the worker with its name and what to do', async () => {
+test('an unwritable folder stops the worker, and the error has its name and a fix', async () => {
   const folder = join(folderWith({ file: '' }), 'file');
   await expect(assertTemporaryFolder(folder)).rejects.toMatchObject({
     code: 'UNWRITABLE',
@@ -27,7 +27,7 @@ test('one that cannot ends the worker with its name and what to do', async () =>
   });
 });
 
-test('doctor: without a cache workers work, without temporary files they do not', async () => {
+test('doctor warns about an unwritable cache, and fails for an unwritable temporary folder', async () => {
   const cwd = folderWith();
   const file = join(cwd, 'file');
   writeFileSync(file, '');

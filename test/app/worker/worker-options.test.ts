@@ -1,10 +1,10 @@
-// What a worker passes to Temporal's SDK, which must know the options though its types do not.
+// Options that a worker passes to Temporal's SDK, although the types of the SDK do not declare them.
 import { DefaultLogger } from '@temporalio/worker';
 import { compileWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
 import { expect, it } from 'vitest';
 import { workflowSource } from '../../../src/app/worker/worker.ts';
 
-it('gives workflow code a minute on a busy machine', () => {
+it('gives workflow code a minute, for busy machines', () => {
   const metricMeter = { withTags: () => metricMeter } as never;
   const options = { taskQueue: 'tests', ...workflowSource(undefined) };
   const compiled = compileWorkerOptions(options, new DefaultLogger(), metricMeter);

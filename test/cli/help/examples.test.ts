@@ -1,4 +1,4 @@
-// All examples of `--help` are valid command lines.
+// All examples in `--help` are valid command lines.
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it, test } from 'vitest';
 import { commands, nameOf } from '../../../src/cli/commands/index.ts';
@@ -46,7 +46,7 @@ test('every command and subcommand has an example', async () => {
 });
 
 describe('--quiet', () => {
-  it('leaves the answer and errors, and drops remarks', async () => {
+  it('keeps results and errors, and drops notes', async () => {
     const file = 'pipelines/catalog.yaml';
     const loud = await run(['validate', file]);
     const quiet = await run(['-q', 'validate', file]);
@@ -57,7 +57,7 @@ describe('--quiet', () => {
   });
 });
 
-test('global options stand in the help of the program alone', async () => {
+test('global options are only in the help of the program', async () => {
   const { stdout } = await run(['run', '--help']);
   expect(stdout).not.toContain('--base-url');
   expect(stdout).toContain('renderline --help');

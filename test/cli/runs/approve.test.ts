@@ -1,4 +1,4 @@
-// Where `renderline approve` prints what is to be approved: beside its question, not in its result.
+// `renderline approve` prints what is to be approved together with its question, not in its result.
 import { Command } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
 import { declareApprove } from '../../../src/cli/commands/runs/approve.ts';
@@ -21,13 +21,13 @@ async function approve(json: boolean, ...flags: string[]) {
   return { failure, stdout: stdout.plain, stderr: stderr.plain };
 }
 
-it.each([true, false])('the facts come before the question, with --json: %s', async (json) => {
+it.each([true, false])('prints the facts before the question, with --json: %s', async (json) => {
   const { failure, stdout, stderr } = await approve(json);
   expect([failure, stdout]).toEqual(['NOT_CONFIRMED', '']);
   expect(stderr).toContain('a.png');
 });
 
-it('with --yes the result is all of stdout', async () => {
+it('prints only the result on stdout with --yes', async () => {
   const { failure, stdout, stderr } = await approve(false, '--yes');
   expect(failure).toBeNull();
   expect(stderr).toContain('a.png');

@@ -19,8 +19,8 @@ import { approvalRequest as made } from '../../app/approvals/_approval-request.t
 
 const plain = (_format: unknown, text: string) => text;
 
-describe('before', () => {
-  test('what was made, where it is, what failed and what is left', () => {
+describe('an approval request', () => {
+  test('shows what was done, its location, failures and remaining work', () => {
     const cost = {
       requests: { total: 240, max: 1_310, byOperation: {} },
       renders: 1_195,
@@ -40,7 +40,7 @@ describe('before', () => {
     ]);
   });
 
-  test('without files or failures, no word of them', () => {
+  test('shows no files and no failures if there are none', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
     const few: ApprovalRequest = {
       ...made,
@@ -56,7 +56,7 @@ describe('before', () => {
   });
 });
 
-test('while receivers are away, files are not counted', () => {
+test('assets that wait for notices are not counted as files', () => {
   const canary = { total: 5, complete: 0, failed: 0, skipped: 0 };
   expect(
     formatApprovalRequest({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n'),
@@ -72,13 +72,13 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
   [null, /^The approval of r-1 was sent; no worker has answered yet/],
-])('afterwards: %j', (progress, words) => {
+])('the text after an approval: %j', (progress, words) => {
   const shape = { run: 'r-1', canary: made.canary, decided: null } as ApprovalResult['shape'];
   const result = { shape, progress: progress as RunProgress | null };
   expect(formatApprovalResult(result)).toMatch(words);
 });
 
-test('changed pictures are listed with how much of them has changed, and where both can be seen', () => {
+test('changed pictures are listed with their changed share, and their locations', () => {
   const verdicts = [
     { asset: { path: 'chair.png', share: 0.342 }, verdict: 'approve' as const },
     { asset: { path: 'lamp.png', share: 0.07 }, verdict: 'reject' as const },
@@ -98,7 +98,7 @@ test('changed pictures are listed with how much of them has changed, and where b
   ]);
 });
 
-test('of changed pictures that are all decided only the resume is left', () => {
+test('when all changed pictures are decided, only resuming is offered', () => {
   const changed = { verdicts: [], counts: countVerdicts([]), destinations: '/out and /shop' };
   const preview = { kind: 'pictures', run: 'r-1', ...changed } as unknown as Extract<
     ApprovalPreview,
@@ -123,7 +123,7 @@ describe('assets that wait for a decision', () => {
     return preview as unknown as Preview;
   }
 
-  test('are listed with their pictures, the rejected first', () => {
+  test('are listed with their pictures, rejected ones first', () => {
     const some = preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']);
     expect(formatApprovalPreview(some, plain).split('\n')).toEqual([
       'r-1  3 assets wait for approval: 1 to approve, 1 to reject, 1 keeps waiting',
@@ -151,14 +151,14 @@ describe('assets that wait for a decision', () => {
       'Reject 1 asset?',
       `1 asset rejected. More wait: renderline approve r-1\n${again}`,
     ],
-  ])('%#: the question and the answer', (some, question, answer) => {
+  ])('%#: have this question and answer', (some, question, answer) => {
     expect(formatApprovalQuestion(some).question).toBe(question);
     const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
     const result = { shape, progress: null } as unknown as ApprovalResult;
     expect(formatApprovalResult(result)).toBe(answer);
   });
 
-  test('somebody else was first: the answer says who, and what stands', () => {
+  test('keep an earlier decision: the answer shows who made it', () => {
     const note = { by: 'bob@studio', at: '2026-11-27T20:00:00.000Z', reason: 'too\u001b[31m dark' };
     const earlier = [{ key: 'a', node: 'look', outcome: 'rejected', ...note }];
     const decided = { approved: 0, rejected: 0, waiting: 0 };

@@ -1,4 +1,4 @@
-// `pause --all` and `resume --all`: wrong command lines, and what the commands print.
+// `pause --all` and `resume --all`: refused command lines, and what the commands print.
 import { expect, test } from 'vitest';
 import type { PauseAllResult } from '../../../src/app/general-pause/pause-all.ts';
 import type { ResumeAllResult } from '../../../src/app/general-pause/resume-all.ts';
@@ -19,7 +19,7 @@ test.each([
   [['pause', 'r-1', '--pipeline', 'a'], '--pipeline requires --all.'],
   [['resume', '--pipeline', 'a'], '--pipeline requires --all.'],
   [['pause', '--all'], '--all needs a --reason.'],
-])('%j is refused before anything is asked', async (argv, message) => {
+])('%j is refused before any request', async (argv, message) => {
   const ran = await run([...argv, '--json']);
   expect([ran.code, ran.json()]).toMatchObject([2, { code: 'USAGE', message }]);
 });
@@ -58,7 +58,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     ],
   ],
   [
-    'nothing but one run, again, without a worker',
+    'only one run, again, without a worker',
     {
       isNew: false,
       runs: 1,
@@ -74,7 +74,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
       'Nothing is started until: renderline resume --all',
     ],
   ],
-])('pause --all: %s', (_what, more, lines) => {
+])('pause --all prints %s', (_what, more, lines) => {
   expect(formatPauseAll({ ...paused, ...more }, plain).split('\n')).toEqual(lines);
 });
 
@@ -95,7 +95,7 @@ const resumed: ResumeAllResult = {
 
 test.each<[string, Partial<ResumeAllResult>, string[]]>([
   [
-    'what was due meanwhile, with the command for it',
+    'missed starts, with the command for them',
     {},
     [
       `Resumed what was paused since 2026-11-27 20:01:02Z by ann@studio-2: wrong colours`,
@@ -108,7 +108,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     ],
   ],
   [
-    'what another pause still holds',
+    'another pause that still applies',
     {
       schedules: [],
       eventTriggers: [{ pipeline: 'on-upload', objects: 3, isHeld: true }],
@@ -122,7 +122,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     ],
   ],
   [
-    'nothing was paused, and one pipeline still is',
+    'no pause, while one pipeline is still paused',
     {
       ended: null,
       runs: 0,
@@ -138,6 +138,6 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       '  renderline resume --all --pipeline nightly',
     ],
   ],
-])('resume --all: %s', (_what, more, lines) => {
+])('resume --all prints %s', (_what, more, lines) => {
   expect(formatResumeAll({ ...resumed, ...more }, plain).split('\n')).toEqual(lines);
 });

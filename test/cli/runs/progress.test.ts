@@ -6,7 +6,7 @@ import { Screen } from '../_fake-io.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
-test('as a table', () => {
+test('progress is printed as a table', () => {
   expect(formatProgressTable(progressReport(), plain).split('\n')).toEqual([
     'r-1  running  1 min 1 s',
     `  ${'█'.repeat(12)}${'░'.repeat(12)} 3 of 8 complete, 1 failed, 7 requests`,
@@ -15,7 +15,7 @@ test('as a table', () => {
   ]);
 });
 
-test('before there are figures, with a remark', () => {
+test('progress before discovery is printed with a remark', () => {
   const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
   expect(formatProgressTable(early, plain)).toContain('no worker');
 });
@@ -33,13 +33,13 @@ function progressOn(stderr: Screen) {
   });
 }
 
-test('without a terminal each report is a line, and names cannot control the reader', () => {
+test('without a terminal each report is a line, without control characters from names', () => {
   const stderr = new Screen();
   progressOn(stderr).show(progressReport({ remark: 'no worker\u001B[2J' }));
   expect(stderr.text).toMatch(/^running: 3 of 8 complete.*\(no worker\\u001b\[2J\)\n$/);
 });
 
-test('on a terminal the table redraws itself and is gone at the end', async () => {
+test('on a terminal the table is redrawn, and removed at the end', async () => {
   const stderr = new Screen();
   stderr.isTTY = true;
   const progress = progressOn(stderr);

@@ -20,7 +20,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     schema: 'renderline/run/v1',
     run: 'catalog-20261121-090507-ab01',
     pipeline: 'catalog',
-    again: null,
+    rerun: null,
     outcome: 'complete',
     cause: null,
     canary: null,
@@ -58,7 +58,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
 }
 
 describe('failures by cause', () => {
-  test('same code at the same node is one group; the largest comes first', () => {
+  test('with the same code at the same node are one group; the largest comes first', () => {
     const groups = groupFailures([
       failure('a', 'TRUNCATED', 'take'),
       failure('b', 'RENDER_FAILED'),
@@ -74,13 +74,13 @@ describe('failures by cause', () => {
     ]);
   });
 
-  test('names that run together stay apart', () => {
+  test('with similar codes and nodes are not mixed', () => {
     expect(groupFailures([failure('a', 'X', 'Y Z'), failure('b', 'X Y', 'Z')])).toHaveLength(2);
   });
 });
 
 describe('summary', () => {
-  test('a complete run', () => {
+  test('of a complete run', () => {
     expect(summarizeRun(shape(), nowMs, plain).split('\n')).toEqual([
       'catalog-20261121-090507-ab01  complete',
       '  assets    2 of 2 assets complete',
@@ -90,7 +90,7 @@ describe('summary', () => {
     ]);
   });
 
-  test('of several exports names every place', () => {
+  test('of a run with several exports contains every destination', () => {
     const lines = summarizeRun(
       shape({ extraDestinations: ['s3://media', '/b'] }),
       nowMs,
@@ -99,7 +99,7 @@ describe('summary', () => {
     expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
   });
 
-  test('says what is gone of earlier versions', () => {
+  test('contains the deleted resources of earlier versions', () => {
     const deleted = [
       { key: 'a', kind: 'project', id: 'p1' },
       { key: 'a', kind: 'model', id: 'm1' },
@@ -110,7 +110,7 @@ describe('summary', () => {
     );
   });
 
-  test('a partial failure names causes, first keys and the next command', () => {
+  test('of a partial failure contains causes, first keys and the next command', () => {
     const failures = ['a', 'b', 'c', 'd'].map((key) => failure(key, 'RENDER_FAILED'));
     const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), nowMs, plain);
     expect(text).toContain('partial failure');
@@ -124,9 +124,9 @@ describe('summary', () => {
   test.each([
     [0, 0, 'nothing to do: there are no assets'],
     [2, 2, 'nothing to do: no asset is new or changed'],
-    // An asset that was skipped for another reason is not "nothing to do".
+    // An asset that was skipped for another reason does not count as nothing to do.
     [2, 1, 'files'],
-  ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
+  ])('of %i assets, %i of them unchanged: %s', (total, unchanged, said) => {
     const assets = { ...zeroAssetCounts, total, skipped: total, unchanged };
     const text = summarizeRun(
       shape({ assets, requests: totalRequests({ listModels: 1 }) }),
@@ -141,12 +141,15 @@ describe('summary', () => {
     ['cancelled', true, 'assets    2 of 90 assets complete, 88 cancelled'],
     ['cancelled', false, 'assets    unknown: the run ended before it had discovered them'],
     ['running', false, 'assets    being discovered'],
-  ] as const)('a run that is %s, its assets found: %s', (outcome, discovered, said) => {
-    const assets = discovered
-      ? { ...zeroAssetCounts, total: 90, complete: 2, cancelled: 88 }
-      : { ...zeroAssetCounts };
-    expect(summarizeRun(shape({ outcome, discovered, assets }), nowMs, plain)).toContain(said);
-  });
+  ] as const)(
+    'of a run that is %s, with its assets discovered: %s',
+    (outcome, discovered, said) => {
+      const assets = discovered
+        ? { ...zeroAssetCounts, total: 90, complete: 2, cancelled: 88 }
+        : { ...zeroAssetCounts };
+      expect(summarizeRun(shape({ outcome, discovered, assets }), nowMs, plain)).toContain(said);
+    },
+  );
 
   test.each([
     [{}, 'verified  6 files read, 1,030 bytes: all unchanged'],
@@ -154,12 +157,12 @@ describe('summary', () => {
       { sources: 1, outputs: 2, unknown: 3 },
       'read, 1,030 bytes: 1 source with changed content, 2 assets to be delivered again, 3 sources hashed for the first time',
     ],
-  ])('what was compared by content: %o', (change, said) => {
+  ])('of a verified run: %o', (change, said) => {
     const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };
     expect(summarizeRun(shape({ verified: { ...none, ...change } }), nowMs, plain)).toContain(said);
   });
 
-  test('a run that stopped says why before it says what failed', () => {
+  test('of a stopped run has its cause before the failures', () => {
     const cause = {
       code: 'TOO_MANY_FAILURES',
       message: '9 failed',
@@ -177,14 +180,14 @@ describe('summary', () => {
   test.each([
     ['a person to approve', true],
     ['the platform to render', false],
-  ])('a run that waits for %s names the command to decide: %j', (whom, isNamed) => {
+  ])('of a run that waits for %s contains the command to decide: %j', (whom, isNamed) => {
     const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
     const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
     expect(text).toContain(`2 wait for ${whom}, since 4 min`);
     expect(text.includes('renderline approve ')).toBe(isNamed);
   });
 
-  test('a run that is paused by hand says that it also waits for approval', () => {
+  test('of a run that is paused by a person contains its open approval', () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const words = 'The run also waits for approval until 2026-11-28 22:40 UTC.';
     expect(summarizeRun(shape({ outcome: 'paused', canary }), nowMs, plain)).toContain(words);
@@ -194,7 +197,7 @@ describe('summary', () => {
     );
   });
 
-  test('many causes are cut short', () => {
+  test('of a run with many causes is cut', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
     expect(summarizeRun(shape({ failures }), nowMs, plain)).toContain('and 3 more causes');
   });

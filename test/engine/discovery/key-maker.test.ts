@@ -1,4 +1,4 @@
-// Tests the key that a source gets from the pipeline's `key:`.
+// The key that a source gets from `key:` of the pipeline.
 import { expect, it } from 'vitest';
 import { createKeyMaker } from '../../../src/engine/discovery/key-maker.ts';
 

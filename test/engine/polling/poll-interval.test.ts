@@ -8,7 +8,7 @@ import {
   pollIntervalForMs,
 } from '../../../src/engine/polling/poll-policy.ts';
 
-describe('length of a tick', () => {
+describe('the poll interval', () => {
   it.each([
     [0, 1_000],
     [0.3, 1_000],
@@ -17,7 +17,7 @@ describe('length of a tick', () => {
     [0.75, 2_750],
     [1, 8_000],
     [7, 8_000],
-  ])('at a pressure of %d it is %d ms', (pressure, tickMs) => {
+  ])('at a pressure of %d is %d ms', (pressure, tickMs) => {
     expect(pollIntervalForMs(pressure)).toBe(tickMs);
   });
 
@@ -36,38 +36,38 @@ describe('length of a tick', () => {
   });
 });
 
-describe('least time between looks', () => {
+describe('the minimum time between polls', () => {
   const budget = (pressure: number, limit: number | undefined) => ({
     pressure: () => pressure,
     limit,
   });
 
   it.each([
-    ['nothing is spent', 0, 600, 50, 600],
-    ['less than half is spent: the price does not matter', 0.49, 600, 50, 600],
-    ['the allowance is not known', 0.9, undefined, 50, 3_288],
-    ['half is spent: a cheap look', 0.5, 600, 1, 600],
-    ['half is spent: a look at 1,000 models', 0.5, 600, 10, 4_000],
-    ['half is spent: a look at 5,000 models', 0.5, 600, 50, 20_000],
-    ['a look that costs more than there is', 0.5, 600, 900, 60_000],
-    ['all is spent', 1, 600, 1, 4_800],
+    ['if nothing is spent', 0, 600, 50, 600],
+    ['if less than half is spent, whatever a poll costs', 0.49, 600, 50, 600],
+    ['if the allowance is unknown', 0.9, undefined, 50, 3_288],
+    ['if half is spent, for a cheap poll', 0.5, 600, 1, 600],
+    ['if half is spent, for a poll of 1,000 models', 0.5, 600, 10, 4_000],
+    ['if half is spent, for a poll of 5,000 models', 0.5, 600, 50, 20_000],
+    ['for a poll that costs more than the allowance', 0.5, 600, 900, 60_000],
+    ['if all is spent', 1, 600, 1, 4_800],
   ])('%s', (_name, pressure, limit, requests, gapMs) => {
     expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });
 });
 
-describe('time until the next tick', () => {
+describe('the time until the next tick', () => {
   it.each([
     ['at a tick', 5_000, 1_000, 1_000],
-    ['in the middle', 5_400, 1_000, 600],
-    ['just before: the one after it', 5_900, 1_000, 1_100],
-    ['a quarter second before is enough', 5_750, 1_000, 250],
-    ['long ticks', 61_000, 20_000, 19_000],
+    ['between two ticks', 5_400, 1_000, 600],
+    ['just before a tick, until the one after it', 5_900, 1_000, 1_100],
+    ['a quarter of a second before a tick', 5_750, 1_000, 250],
+    ['with a long interval', 61_000, 20_000, 19_000],
   ])('%s', (_name, nowMs, tickMs, delayMs) => {
     expect(msUntilNextTick(nowMs, tickMs)).toBe(delayMs);
   });
 
-  it('is never 0, since that would end an activity, and always lands on a shared tick', () => {
+  it('is never 0, since that would end an activity, and always ends at a shared tick', () => {
     fc.assert(
       fc.property(
         fc.nat(10_000_000),

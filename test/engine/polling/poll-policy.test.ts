@@ -26,7 +26,7 @@ const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, Op
   });
 const learn = (ms: number) => policy.observe(ms, ms, true);
 const stateOf = (open: [string, OpenItem][], underWay = 0): PollState => ({
-  open: new Map(open),
+  openItems: new Map(open),
   underWay,
   areNotificationsReliable: false,
   nowMs,
@@ -41,22 +41,22 @@ const chosenIds = (
 };
 const chosen = (...[open, more]: Parameters<typeof chosenIds>) => chosenIds(open, more).length;
 
-describe('looks are rationed', () => {
+describe('polls are throttled', () => {
   it.each([
-    ['half of the allowance is spent', 0.5, 600, 101, 0, true],
-    ['a page is all there is', 0.9, 600, 100, 6_001, false],
-    ['less is', 0.4, 600, 300, 6_001, false],
+    ['if half of the allowance is spent', 0.5, 600, 101, 0, true],
+    ['not if there is only one page', 0.9, 600, 100, 6_001, false],
+    ['not if less is spent and a poll of all items is cheap', 0.4, 600, 300, 6_001, false],
     [
-      'the run needs more than there is, and a look at everything is dear',
+      'if the run needs more than the allowance, and a poll of all items is expensive',
       0,
       600,
       301,
       6_001,
       true,
     ],
-    ['the run needs less', 0.4, 600, 301, 6_000, false],
-    ['nobody knows what it needs', 0.4, 600, 301, undefined, false],
-    ['nobody knows the allowance', 0.9, undefined, 5_000, 6_001, false],
+    ['not if the run needs less', 0.4, 600, 301, 6_000, false],
+    ['not if the need of the run is unknown', 0.4, 600, 301, undefined, false],
+    ['not if the allowance is unknown', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
     const one = new PollPolicy({ limit, pressure: () => spent }, options);
     one.recordRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
@@ -66,21 +66,21 @@ describe('looks are rationed', () => {
     expect(isThrottled(60_000)).toBe(isTight && spent >= 0.5);
   });
 
-  it('not while hints announce what changes', () => {
+  it('not while notifications are reliable', () => {
     expect(policy.isThrottled({ ...stateOf(aged(450, 1)), areNotificationsReliable: true })).toBe(
       false,
     );
   });
 });
 
-describe('without a throttle', () => {
-  it('everything is chosen, or nothing', () => {
+describe('due items', () => {
+  it('are all chosen or none if there is no throttle', () => {
     policy = new PollPolicy(pollBudget(0), options);
     expect(chosen(aged(450, 500))).toBe(450);
     expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
   });
 
-  it('a read item is left out of the pages that follow', () => {
+  it('are left out of the following pages while they are read', () => {
     learn(4_000);
     const open = aged(450, 5_000);
     for (const [, item] of open.slice(0, 250)) item.inFlight = Promise.resolve();
@@ -88,41 +88,36 @@ describe('without a throttle', () => {
   });
 });
 
-describe('chosen are', () => {
+describe('a throttled poll chooses', () => {
   it.each<[string, [string, OpenItem][], Parameters<typeof chosenIds>[1], number]>([
-    ['two full pages of what is ripe', aged(450, 5_000), {}, 200],
-    [
-      'full pages at once, however short ago the last look was',
-      aged(450, 5_000),
-      { isTime: false },
-      200,
-    ],
-    ['one page beside another that is under way', aged(450, 5_000), { underWay: 1 }, 100],
-    ['none beside two', aged(450, 5_000), { underWay: 2 }, 0],
-    ['the full page of a page and a half', aged(150, 5_000), {}, 100],
-    ['half a page once it is time', aged(50, 5_000), {}, 50],
-    ['and not before', aged(50, 5_000), { isTime: false }, 0],
-    ['none that are too young', aged(450, 3_999), {}, 0],
-    ['none that were open a moment ago', aged(450, 6_000, 5_000), {}, 0],
-    ['those that were, when they are older by three tenths', aged(450, 6_500, 5_000), {}, 200],
+    ['two full pages of probably finished items', aged(450, 5_000), {}, 200],
+    ['full pages, however recent the last poll', aged(450, 5_000), { isTime: false }, 200],
+    ['one page while another is in flight', aged(450, 5_000), { underWay: 1 }, 100],
+    ['no page while two are in flight', aged(450, 5_000), { underWay: 2 }, 0],
+    ['only the full page of a page and a half', aged(150, 5_000), {}, 100],
+    ['half a page once the interval has passed', aged(50, 5_000), {}, 50],
+    ['no half page before', aged(50, 5_000), { isTime: false }, 0],
+    ['no items that are too young', aged(450, 3_999), {}, 0],
+    ['no items that were open a moment ago', aged(450, 6_000, 5_000), {}, 0],
+    ['items that were open, once they are three tenths older', aged(450, 6_500, 5_000), {}, 200],
   ])('%s', (_, open, more, count) => {
     learn(4_000);
     expect(chosen(open, more)).toBe(count);
   });
 
-  it('one page, while nobody knows how long things take', () => {
+  it('one page while the durations are unknown', () => {
     expect(chosen(aged(450, 500))).toBe(100);
     expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
   });
 
-  it('the oldest first', () => {
+  it('the oldest items first', () => {
     learn(4_000);
     const open = [...aged(60, 9_000), ...aged(450, 5_000)];
     const ids = chosenIds(open, { underWay: 1 });
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 
-  it('where things take minutes, a page of younger ones now and then', () => {
+  it('a page of younger items now and then if items take minutes', () => {
     learn(300_000);
     expect(chosen(aged(450, 9_999))).toBe(0);
     expect(chosen(aged(450, 10_000))).toBe(100);
@@ -131,7 +126,7 @@ describe('chosen are', () => {
     expect([again(14_999).length, again(15_000).length]).toEqual([0, 100]);
   });
 
-  it('everything or nothing where a look is at everything', () => {
+  it('all items or none if a poll reads all items', () => {
     policy = new PollPolicy(pollBudget(0.9), { pageSize: 100, reads: 'all' });
     learn(4_000);
     expect(chosen(aged(150, 5_000))).toBe(150);
@@ -140,7 +135,7 @@ describe('chosen are', () => {
   });
 });
 
-describe('after a look at a, b and c', () => {
+describe('after a poll of a, b and c', () => {
   const ids = ['a', 'b', 'c'];
   interface Case {
     afterMs: number;
@@ -157,37 +152,45 @@ describe('after a look at a, b and c', () => {
     reads = 'page',
   }: Case) => {
     policy = new PollPolicy(pollBudget(0), { pageSize: 100, reads });
-    const open = new Map(
+    const openItems = new Map(
       [...ids, 'd'].map((id): [string, OpenItem] => [
         id,
         { firstRequestedAtMs: nowMs, lastPolledAtMs: id === 'd' ? nowMs - 1 : nowMs },
       ]),
     );
-    const state = { open, underWay: 0, areNotificationsReliable, nowMs };
+    const state = { openItems, underWay: 0, areNotificationsReliable, nowMs };
     policy.choose(ids, [], state);
     return policy.choose(asks, woken, { ...state, nowMs: nowMs + afterMs }).join(' ');
   };
 
   it.each<[string, Case, string]>([
-    ['nothing is chosen within a tick', { afterMs: 599 }, ''],
-    ['everything in the next one', { afterMs: 600 }, 'a b c d'],
-    ['nothing where nobody asks', { afterMs: 600, asks: [] }, ''],
-    ['what it has not covered, for who asks at once', { afterMs: 99, asks: ['a', 'd'] }, 'd'],
-    ['not for who asks later', { afterMs: 100, asks: ['a', 'd'] }, ''],
+    ['nothing is chosen within the interval', { afterMs: 599 }, ''],
+    ['all items are chosen in the next interval', { afterMs: 600 }, 'a b c d'],
+    ['nothing is chosen without a request', { afterMs: 600, asks: [] }, ''],
     [
-      'nor where hints are relied on',
+      'only items that were not covered are chosen for a prompt request',
+      { afterMs: 99, asks: ['a', 'd'] },
+      'd',
+    ],
+    ['nothing is chosen for a later request', { afterMs: 100, asks: ['a', 'd'] }, ''],
+    [
+      'nothing is chosen for a prompt request if notifications are reliable',
       { afterMs: 99, asks: ['a', 'd'], areNotificationsReliable: true },
       '',
     ],
-    ['what a hint is about, at any time', { afterMs: 250, woken: ['b'] }, 'b'],
+    ['the item of a wake-up is chosen at any time', { afterMs: 250, woken: ['b'] }, 'b'],
     [
-      'everything, where that costs no more',
+      'all items are chosen on a wake-up if a poll reads all items',
       { afterMs: 250, woken: ['b'], reads: 'all' },
       'a b c d',
     ],
-    ['nothing while hints are relied on', { afterMs: 4_998, areNotificationsReliable: true }, ''],
     [
-      'everything for what they missed',
+      'nothing is chosen while notifications are reliable',
+      { afterMs: 4_998, areNotificationsReliable: true },
+      '',
+    ],
+    [
+      'all items are chosen about five seconds later, in case notifications were missed',
       { afterMs: 4_999, areNotificationsReliable: true },
       'a b c d',
     ],
@@ -196,22 +199,22 @@ describe('after a look at a, b and c', () => {
   });
 
   it.each([
-    ['a moment ago', 0, 191, false],
-    ['long enough ago', 0, 192, true],
-    ['not long enough ago for an allowance that is spent', 1, 4_799, false],
-    ['long enough ago for that', 1, 4_800, true],
-  ])('another one that hints cause may follow: %s', (_, spent, afterMs, isDue) => {
+    ['is not due a moment later', 0, 191, false],
+    ['is due soon', 0, 192, true],
+    ['is not due so soon if the allowance is spent', 1, 4_799, false],
+    ['is due later if the allowance is spent', 1, 4_800, true],
+  ])('a poll for another wake-up %s', (_, spent, afterMs, isDue) => {
     policy = new PollPolicy(pollBudget(spent), options);
     policy.choose(ids, ids, stateOf(aged(3, 1)));
     expect(policy.isWakeUpDue(1, nowMs + afterMs)).toBe(isDue);
   });
 });
 
-describe('looks are late', () => {
+describe('the poll lag', () => {
   it.each([
-    ['by their gap beside what things take', 20_000, 40_000, 0.5],
-    ['wholly at most', 60_000, 4_000, 1],
-    ['not at all while nobody knows what things take', 60_000, undefined, 0],
+    ['is the minimum interval relative to the duration', 20_000, 40_000, 0.5],
+    ['is at most 1', 60_000, 4_000, 1],
+    ['is 0 while the durations are unknown', 60_000, undefined, 0],
   ])('%s', (_, gapMs, tookMs, share) => {
     policy = new PollPolicy(pollBudget(0), { ...options, minIntervalMs: () => gapMs });
     if (tookMs !== undefined) learn(tookMs);

@@ -15,20 +15,20 @@ const odd = new ResponseShapeError('getModel', 200, 'status', 'it is a number');
 
 describe('an error', () => {
   test.each<[string, unknown, boolean]>([
-    ['a thing that is not there', answered(404, 'NOT_FOUND'), true],
-    ['a request that is wrong', answered(400, 'INVALID_REQUEST'), true],
-    ['trouble of the platform', answered(503, 'SERVICE_UNAVAILABLE'), true],
+    ['a missing object', answered(404, 'NOT_FOUND'), true],
+    ['an invalid request', answered(400, 'INVALID_REQUEST'), true],
+    ['an error of the platform', answered(503, 'SERVICE_UNAVAILABLE'), true],
     ['a timeout of the platform', answered(408, 'TIMEOUT'), true],
-    ['an answer that cannot be read', odd, true],
+    ['an unreadable response', odd, true],
     ['a broken connection', new TransportError('getModel', 'sent', 'ECONNRESET', 'reset'), true],
     // All other reads would meet these errors too.
-    ['a key that is not known', answered(401, 'UNAUTHORIZED'), false],
-    ['an allowance that is spent', answered(429, 'RATE_LIMITED'), false],
-    ['an allowance that is waited for', new BudgetWaitError(1_000, 2_000), false],
+    ['an unknown key', answered(401, 'UNAUTHORIZED'), false],
+    ['a spent allowance', answered(429, 'RATE_LIMITED'), false],
+    ['a wait for the allowance', new BudgetWaitError(1_000, 2_000), false],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
-    ['a mistake of ours', new TypeError('x is not a function'), false],
-    ['what is no error', 'no', false],
-  ])('%s is of one read alone: %s', (_, error, own) => expect(isItsOwn(error)).toBe(own));
+    ['a fault in the program', new TypeError('x is not a function'), false],
+    ['a value that is no error', 'no', false],
+  ])('(%s) affects only one read: %s', (_, error, own) => expect(isItsOwn(error)).toBe(own));
 });
 
 describe('reads', () => {
@@ -39,7 +39,7 @@ describe('reads', () => {
       return item.toUpperCase();
     });
 
-  it('answer each for itself', async () => {
+  it('return a result each', async () => {
     expect(await read({})).toEqual(
       new Map([
         ['a', 'A'],
@@ -49,25 +49,25 @@ describe('reads', () => {
     );
   });
 
-  it('that fail are missing among the others', async () => {
+  it('that fail are left out', async () => {
     expect([...(await read({ a: answered(404, 'NOT_FOUND'), c: odd })).keys()]).toEqual(['b']);
   });
 
-  it('that all fail fail with the first error', async () => {
+  it('fail with the first error if all fail', async () => {
     const first = answered(503, 'SERVICE_UNAVAILABLE');
     await expect(read({ a: first, b: odd, c: odd })).rejects.toBe(first);
   });
 
-  it('are in vain where the whole run is concerned', async () => {
+  it('fail together on an error of the whole run', async () => {
     const refused = answered(401, 'UNAUTHORIZED');
     await expect(read({ b: refused })).rejects.toBe(refused);
   });
 
-  it('of nothing answer nothing', async () => {
+  it('of no items return no results', async () => {
     expect(await readEach([], () => Promise.reject(odd))).toEqual(new Map());
   });
 
-  it('are eight at a time', async () => {
+  it('run eight at a time', async () => {
     let [open, max] = [0, 0];
     const items = Array.from({ length: 30 }, (_, at) => at);
     await readEach(items, async () => {

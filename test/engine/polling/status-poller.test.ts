@@ -42,14 +42,14 @@ function refused(): Promise<never> {
   return failed;
 }
 
-describe('a tick', () => {
-  it('is one look, at what the first who asks waits for', async () => {
+describe('a poll interval', () => {
+  it('has one poll, of the items that the first request waits for', async () => {
     world.set('a', 'busy');
     expect(await lookOf('a')).toBe('busy');
     expect(looks).toEqual([['a']]);
   });
 
-  it('a second one who asks in it is answered from memory', async () => {
+  it('answers a second request from memory', async () => {
     world.set('a', 'busy');
     await ask('a');
     world.set('a', 'ready');
@@ -58,7 +58,7 @@ describe('a tick', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('what nobody has looked at yet is missing, and looked at in the next tick', async () => {
+  it('has no status of an item that was not polled, which the next interval polls', async () => {
     await ask('a');
     world.set('b', 'busy');
     nowMs += 300;
@@ -67,14 +67,14 @@ describe('a tick', () => {
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('who asks just after the first joins its tick', async () => {
+  it('includes a request that follows just after the first', async () => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a');
     nowMs += 50;
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('the next one looks at everything that anybody waits for', async () => {
+  it('is followed by a poll of everything that is requested', async () => {
     await ask('a', 'b');
     nowMs += 20;
     await ask('c');
@@ -84,7 +84,7 @@ describe('a tick', () => {
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
-  it('is longer when the budget is tight', async () => {
+  it('is longer if the allowance is tight', async () => {
     await ask('a');
     gapMs = 12_000;
     nowMs += 11_999;
@@ -96,8 +96,8 @@ describe('a tick', () => {
   });
 });
 
-describe('what is over', () => {
-  it('is not looked at again', async () => {
+describe('a finished item', () => {
+  it('is not polled again', async () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 1_000;
@@ -105,7 +105,7 @@ describe('what is over', () => {
     expect(looks[1]).toEqual(['b']);
   });
 
-  it('tells since when it is known', async () => {
+  it('has the time since when it is known to be finished', async () => {
     world.set('a', 'ready');
     await ask('a');
     const sinceMs = nowMs;
@@ -113,7 +113,7 @@ describe('what is over', () => {
     expect((await ask('a')).get('a')).toEqual({ status: 'ready', sinceMs });
   });
 
-  it('costs no look at all when everything is', async () => {
+  it('needs no poll if all others are finished too', async () => {
     world.set('a', 'ready');
     await ask('a');
     nowMs += 5_000;
@@ -122,8 +122,8 @@ describe('what is over', () => {
   });
 });
 
-describe('who asks again in the moment of a tick', () => {
-  it('costs nothing: the look has covered it', async () => {
+describe('a request at the time of a poll', () => {
+  it('sends nothing, since the poll has covered it', async () => {
     world.set('a', 'busy').set('b', 'busy');
     watch.track(['b']);
     await ask('a');
@@ -133,11 +133,11 @@ describe('who asks again in the moment of a tick', () => {
   });
 });
 
-describe('looks', () => {
+describe('the poll lag', () => {
   test.each<[string, number, number, number]>([
-    ['come late by their gap beside what things take', 20_000, 40_000, 0.5],
-    ['come soon enough for what takes long', 30_000, 300_000, 0.1],
-    ['cannot come later than wholly late', 60_000, 4_000, 1],
+    ['is the interval relative to the duration of items', 20_000, 40_000, 0.5],
+    ['is small for items that take long', 30_000, 300_000, 0.1],
+    ['is at most 1', 60_000, 4_000, 1],
   ])('%s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a', 'b');
@@ -150,8 +150,8 @@ describe('looks', () => {
   });
 });
 
-describe('who is cancelled', () => {
-  it('leaves at once, and the look goes on for the others', async () => {
+describe('a cancelled request', () => {
+  it('ends immediately, and the poll continues for others', async () => {
     world.set('a', 'busy');
     const gate = new Gate();
     hold = gate.opened;
@@ -166,7 +166,7 @@ describe('who is cancelled', () => {
   });
 });
 
-describe('who has to know at once', () => {
+describe('a request for known statuses', () => {
   const know = async (...ids: string[]) => {
     const known = await watch.readKnown(ids, { requests: new RequestCounter() });
     return ids.map((id) => known.get(id)?.status);
@@ -178,20 +178,20 @@ describe('who has to know at once', () => {
     nowMs += 300;
   });
 
-  it('has looked at what no look has covered, and at nothing else', async () => {
+  it('polls the items that no poll has covered, and no others', async () => {
     expect(await know('a', 'b')).toEqual(['busy', 'busy']);
     expect(looks).toEqual([['b']]);
   });
 
-  it('is answered from memory where there is one', async () => {
+  it('is answered from memory if possible', async () => {
     await know('c');
     expect(await know('c', 'a')).toEqual(['ready', 'busy']);
     expect(looks).toEqual([['c']]);
   });
 });
 
-describe('a look under way', () => {
-  it('is waited for by all who ask for what it looks at', async () => {
+describe('a poll in flight', () => {
+  it('is shared by all requests for its items', async () => {
     const gate = new Gate();
     hold = gate.opened;
     world.set('a', 'busy');
@@ -205,7 +205,7 @@ describe('a look under way', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('that fails, fails for those, and the next tick tries again', async () => {
+  it('that fails rejects those requests, and the next interval retries', async () => {
     hold = refused();
     const asked = Promise.allSettled([ask('a'), ask('a')]);
     expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -216,15 +216,15 @@ describe('a look under way', () => {
   });
 });
 
-describe('who asks for something else', () => {
-  it('while a look is about to start shares it', async () => {
+describe('a request for other items', () => {
+  it('joins a poll that is about to start', async () => {
     watch.track(['a']);
     const both = [ask('a'), watch.readKnown(['b'], { requests: new RequestCounter() })];
     await Promise.all(both);
     expect(looks).toEqual([['a', 'b']]);
   });
 
-  it('during a look shares the next one', async () => {
+  it('during a poll shares the next one with others', async () => {
     const gate = new Gate();
     hold = gate.opened;
     const know = (id: string) => watch.readKnown([id], { requests: new RequestCounter() });
@@ -240,7 +240,7 @@ describe('who asks for something else', () => {
 });
 
 describe('memory', () => {
-  it('forgets what nobody has asked about for two minutes', async () => {
+  it('forgets items that were not requested for two minutes', async () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 121_000;
@@ -251,7 +251,7 @@ describe('memory', () => {
     expect(looks.at(-1)).toContain('a');
   });
 
-  it('keeps what is asked about rarely because ticks are long', async () => {
+  it('keeps items that are rarely requested because intervals are long', async () => {
     gapMs = 40_000;
     world.set('a', 'busy');
     await ask('a');
@@ -264,7 +264,7 @@ describe('memory', () => {
   });
 });
 
-describe('hints', () => {
+describe('wake-ups', () => {
   let again: MockInstance;
   let wholeBoard: boolean;
   const hint = (...ids: string[]) => {
@@ -293,7 +293,7 @@ describe('hints', () => {
   });
   afterEach(() => context.wakeUps.close());
 
-  it('make the next question a look at what they are about, within a tick', async () => {
+  it('make the next request poll their items, within the interval', async () => {
     world.set('a', 'ready');
     hint('a');
     expect(await lookOf('a')).toBe('ready');
@@ -301,7 +301,7 @@ describe('hints', () => {
     expect(looks).toEqual([['a!']]);
   });
 
-  it('make it a look at everything where that costs no more', async () => {
+  it('make the next request poll all items if that costs no more', async () => {
     wholeBoard = true;
     watch = withHints();
     await ask('a', 'b', 'c');
@@ -312,7 +312,7 @@ describe('hints', () => {
     expect(looks).toEqual([['a!', 'b', 'c']]);
   });
 
-  it('of all shards make one look; those that come soon after it wait', async () => {
+  it('of all shards cause one poll, and those that follow soon wait', async () => {
     hint('a', 'b');
     await ask('a');
     nowMs += 50;
@@ -326,7 +326,7 @@ describe('hints', () => {
     expect(looks.at(-1)).toEqual(['c!']);
   });
 
-  it('are told what was found over', async () => {
+  it('get the finished items of each poll', async () => {
     const told = vi.spyOn(context.wakeUps, 'recordFinished');
     world.set('a', 'ready').set('b', 'busy');
     hint('a', 'b');
@@ -334,7 +334,7 @@ describe('hints', () => {
     expect(told.mock.calls).toEqual([['model/a']]);
   });
 
-  it('that come while their item is looked at are not lost', async () => {
+  it('that arrive while their item is polled are not lost', async () => {
     const gate = new Gate();
     hold = gate.opened;
     hint('a');
@@ -346,7 +346,7 @@ describe('hints', () => {
     expect(again).toHaveBeenCalledTimes(1);
   });
 
-  it('that lie are answered by a look, once', async () => {
+  it('that are wrong cause one poll', async () => {
     hint('a');
     expect(await lookOf('a')).toBe('busy');
     nowMs += 300;
@@ -354,7 +354,7 @@ describe('hints', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('about what is over already are no reason for a look', async () => {
+  it('about finished items cause no poll', async () => {
     world.set('a', 'ready');
     hint('a');
     await ask('a');
@@ -364,7 +364,7 @@ describe('hints', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('that are lost cost a wait until the next look at everything', async () => {
+  it('that are missing cost a wait until the next poll of all items', async () => {
     world.set('a', 'ready');
     nowMs += 4_600;
     expect(await lookOf('a')).toBe('busy');
@@ -372,7 +372,7 @@ describe('hints', () => {
     expect(await lookOf('a')).toBe('ready');
   });
 
-  it('about one thing leave the others to their own time', async () => {
+  it('about one item do not delay the poll of the others', async () => {
     nowMs += 4_000;
     hint('a');
     await ask('a');
@@ -381,7 +381,7 @@ describe('hints', () => {
     expect(looks).toEqual([['a!'], ['a', 'b', 'c']]);
   });
 
-  it('with a look at everything put the next one off', async () => {
+  it('that poll all items postpone the next poll', async () => {
     wholeBoard = true;
     watch = withHints();
     await ask('a', 'b', 'c');
@@ -394,7 +394,7 @@ describe('hints', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('are waited for where something was made just now, not where nothing is known of it', async () => {
+  it('are awaited for an item that was just created, not for an unknown item', async () => {
     nowMs += 700;
     watch.recordCreated(['d']);
     expect(await ask('d')).toEqual(new Map());
@@ -403,14 +403,14 @@ describe('hints', () => {
     expect(looks).toEqual([['a', 'b', 'c', 'd', 'e']]);
   });
 
-  it('that nobody relies on leave the ticks as they are', async () => {
+  it('without a listening receiver leave the intervals as they are', async () => {
     context.wakeUps.isListening = false;
     nowMs += 600;
     await ask('a');
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
-  it('whose look failed are made up for by the next tick', async () => {
+  it('whose poll failed are made up for in the next interval', async () => {
     hold = refused();
     hint('a');
     await expect(ask('a')).rejects.toThrow('502');

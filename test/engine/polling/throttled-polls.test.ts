@@ -1,4 +1,4 @@
-// While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
+// While the allowance is tight, a poll reads a page of probably finished items, and waits go on with some of theirs.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
@@ -43,7 +43,7 @@ describe('while the allowance is tight', () => {
     });
   });
 
-  /** Items that take 4 s. */
+  /** Polls an item that takes 4 s, and then spends the allowance. */
   async function learnt(): Promise<void> {
     world.set('first', 'busy');
     await ask('first');
@@ -55,7 +55,7 @@ describe('while the allowance is tight', () => {
     gapMs = 60_000;
   }
 
-  it('full pages of what is probably over are looked at, and nothing else', async () => {
+  it('only full pages of probably finished items are polled', async () => {
     await learnt();
     const all = ids(0, 35);
     for (const id of all) world.set(id, 'ready');
@@ -68,7 +68,7 @@ describe('while the allowance is tight', () => {
     expect(known.size).toBe(30);
   });
 
-  it('who can go on with a part does so, while another page is under way', async () => {
+  it('a wait that can continue with some items does so while another page is in flight', async () => {
     await learnt();
     const all = ids(0, 20);
     for (const id of all) world.set(id, 'ready');
@@ -83,7 +83,7 @@ describe('while the allowance is tight', () => {
     expect((await ask(...all)).size).toBe(20);
   });
 
-  it('no page follows where nobody waits any more', async () => {
+  it('no page follows if no wait needs it any more', async () => {
     await learnt();
     const all = ids(0, 40);
     for (const id of all) world.set(id, 'busy');

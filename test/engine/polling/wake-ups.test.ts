@@ -12,22 +12,22 @@ beforeEach(() => {
 });
 
 describe('a held wait', () => {
-  it('is woken by a hint', async () => {
+  it('is woken by a notification', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.receive(['model/a']);
     expect(await held).toBe(true);
   });
 
-  it('is woken by its tick when nothing comes', async () => {
+  it('is woken after its interval without a notification', async () => {
     expect(await wakeUps.holdWait(1, never)).toBe(true);
   });
 
-  it('is not held where nobody would tell', async () => {
+  it('is not held if there is no receiver', async () => {
     wakeUps.isListening = false;
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
   });
 
-  it('is let go when the worker stops, and no other is held', async () => {
+  it('is released when the worker stops, and no other wait is held', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.close();
     expect(await held).toBe(false);
@@ -42,7 +42,7 @@ describe('a held wait', () => {
     expect(await wakeUps.holdWait(60_000, attempt.signal)).toBe(false);
   });
 
-  it('leaves slots of the worker to calls', async () => {
+  it('is not held if fifty others are', async () => {
     const held = Array.from({ length: 50 }, () => wakeUps.holdWait(60_000, never));
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
     wakeUps.close();
@@ -50,16 +50,16 @@ describe('a held wait', () => {
   });
 });
 
-describe('hints are relied on', () => {
+describe('notifications are reliable', () => {
   const relied = () => [wakeUps.isReliable('model'), wakeUps.isReliable('render')];
 
-  it('as long as a receiver answers', () => {
+  it('as long as a receiver is listening', () => {
     expect(relied()).toEqual([true, true]);
     wakeUps.isListening = false;
     expect(relied()).toEqual([false, false]);
   });
 
-  it('until a look finds what none told of, and two seconds have not brought it; each kind for itself', () => {
+  it('until an item finishes without a notification within two seconds, separately for each kind', () => {
     wakeUps.recordFinished('render/a');
     nowMs += 1_999;
     expect(relied()).toEqual([true, true]);
@@ -67,7 +67,7 @@ describe('hints are relied on', () => {
     expect(relied()).toEqual([true, false]);
   });
 
-  it('when one comes a little after the look', () => {
+  it('if one arrives shortly after the poll', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 1_999;
     wakeUps.receive(['model/a']);
@@ -76,7 +76,7 @@ describe('hints are relied on', () => {
     wakeUps.close();
   });
 
-  it('when one came long before the look', () => {
+  it('if one arrived long before the poll', () => {
     wakeUps.receive(['render/a']);
     wakeUps.consume('render/a');
     nowMs += 10_000;
@@ -86,7 +86,7 @@ describe('hints are relied on', () => {
     wakeUps.close();
   });
 
-  it('again once one was of use, not when it is of no use here', () => {
+  it('again after a useful notification, and not after a useless one', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 2_000;
     expect(relied()).toEqual([false, true]);
@@ -97,7 +97,7 @@ describe('hints are relied on', () => {
     wakeUps.close();
   });
 
-  it('whatever was found while the receiver was away', () => {
+  it('whatever finished while there was no receiver', () => {
     wakeUps.isListening = false;
     wakeUps.recordFinished('model/a');
     nowMs += 10_000;
@@ -106,8 +106,8 @@ describe('hints are relied on', () => {
   });
 });
 
-describe('what was hinted at', () => {
-  it('is known until a look at it begins', () => {
+describe('a pending wake-up', () => {
+  it('is known until a poll of its item begins', () => {
     wakeUps.receive(['model/a']);
     expect([wakeUps.has('model/a'), wakeUps.has('model/b')]).toEqual([true, false]);
     wakeUps.consume('model/a');
@@ -115,7 +115,7 @@ describe('what was hinted at', () => {
     wakeUps.close();
   });
 
-  it('is known again when it is said again', () => {
+  it('is known again after another notification', () => {
     wakeUps.receive(['model/a']);
     wakeUps.consume('model/a');
     wakeUps.receive(['model/a']);

@@ -1,4 +1,4 @@
-// Zips as other programs read them: fflate reads the directory, and a reader of streams the heads of the entries.
+// Zips as other programs read them: by the directory (fflate), and by the local headers (streaming readers).
 import { crc32, inflateRawSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function zip(...contents: readonly Content[]): Promise<Buffer> {
 const read = (bytes: Buffer) =>
   Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content)]);
 
-/** Offset of the directory, as the end of the zip says. */
+/** Offset of the directory, as stored at the end of the zip. */
 const directoryAt = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 22 + 16);
 
 describe('a zip', () => {
@@ -31,18 +31,22 @@ describe('a zip', () => {
   it.each<[what: string, ...contents: Content[]]>([
     ['without files'],
     ['of one file', { name: 'a.txt', pieces: ['one'] }],
-    ['of a file that comes in pieces', { name: 'a.txt', pieces: [long, '', 'end', long] }],
+    ['of a file written in pieces', { name: 'a.txt', pieces: [long, '', 'end', long] }],
     ['of an empty file', { name: 'empty.txt', pieces: [] }],
-    ['of folders', { name: 'web/a.txt', pieces: ['1'] }, { name: 'web/b/c.txt', pieces: ['2'] }],
-    ['that packs nothing', { name: 'a.png', pieces: [long], level: 0 }],
-    ['that packs as well as it can', { name: 'a.tif', pieces: [long], level: 9 }],
-    ['with names of other scripts', { name: 'Stühle/椅子 “1” 🪑.png', pieces: ['1'] }],
-  ])('%s', async (_what, ...contents) => {
+    [
+      'of files in folders',
+      { name: 'web/a.txt', pieces: ['1'] },
+      { name: 'web/b/c.txt', pieces: ['2'] },
+    ],
+    ['without compression', { name: 'a.png', pieces: [long], level: 0 }],
+    ['with the highest compression', { name: 'a.tif', pieces: [long], level: 9 }],
+    ['with names in other scripts', { name: 'Stühle/椅子 “1” 🪑.png', pieces: ['1'] }],
+  ])('%s is read back unchanged', async (_what, ...contents) => {
     const bytes = await zip(...contents);
     expect(read(bytes)).toEqual(contents.map(({ name, pieces }) => [name, pieces.join('')]));
   });
 
-  it('has the same bytes if its files have', async () => {
+  it('has the same bytes for the same files', async () => {
     const files = [
       { name: 'a', pieces: [long] },
       { name: 'b', pieces: ['2'] },
@@ -50,14 +54,14 @@ describe('a zip', () => {
     expect(await zip(...files)).toEqual(await zip(...files));
   });
 
-  it('is smaller than its files where they can be packed', async () => {
+  it('is smaller than compressible files', async () => {
     expect((await zip({ name: 'a', pieces: [long] })).length).toBeLessThan(long.length / 20);
   });
 
-  it('says what it holds to a program that reads from the beginning', async () => {
+  it('can be read from the beginning, without the directory', async () => {
     const bytes = await zip({ name: 'ä.png', pieces: ['one'], level: 0 });
     expect(bytes.readUInt32LE(0)).toBe(0x04034b50);
-    // UTF-8, and sizes behind the content, which programs take for packed entries alone.
+    // Flags: UTF-8 name, and sizes behind the content, which readers accept only for compressed entries.
     expect(bytes.readUInt16LE(6)).toBe(0x0808);
     expect(bytes.readUInt16LE(8)).toBe(8);
     const contentAt = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
@@ -71,7 +75,7 @@ describe('a zip', () => {
     });
   });
 
-  it('dates its files', async () => {
+  it('stores the modification time of each file', async () => {
     const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedAtMs: 0 });
     const at = directoryAt(bytes);
     const date = (from: number) => bytes.readUInt16LE(from + 14);
@@ -83,7 +87,7 @@ describe('a zip', () => {
 });
 
 describe('ZIP64', () => {
-  it('counts more files than the format did before', async () => {
+  it('holds more than 65,535 files', async () => {
     const many = Array.from({ length: 65_536 }, (_, at) => ({ name: `${at}`, pieces: [] }));
     const bytes = await zip(...many);
     const end64 = bytes.length - 22 - 20 - 56;
@@ -98,7 +102,7 @@ describe('ZIP64', () => {
     expect(Object.keys(unzipSync(bytes))).toHaveLength(65_536);
   });
 
-  it('announces a file of four gigabytes before its content', async () => {
+  it('marks a file of 4 GiB in its local header, before the content', async () => {
     const bytes = await zip({ name: 'a', pieces: ['1'], bytes: 2 ** 32 });
     expect(bytes.readUInt16LE(4), 'version').toBe(45);
     expect(bytes.readUInt32LE(22), 'size').toBe(0xffffffff);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FileComparison } from '../../../src/features/delivery/manifest/compare-files.ts';
 import type { PublishedAsset } from '../../../src/store/runs/publications/publications.ts';
 
-/** `path content cell`, of which the first letter of the content is the output that the file shows. */
+/** Each file is `path content cell`; the first letter of the content is the output that the file shows. */
 function listed(assets: Record<string, string[]>): PublishedAsset[] {
   return Object.entries(assets).map(([name, files]) => ({
     name,
@@ -39,7 +39,7 @@ const cases: [
   now: Record<string, string[]>,
   changes: string[],
 ][] = [
-  ['the first list', {}, { a: ['a.png A1 x'] }, ['added a.png  x']],
+  ['the first manifest', {}, { a: ['a.png A1 x'] }, ['added a.png  x']],
   ['the same list', { a: ['a.png A1'] }, { a: ['a.png A1'] }, []],
   ['another content', { a: ['a.png A1'] }, { a: ['a.png B1'] }, ['replaced a.png']],
   ['another cell', { a: ['a.png A1 x'] }, { a: ['a.png A1 y'] }, ['updated a.png  y']],
@@ -50,8 +50,13 @@ const cases: [
     { a: ['b.png B1'] },
     ['added b.png', 'removed a.png'],
   ],
-  ['a file that another asset has now', { a: ['x.png A1'] }, { b: ['x.png A1'] }, []],
-  ['a path of another asset', { a: ['x.png A1'] }, { b: ['x.png B1'] }, ['replaced x.png']],
+  ['a file that now belongs to another asset', { a: ['x.png A1'] }, { b: ['x.png A1'] }, []],
+  [
+    'a path that now belongs to another asset, with other content',
+    { a: ['x.png A1'] },
+    { b: ['x.png B1'] },
+    ['replaced x.png'],
+  ],
   ['an asset under another key', { b: ['b.png A1'] }, { a: ['a.png A1'] }, ['renamed a.png b.png']],
   [
     'swapped names',
@@ -60,34 +65,34 @@ const cases: [
     ['replaced 1.png', 'replaced 2.png'],
   ],
   [
-    'an asset before all',
+    'a new asset before all others',
     { b: ['b.png B1'] },
     { a: ['a.png A1'], b: ['b.png B1'] },
     ['added a.png'],
   ],
   [
-    'an asset after all',
+    'a new asset after all others',
     { b: ['b.png B1'] },
     { b: ['b.png B1'], c: ['c.png C1'] },
     ['added c.png'],
   ],
   [
-    'an asset that is gone',
+    'a removed asset',
     { a: ['a.png A1 x'], b: ['b.png B1'] },
     { b: ['b.png B1'] },
     ['removed a.png  x'],
   ],
   ['a list that is empty now', { a: ['a.png A1'] }, {}, ['removed a.png']],
   [
-    'keys that sort by what follows',
+    'keys of which one is the beginning of another',
     { 'a-b': ['1.png A1'], a: ['2.png B1'] },
     { 'a-b': ['1.png A1'], a: ['2.png B1'], a0: ['3.png C1'] },
     ['added 3.png'],
   ],
 ];
 
-describe('a change is found for', () => {
-  test.each(cases)('%s', async (_, before, now, changes) => {
+describe('the changes between two manifests', () => {
+  test.each(cases)('are right for %s', async (_, before, now, changes) => {
     const order = (assets: Record<string, string[]>) =>
       Object.fromEntries(
         Object.entries(assets).sort(([one], [other]) => (`${one}@` < `${other}@` ? -1 : 1)),

@@ -17,7 +17,7 @@ function textOf(path: string, more: Partial<FormatOptions>, ...rows: (string | n
 }
 
 describe('a CSV', () => {
-  test('has lines that end as RFC 4180 says, and quotes where they are needed', () => {
+  test('ends lines with CRLF (RFC 4180), and quotes the cells that need it', () => {
     const text = textOf('m.csv', {}, ['A,1', 5], ['say "x"', 6], ['two\nlines', 7], ['', null]);
     expect(text).toBe('SKU,Bytes\r\n"A,1",5\r\n"say ""x""",6\r\ntwo lines,7\r\n,\r\n');
   });
@@ -26,21 +26,21 @@ describe('a CSV', () => {
     [';', 'A;1', '"A;1"'],
     ['\t', 'A\t1', 'A 1'],
     ['\t', 'A,1', '"A,1"'],
-  ])('is separated by %j, also where %j holds it', (delimiter, sku, cell) => {
+  ])('separated by %j writes %j as %s', (delimiter, sku, cell) => {
     expect(textOf('m.csv', { delimiter }, [sku, 5])).toBe(
       `SKU${delimiter}Bytes\r\n${cell}${delimiter}5\r\n`,
     );
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1'])('runs no formula: %j', (sku) => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1'])('escapes the formula %j', (sku) => {
     expect(textOf('m.csv', {}, [sku, 5])).toMatch(/\r\n'.*,5\r\n$/);
   });
 
-  test('keeps numbers as they are', () => {
+  test('does not escape numbers', () => {
     expect(textOf('m.csv', {}, ['A', -5])).toBe('SKU,Bytes\r\nA,-5\r\n');
   });
 
-  test('begins with a byte order mark if Excel is to open it', () => {
+  test('begins with a byte order mark if `bom` is set', () => {
     expect(textOf('m.csv', { bom: true })).toBe('\uFEFFSKU,Bytes\r\n');
   });
 });
@@ -59,7 +59,7 @@ describe('JSON', () => {
     expect(JSON.parse(textOf('m.json', {}))).toEqual([]);
   });
 
-  test('has an object in each line as .jsonl', () => {
+  test('has one object per line in a .jsonl file', () => {
     expect(textOf('m.jsonl', {}, ['A', 5], ['B', 6])).toBe(
       '{"SKU":"A","Bytes":5}\n{"SKU":"B","Bytes":6}\n',
     );
@@ -82,7 +82,7 @@ const sheetOf = (workbook: Buffer) =>
   Buffer.from(unzipSync(workbook)['xl/worksheets/sheet1.xml'] ?? []).toString();
 
 describe('a workbook', () => {
-  test('has headings and typed cells, of which empty ones are left out', async () => {
+  test('has headings and typed cells, without empty ones', async () => {
     const workbook = await workbookOf(
       ['SKU', 'Bytes', 'Checked'],
       ['A', 5, true],
@@ -97,7 +97,7 @@ describe('a workbook', () => {
 
   test.each<[what: string, text: string, read?: string]>([
     ['a GTIN with leading zeros', '00012345678905'],
-    ['a number of a table', '1e5'],
+    ['a number in scientific notation', '1e5'],
     ['a formula', '=1+1'],
     ['a formula of other programs', '@SUM(A1)'],
     ['a sum', '+1-1'],
@@ -107,7 +107,7 @@ describe('a workbook', () => {
     ['spaces', 'a  b'],
     ['control characters', 'a\u0000b\u0007c', 'a b c'],
     ['rare characters', 'Stühle 椅子 🪑'],
-  ])('keeps %s as a text', async (_what, text, read = text) => {
+  ])('stores %s as text', async (_what, text, read = text) => {
     const workbook = await workbookOf(['Text'], [text]);
     expect((await readSheet(workbook))[1]).toEqual([read]);
     expect(sheetOf(workbook)).not.toMatch(/<f[ >]/);
@@ -115,7 +115,7 @@ describe('a workbook', () => {
     expect(sheetOf(workbook)).toContain('<c r="A2" s="1" t="inlineStr">');
   });
 
-  test('has texts that look like a character by its number as they are', async () => {
+  test('escapes texts that look like an encoded character', async () => {
     expect(sheetOf(await workbookOf(['Text'], ['A_x0041_B']))).toContain('>A_x005F_x0041_B<');
   });
 
@@ -125,7 +125,7 @@ describe('a workbook', () => {
     for (const at of ['Z1', 'AA1', 'AZ1', 'ZZ1', 'AAA1']) expect(sheet).toContain(`r="${at}"`);
   });
 
-  test('cuts a text at the end of a cell', async () => {
+  test('cuts a text at the maximum length of a cell', async () => {
     const workbook = await workbookOf(['Text'], ['x'.repeat(40_000)]);
     expect(String((await readSheet(workbook))[1]?.[0])).toHaveLength(32_767);
   });

@@ -1,4 +1,4 @@
-// The manifest of an export over the records of a pipeline, whatever state its runs have left.
+// The manifest of an export, written from the records of a pipeline in any state.
 import { describe, expect, test } from 'vitest';
 import {
   type ManifestContext,
@@ -120,7 +120,7 @@ function tableOf(values: Record<string, { sku: string; title: string }>): Rows {
 }
 
 describe('the manifest lists', () => {
-  test('the files of all assets, of whatever run, in the order of their keys', async () => {
+  test('the files of all assets from all runs, in the order of their keys', async () => {
     const { record, write, lines } = pipeline();
     await record('b', [file('b.png', 'two')], { run: 'run-2' });
     await record('a', [file('a1.png', 'one'), file('a2.png', 'three')]);
@@ -132,7 +132,7 @@ describe('the manifest lists', () => {
     ]);
   });
 
-  test('the rows that the table has now, and for assets without one those that they had', async () => {
+  test('the current rows of the table, and stored rows for assets without one', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
@@ -145,7 +145,7 @@ describe('the manifest lists', () => {
     ]);
   });
 
-  test('nothing of other exports, and what the export delivered under an earlier name', async () => {
+  test('no files of other exports, but those of the same export under an earlier recipe', async () => {
     const { record, storeOf, contextOf, lines } = pipeline();
     const { recipes } = storeOf('run-1');
     await recipes.keep(
@@ -159,7 +159,7 @@ describe('the manifest lists', () => {
     expect(lines().map((line) => line.split(',')[1])).toEqual(['a.png', 'old-b.png']);
   });
 
-  test('no file that was withdrawn', async () => {
+  test('no withdrawn files', async () => {
     const { record, write, lines } = pipeline();
     const withdrawn = {
       state: 'withdrawn',
@@ -189,7 +189,7 @@ describe('the manifest lists', () => {
     expect(lines()).toEqual([',a.png,new,", picture 1"']);
   });
 
-  test('what an export has delivered of assets that failed in another', async () => {
+  test('files that the export delivered for assets that failed elsewhere', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('b', [file('b.png', 'old'), file('b2.png')]);
     const source = { ...sourceOf('a'), row: { values: { sku: 'A', title: 'Bench' } } };
@@ -263,7 +263,7 @@ describe('the changes', () => {
     ]);
   });
 
-  test('are complete where a run died before its manifest', async () => {
+  test('include those of a run that died before it wrote its manifest', async () => {
     const { record, write, lines, contextOf } = pipeline();
     await record('a', [file('a.png')]);
     await write('run-1', withChanges);
@@ -285,7 +285,7 @@ describe('the changes', () => {
 });
 
 describe('two runs that end at the same time', () => {
-  test('leave a manifest of the files of both, whoever writes last', async () => {
+  test('leave a manifest with the files of both', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('a', [file('a.png')]);
     let others = 1;

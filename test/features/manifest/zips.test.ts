@@ -1,4 +1,4 @@
-// Zips of delivered files: what they hold, when they are written again, and what a run says of files that are not there.
+// Zips of delivered files: their content, when they are written again, and warnings about missing files.
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -105,8 +105,12 @@ describe('a zip holds', () => {
       {},
       { 'shoe.png': 'one', 'shoe.MAIN.jpg': 'two', 'web/shoe.webp': '3', 'Stühle/1.png': '4' },
     ],
-    ['those of a channel', { image: 'amazon-main' }, { 'shoe.MAIN.jpg': 'two' }],
-    ['those without images', { image: 'original' }, { 'shoe.png': 'one', 'Stühle/1.png': '4' }],
+    ['the files of a channel', { image: 'amazon-main' }, { 'shoe.MAIN.jpg': 'two' }],
+    [
+      'the original files, without images of channels',
+      { image: 'original' },
+      { 'shoe.png': 'one', 'Stühle/1.png': '4' },
+    ],
   ])('%s', async (_what, zip, files) => {
     const { deliver, end, contentOf } = pipeline();
     await deliver('shoe', shoe);
@@ -117,7 +121,7 @@ describe('a zip holds', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('only what was added, replaced or renamed since the last run, if it is for changes', async () => {
+  test('only files added or replaced since the last run, if it is for changes', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, path: 'changes.zip', changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -131,7 +135,7 @@ describe('a zip holds', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toEqual(['a.png', 'b.png', 'c.png']);
   });
 
-  test('the same for a second attempt of its run, which writes it no more', async () => {
+  test('the same files after a second attempt of the run, which does not write it again', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -153,8 +157,8 @@ describe('a zip is written', () => {
     ['again if a file is new', true, ({ deliver }) => deliver('b', { 'b.png': 'b' })],
     ['again if a file has another content', true, ({ deliver }) => deliver('a', { 'a.png': '2' })],
     ['again if a file has another name', true, ({ deliver }) => deliver('a', { 'A.png': 'a' })],
-    ['again if somebody has deleted it', true, ({ remove }) => remove('all.zip')],
-    ['again if somebody has replaced it', true, ({ put }) => put('all.zip', 'x')],
+    ['again if it was deleted', true, ({ remove }) => remove('all.zip')],
+    ['again if it was replaced', true, ({ put }) => put('all.zip', 'x')],
   ])('%s', async (_what, isWritten, happens) => {
     const now = pipeline();
     await now.deliver('a', { 'a.png': 'a' });
@@ -166,7 +170,7 @@ describe('a zip is written', () => {
     expect(zips).toMatchObject([{ path: 'all.zip', isNew: isWritten }]);
   });
 
-  test('for each run under its own name', async () => {
+  test('once for each run if its path names the run, but not for changes without files', async () => {
     const { deliver, end, destination } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     const named = { ...all, path: '{{ run }}.zip' };
@@ -177,7 +181,7 @@ describe('a zip is written', () => {
     expect(zips.sort()).toEqual(['changes-run-1.zip', 'run-1.zip', 'run-2.zip']);
   });
 
-  test('not before there is a file, and empty once the last one is gone', async () => {
+  test('only once there is a file, and without files once the last one is gone', async () => {
     const { deliver, end, contentOf } = pipeline();
     await end('run-1', all);
     expect(contentOf('all.zip')).toBeNull();
@@ -189,8 +193,8 @@ describe('a zip is written', () => {
   });
 });
 
-describe('a file that is', () => {
-  test('no longer in its place is left out and named, until it is there again', async () => {
+describe('a delivered file', () => {
+  test('that is missing is left out and named in a warning, until it is back', async () => {
     const { deliver, end, put, remove, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a', 'b.png': 'b', 'c.png': 'c' });
     await remove('a.png');
@@ -212,7 +216,7 @@ describe('a file that is', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toHaveLength(3);
   });
 
-  test('changed by somebody is taken as it is, and named', async () => {
+  test('that was changed is included as it is, and named in a warning', async () => {
     const { deliver, end, put, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     await put('a.png', 'smaller');

@@ -1,4 +1,4 @@
-// Each rule against what a file shows: the message has the measured value, the limit and the fix.
+// Each rule compared with the content of a file: the message has the measured value, the limit and the fix.
 import { describe, expect, it } from 'vitest';
 import {
   compareModel,
@@ -42,7 +42,7 @@ function compare(
   );
 }
 
-describe('a model that keeps', () => {
+describe('a model that meets', () => {
   it.each<[string, object]>([
     ['triangles', { triangles: { max: 12_000 } }],
     ['textures', { textures: { max: 2, maxSize: 2048 } }],
@@ -52,7 +52,7 @@ describe('a model that keeps', () => {
     ['variants', { variants: { required: ['Nut'] } }],
     ['size', { size: { width: { min: 0.5, max: 0.5 }, height: { max: 1 }, depth: { min: 0.6 } } }],
     ['size in another unit', { size: { unit: 'cm', width: { min: 50, max: 50 } } }],
-  ])('%s passes', (_, rules) => {
+  ])('the rule for %s passes', (_, rules) => {
     expect(compare(rules)).toEqual([]);
   });
 });
@@ -104,7 +104,7 @@ describe('a model that breaks', () => {
       { size: { height: { min: 1.2 }, depth: { max: 0.5 } } },
       'size: height 1 m, at least 1.2 m, depth 0.6 m, at most 0.5 m; scale the model',
     ],
-  ])('%s fails', (_, rules, message) => {
+  ])('the rule for %s fails', (_, rules, message) => {
     expect(compare(rules)).toEqual([expect.stringContaining(`fail: ${message}`)]);
   });
 
@@ -135,17 +135,17 @@ describe('a size', () => {
     [1000, 'the numbers fit as millimetres, but glTF is in metres: scale by 0.001 on export'],
     [100, 'the numbers fit as centimetres, but glTF is in metres: scale by 0.01 on export'],
     [0.001, 'scale the model'],
-  ])('of %d times the right one has a hint', (factor, hint) => {
+  ])('of %d times the right one is reported with the fix "%s"', (factor, hint) => {
     expect(compare(rules, of(factor))).toEqual([expect.stringContaining(hint)]);
   });
 
-  it('of an animated model is that at rest', () => {
+  it('of an animated model is measured at rest', () => {
     const found = compare({ size: { height: { max: 0.5 } } }, { ...chair, animations: 1 });
     expect(found).toEqual([expect.stringContaining('height 1 m, at most 0.5 m at rest')]);
   });
 });
 
-describe('what cannot be decided is not passed silently', () => {
+describe('rules that cannot be checked are reported', () => {
   const everything = {
     triangles: { max: 1 },
     textures: { max: 1 },
@@ -156,7 +156,7 @@ describe('what cannot be decided is not passed silently', () => {
   };
   const fbx: ModelInspection = { ...emptyContents, ...chair, container: 'other' };
 
-  it('for an FBX only its bytes are compared', () => {
+  it('for an FBX, of which only the bytes are compared', () => {
     expect(compare(everything, fbx)).toEqual([
       expect.stringContaining('fail: bytes'),
       'unchecked: not checked: triangles, textures, slots, size, khronos, because only .glb and .gltf files can be inspected; export the model as .glb',
@@ -219,24 +219,24 @@ describe("findings of Khronos' validator", () => {
       [expect.stringContaining('warn: khronos')],
     ],
     ['no result', 'fail', 'it ended', ['unchecked: not checked: khronos, because it ended']],
-    ['not asked', 'off', null, []],
+    ['not run', 'off', null, []],
   ])('%s with level %s', (_, khronos, report, expected) => {
     expect(compare({ khronos, materials: { max: 9 } }, chair, report)).toEqual(expected);
   });
 });
 
-describe('rules that are no rules', () => {
+describe('invalid rules', () => {
   it.each<[string, object]>([
-    ['nothing', {}],
-    ['off', { khronos: 'off' }],
-    ['a field that is unknown', { polygons: { max: 1 } }],
+    ['no rule', {}],
+    ['only a validator that is off', { khronos: 'off' }],
+    ['an unknown field', { polygons: { max: 1 } }],
     ['textures without a limit', { textures: {} }],
     ['a size without a side', { size: { unit: 'm' } }],
     ['a side without a limit', { size: { width: {} } }],
     ['a min above the max', { size: { width: { min: 2, max: 1 } } }],
     ['a negative number', { triangles: { max: -1 } }],
-    ['a size in no unit', { bytes: { max: 25 } }],
-  ])('%s', (_, rules) => {
+    ['bytes without a unit', { bytes: { max: 25 } }],
+  ])('are refused: %s', (_, rules) => {
     expect(ModelRules.safeParse(rules).success).toBe(false);
   });
 });

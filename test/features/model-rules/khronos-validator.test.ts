@@ -36,7 +36,7 @@ it.each<[string, Uint8Array, object, string]>([
   expect(await validate(bytes, limits)).toContain(why);
 });
 
-it('ends with its run', async () => {
+it('stops when its run is cancelled', async () => {
   const run = new AbortController();
   const findings = validate(triangleGlb(), {}, run.signal);
   run.abort(new Error('cancelled'));
@@ -69,7 +69,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
     validator: { errors?: number; warnings?: number; codes?: string[] };
   }
   const rows = sharedRows<Row>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
-  it('of every model as many findings as its table says', async () => {
+  it('have as many findings as the table lists', async () => {
     const counts = (codes: string[] = [], { errors = 0, warnings = 0 }) =>
       codes.some((code) => code.includes('IO_ERROR')) ? { warnings } : { errors, warnings };
     for (const { file, validator } of rows) {

@@ -1,4 +1,4 @@
-// How many outputs a job has: told by one of its kind, and held against the list.
+// How many outputs a job has: read from one job of its kind, and compared with the list.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
 import {
@@ -38,7 +38,7 @@ function submitBatch(batchId: string, projects: string[]): WatchedJob[] {
 const look = (jobs: WatchedJob[]) =>
   board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });
 
-describe('how many outputs a job has', () => {
+describe('the number of outputs of a job', () => {
   const outputs = async (jobs: WatchedJob[]) => {
     nowMs += 5_000;
     const looks = await look(jobs);
@@ -46,7 +46,7 @@ describe('how many outputs a job has', () => {
   };
   const jobReads = () => platform.count('GET /renders/job-');
 
-  it('is told by the first of those that are alike, once for all', async () => {
+  it('is read from the first job of its kind, once for all', async () => {
     const projects = Array.from({ length: 50 }, (_, index) => `p${index}`);
     const jobs = submit(...projects);
     platform.end('COMPLETED', ...projects);
@@ -56,8 +56,12 @@ describe('how many outputs a job has', () => {
   });
 
   it.each([
-    ['is that of another batch of the same time', 10_000, 1],
-    ['is asked again in a batch of another time: its template may have been edited', 10_001, 2],
+    ['is shared with another batch submitted within ten seconds', 10_000, 1],
+    [
+      'is read again for a batch submitted later, since its template may have been edited',
+      10_001,
+      2,
+    ],
   ])('%s', async (_name, laterMs, reads) => {
     const first = submitBatch('b1', ['p1', 'p2']);
     const second = submitBatch('b2', ['p3', 'p4']).map((job) => ({
@@ -69,7 +73,7 @@ describe('how many outputs a job has', () => {
     expect(jobReads()).toBe(reads);
   });
 
-  it('is another where the marks are', async () => {
+  it('is read once for each `outputCountKey`', async () => {
     const [a, b] = submit('p1', 'p2') as [WatchedJob, WatchedJob];
     b.outputCountKey = 'three stills';
     platform.end('COMPLETED', 'p1', 'p2');
@@ -85,7 +89,7 @@ describe('how many outputs a job has', () => {
       'of which the list shows one under the id of another',
       () => platform.feed.items.forEach((item) => item.id === 'r4' && (item.id = 'r1')),
     ],
-  ])('is not known of a job %s', async (_name, spoil) => {
+  ])('is unknown for a job %s', async (_name, spoil) => {
     const jobs = submit('p1', 'p2');
     // Each has two: r1 and r3, r2 and r4.
     platform.end('COMPLETED', 'p1', 'p2');
@@ -96,10 +100,10 @@ describe('how many outputs a job has', () => {
   });
 
   it.each<[string, () => void]>([
-    ['shows none yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
+    ['lists no outputs yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
     ['cannot be read', () => platform.jobs.set('job-p1', completed({ renders: 7 }))],
-    ['is gone', () => (platform.intercept = (name) => gone(name))],
-  ])('is asked of the job again where it %s', async (_name, spoil) => {
+    ['is not found', () => (platform.intercept = (name) => gone(name))],
+  ])('is read again if the job %s', async (_name, spoil) => {
     const jobs = submit('p1');
     platform.end('COMPLETED', 'p1');
     spoil();

@@ -1,4 +1,4 @@
-// State of render jobs for all waits of a worker, at the price of a page and the batches that moved.
+// Status of render jobs for all waits of a worker, at the cost of one page and of the batches that have changed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import {
@@ -56,7 +56,7 @@ const ask = (jobs: WatchedJob[], requests = new RequestCounter()) =>
   renderStatusPoller(context).poll(jobs, { requests });
 
 describe('while nothing happens', () => {
-  it('a look is one page, whatever the number of batches', async () => {
+  it('a poll reads one page, whatever the number of batches', async () => {
     const jobs = ['b1', 'b2', 'b3'].flatMap((id) => submit(id, `${id}x`, `${id}y`));
     expect(await look(jobs)).toEqual(new Map());
     nowMs += 1_000;
@@ -65,7 +65,7 @@ describe('while nothing happens', () => {
     expect(platform.count(batch)).toBe(0);
   });
 
-  it('noise of other clients moves no batch', async () => {
+  it('outputs of other clients cause no read of a batch', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.feed.finishOthers(80);
@@ -74,7 +74,7 @@ describe('while nothing happens', () => {
     expect(platform.count(batch)).toBe(0);
   });
 
-  it('batches are read now and then for their failures, ever more rarely', async () => {
+  it('batches are read for failures, at growing intervals', async () => {
     const jobs = submit('b1', 'p1');
     const readAt: number[] = [];
     const startedMs = nowMs;
@@ -89,7 +89,7 @@ describe('while nothing happens', () => {
 });
 
 describe('when renders end', () => {
-  it('only the batch that moved is read, and its outputs come along', async () => {
+  it('only the changed batch is read, together with its outputs', async () => {
     const jobs = [...submit('b1', 'p1', 'p2'), ...submit('b2', 'p3')];
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -108,7 +108,7 @@ describe('when renders end', () => {
     expect(looks.has('b2/job-p3')).toBe(false);
   });
 
-  it('a failure is told with its message, though it leaves no output', async () => {
+  it('a failure is reported with its message, although it has no output', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     const [job] = platform.batches.get('b1') ?? [];
@@ -118,7 +118,7 @@ describe('when renders end', () => {
     expect(looks.get(id('p1'))).toEqual({ status: 'FAILED', errorMessage: 'out of light' });
   });
 
-  it('a batch with ever more news is read every other tick, not once an output', async () => {
+  it('a batch that changes at every poll is read at every second poll', async () => {
     const jobs = submit('b1', ...Array.from({ length: 50 }, (_, index) => `p${index}`));
     await look(jobs);
     for (let tick = 0; tick < 5; tick += 1) {
@@ -130,7 +130,7 @@ describe('when renders end', () => {
     expect(platform.count(batch)).toBe(3);
   });
 
-  it('of many batches each is read more rarely, so that reads do not grow with their number', async () => {
+  it('each of many batches is read less often, so that reads do not grow with their number', async () => {
     const batchIds = Array.from({ length: 30 }, (_, index) => `b${index}`);
     const jobs = batchIds.flatMap((batchId) =>
       submit(batchId, ...Array.from({ length: 6 }, (_, index) => `${batchId}-p${index}`)),
@@ -143,7 +143,7 @@ describe('when renders end', () => {
     expect(platform.count(batch)).toBe(30);
   });
 
-  it('a batch is read at once when all of its jobs have news: nobody waits for the last one', async () => {
+  it('a batch is read immediately when all of its jobs have changed', async () => {
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -151,7 +151,7 @@ describe('when renders end', () => {
     expect((await look(jobs)).size).toBe(2);
   });
 
-  it('tells since when an output was seen, so that nothing waits twice', async () => {
+  it('the status has the time at which the output was first seen', async () => {
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -162,7 +162,7 @@ describe('when renders end', () => {
     expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'COMPLETED', noticedAtMs });
   });
 
-  it('outputs are certain only by a sweep that began after the end was seen', async () => {
+  it('outputs come from a listing that began after the end of the job was seen', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.feed.finish('p1');
@@ -179,7 +179,7 @@ describe('when renders end', () => {
     expect(looks.get(id('p1'))?.outputs).toHaveLength(2);
   });
 
-  it('a look that overlaps another one never takes half of the outputs for all', async () => {
+  it('two overlapping polls both return all outputs', async () => {
     const jobs = submit('b1', 'p1');
     await ask(jobs);
     platform.feed.finish('p1');
@@ -201,12 +201,9 @@ describe('when renders end', () => {
 
 describe('outputs are left to GET /renders/{jobId}', () => {
   const cases: [name: string, change: (jobs: WatchedJob[]) => void][] = [
+    ['if their number is unknown', (jobs) => jobs.forEach((job) => delete job.outputCountKey)],
     [
-      'where nobody knows how many there are',
-      (jobs) => jobs.forEach((job) => delete job.outputCountKey),
-    ],
-    [
-      'where the project has had another job',
+      'if the project has had another job',
       (jobs) => jobs.forEach((job) => (job.isOnlyJob = false)),
     ],
     ['for a video', () => patchFirst({ isVideo: true, fileType: 'MP4' })],
@@ -215,15 +212,15 @@ describe('outputs are left to GET /renders/{jobId}', () => {
       'for an address with a signature',
       () => patchFirst({ url: 'https://cdn.example.com/a?sig=1' }),
     ],
-    ['for something that is no address', () => patchFirst({ url: 'a.png' })],
-    ['where nobody says whether it is a video', () => patchFirst({ isVideo: null })],
-    ['where its type cannot be read', () => patchFirst({ fileType: { odd: true } })],
-    ['where it has no address', () => patchFirst({ url: undefined })],
-    ['where an item of the list cannot be read', () => addOdd({ id: null })],
-    ['where the list says more than it shows', () => (platform.listTotal = 5)],
-    ['where the list is none', () => addOdd(null)],
-    ['when there is none', () => platform.feed.delete('r1')],
-    ['when there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
+    ['for an invalid address', () => patchFirst({ url: 'a.png' })],
+    ['if `isVideo` is null', () => patchFirst({ isVideo: null })],
+    ['if the file type cannot be read', () => patchFirst({ fileType: { odd: true } })],
+    ['if there is no address', () => patchFirst({ url: undefined })],
+    ['if an item of the list cannot be read', () => addOdd({ id: null })],
+    ['if the list reports more items than it has', () => (platform.listTotal = 5)],
+    ['if the list is null', () => addOdd(null)],
+    ['if there are none', () => platform.feed.delete('r1')],
+    ['if there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
   it.each(cases)('%s', async (_name, change) => {
     const jobs = submit('b1', 'p1');
@@ -236,7 +233,7 @@ describe('outputs are left to GET /renders/{jobId}', () => {
     expect(seen).not.toHaveProperty('outputs');
   });
 
-  it('when the list has a gap', async () => {
+  it('if the list has a gap', async () => {
     platform.feed.finishOthers(300);
     const jobs = submit('b1', 'p1');
     await look(jobs);
@@ -249,8 +246,8 @@ describe('outputs are left to GET /renders/{jobId}', () => {
   });
 });
 
-describe('trouble', () => {
-  it('a batch that is gone is told for its own jobs and spares the others', async () => {
+describe('errors', () => {
+  it('of a missing batch are reported for its own jobs only', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.batches.delete('b1');
@@ -261,7 +258,7 @@ describe('trouble', () => {
     expect(looks.get(id('p2'))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('a batch that cannot be read now is missing, and the next tick tries again', async () => {
+  it('of one batch leave its jobs out, and the next poll reads the batch again', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -278,7 +275,7 @@ describe('trouble', () => {
     expect(looks.get(id('p2'))?.outputs).toHaveLength(1);
   });
 
-  it('where no batch can be read the look fails, and the next one finds what that one had seen', async () => {
+  it('of all batches fail the poll, and the next one finds the same changes', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -293,7 +290,7 @@ describe('trouble', () => {
     expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
   });
 
-  it('counts its requests for who asked first', async () => {
+  it('requests are counted for the first caller', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     const [first, second] = [new RequestCounter(), new RequestCounter()];
     await Promise.all([ask(jobs.slice(0, 1), first), ask(jobs.slice(1), second)]);
@@ -301,7 +298,7 @@ describe('trouble', () => {
   });
 });
 
-/** An item of another project; null: in place of all. */
+/** Adds a changed copy of the first item to the list; null replaces the whole list. */
 function addOdd(odd: object | null): void {
   platform.intercept = (name) =>
     name === list
@@ -324,7 +321,7 @@ describe('notifications', () => {
       report: () => undefined,
     });
 
-  it('are news of a batch though no output is there: a failed job leaves none', async () => {
+  it('cause a read of the batch without a new output, since failed jobs have none', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('FAILED', 'p1');
@@ -334,16 +331,16 @@ describe('notifications', () => {
   });
 
   it.each([
-    ['eight tenths of a second for each open batch', 5, 20_000, 4_000],
-    ['not longer than twice what the first job took', 10, 2_000, 4_000],
-    ['not less than two ticks or so', 1, 20_000, 1_600],
-    ['ten seconds at most', 20, 60_000, 10_000],
-  ])('gather %s', async (_name, open, tookMs, gatherMs) => {
+    ['0.8 seconds for each open batch', 5, 20_000, 4_000],
+    ['at most twice the duration of the first job', 10, 2_000, 4_000],
+    ['at least 1.6 seconds', 1, 20_000, 1_600],
+    ['at most ten seconds', 20, 60_000, 10_000],
+  ])('are collected for %s', async (_name, open, tookMs, gatherMs) => {
     context.wakeUps.isListening = true;
     const jobs = Array.from({ length: open }, (_, batch) =>
       submit(`b${batch}`, `p${batch}`, `q${batch}`),
     ).flat();
-    // Reads for failures are another matter.
+    // Reads for failures happen during this time, so that they do not affect the result.
     for (let second = 0; second < tookMs; second += 1_000, nowMs += 1_000) await look(jobs);
     platform.end('COMPLETED', 'p0');
     await told(jobs, 'p0');
@@ -356,7 +353,7 @@ describe('notifications', () => {
     expect(board.hasDueChanges).toBe(false);
   });
 
-  it('of all jobs of a batch are read at once: the batch, one page for all outputs, a job for their number', async () => {
+  it('of all jobs of a batch cause one read of the batch, one page of outputs and one read of a job', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
     await look(jobs);
@@ -367,7 +364,7 @@ describe('notifications', () => {
     expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 
-  it('that are lost are made up for by the list, in the same look where its news is all there is', async () => {
+  it('may be missing: the list then shows the ends in the same poll', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
@@ -376,7 +373,7 @@ describe('notifications', () => {
     expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
-  it('that are lost of a failure are made up for by a read after fifteen seconds', async () => {
+  it('may be missing: a failure is then found by a read after fifteen seconds', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1');
     await look(jobs);
@@ -387,7 +384,7 @@ describe('notifications', () => {
     expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'FAILED' });
   });
 
-  it('come twice: what was read needs no second read', async () => {
+  it('may be repeated: what was read is not read again', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
@@ -400,7 +397,7 @@ describe('notifications', () => {
     expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
-  it('that lie cost one read of the batch', async () => {
+  it('that are wrong cost one read of the batch', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     expect((await told(jobs, 'p1')).get(id('p1'))).toMatchObject({ status: 'RENDERING' });

@@ -13,16 +13,21 @@ const refusal = (message: string, statusCode?: number) =>
   JSON.stringify({ message, statusCode, error: { summary: '', detail: '' } });
 
 it.each<[string, string, 0 | 1, RegExp]>([
-  ['nothing known', report(), 0, /^No known vulnerabilities/],
-  ['what is not severe', report('low', 'moderate'), 0, /^low: package-0 <=1\.2\.3\nmoderate: /],
-  ['what is severe', report('low', 'high'), 1, /^low: .*\nhigh: package-1/],
-  ['what is critical', report('critical'), 1, /^critical: /],
+  ['no vulnerabilities', report(), 0, /^No known vulnerabilities/],
+  [
+    'vulnerabilities that are not severe',
+    report('low', 'moderate'),
+    0,
+    /^low: package-0 <=1\.2\.3\nmoderate: /,
+  ],
+  ['a severe vulnerability', report('low', 'high'), 1, /^low: .*\nhigh: package-1/],
+  ['a critical vulnerability', report('critical'), 1, /^critical: /],
   ['a registry without the endpoint', refusal('405 Method Not Allowed', 405), 0, /^Skipped: .*405/],
-  ['another without it', refusal('404 Not Found', 404), 0, /^Skipped: .*404/],
-  ['a registry that is broken', refusal('502 Bad Gateway', 502), 1, /^The audit failed: 502 Bad/],
+  ['another registry without the endpoint', refusal('404 Not Found', 404), 0, /^Skipped: .*404/],
+  ['a broken registry', refusal('502 Bad Gateway', 502), 1, /^The audit failed: 502 Bad/],
   ['no registry', refusal('connect ECONNREFUSED'), 1, /^The audit failed: connect ECONNREFUSED/],
-  ['other words', 'npm: not found', 1, /^The audit failed: npm: not found/],
-  ['nothing', '', 1, /^The audit failed: npm audit printed nothing/],
+  ['other output', 'npm: not found', 1, /^The audit failed: npm: not found/],
+  ['no output', '', 1, /^The audit failed: npm audit printed nothing/],
 ])('%s', (_, text, exit, words) => {
   const verdict = verdictOf(text);
   expect(verdict.exit).toBe(exit);

@@ -1,4 +1,4 @@
-// What a round leaves where all is well, and what a look at it finds where a part of it is otherwise.
+// The evidence of a correct round, and the result of the check if a part of it is changed.
 import { checkRound } from '../../../scripts/chaos/check/check.ts';
 import type {
   Evidence,
@@ -90,7 +90,7 @@ export function found(parts: Parts = {}): string[] {
     libraries: [],
     platformState: { ...platformState(), ...parts.platformState },
     runs: [{ ...run(), ...parts.run }],
-    open: [],
+    openRuns: [],
     replayed: [{ workflow: 'run-1', events: 60, problem: null }],
     leaks: [],
     network: { requests: 100, refusals: 0, keysSentToStorage: 0 },

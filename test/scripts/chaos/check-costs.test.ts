@@ -1,4 +1,4 @@
-// Charges and history lengths of a round: excess is found, and explained charges are not.
+// Charges and history lengths of a round: excess is found, explained charges are accepted.
 import { describe, expect, test } from 'vitest';
 import {
   capture,
@@ -17,12 +17,12 @@ import {
 describe('a violation is found', () => {
   test.each<[string, Parts, string]>([
     [
-      'a job that was cancelled though no run was',
+      'a cancelled job without a cancelled run',
       { platformState: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
       'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j0',
     ],
     [
-      'a job that was cancelled when another pipeline was',
+      'a job that was cancelled with a run of another pipeline',
       {
         platformState: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
         rest: {
@@ -32,7 +32,7 @@ describe('a violation is found', () => {
       'I3 1 render jobs for shoe',
     ],
     [
-      'four jobs more where a warning tells of a call that was sent again',
+      'four more jobs than a warning about a repeated call explains',
       {
         platformState: {
           renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))],
@@ -42,7 +42,7 @@ describe('a violation is found', () => {
       'I3 4 render jobs for shoe that no asset has, and 3 are reported as possible duplicates: j2, j3, j4, j5',
     ],
     [
-      'seven jobs more where the platform was started twice and can have forgotten six',
+      'seven more jobs than a restart of the platform explains',
       {
         platformState: {
           starts: 2,
@@ -53,12 +53,12 @@ describe('a violation is found', () => {
       'I3 7 render jobs for shoe that no asset has, and 6 are reported as possible duplicates',
     ],
     [
-      'a job that no record has, of a project that one has',
+      'a job without a record, of a recorded project',
       { platformState: { renderJobs: [{ ...job, id: 'j2' }] } },
       'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j2',
     ],
     [
-      'a model of its own for each of two pipelines that use the same one',
+      'a separate model for each of two pipelines that use the same one',
       {
         platformState: { models: [model, { ...model, id: 'm2' }] },
         pipeline: { sharingPipelines: 2 },
@@ -66,7 +66,7 @@ describe('a violation is found', () => {
       'I3 1 models for shoe that no asset has, and 0 are reported as possible duplicates: m2',
     ],
     [
-      'two models of which a warning names only one',
+      'two models, of which a warning contains only one',
       {
         platformState: {
           models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }],
@@ -81,12 +81,12 @@ describe('a violation is found', () => {
       'I3 2 models for shoe that no asset has, and 1 are reported as possible duplicates',
     ],
     [
-      'a capture twice of one variant',
+      'a second capture of one variant',
       { platformState: { captures: [capture, { ...capture, id: 'k2' }] } },
       'I3 1 captures for shoe that no asset has, and 0 are reported as possible duplicates: k2',
     ],
     [
-      'a capture of a model that no record has',
+      'a capture of a model without a record',
       {
         platformState: {
           models: [model, { ...model, id: 'm2' }],
@@ -96,7 +96,7 @@ describe('a violation is found', () => {
       'I3 1 captures for shoe',
     ],
     [
-      'a model that was deleted before its confirmation, though its source was never replaced',
+      'a model that was deleted before its confirmation, although its source was never replaced',
       { platformState: { models: [model, { ...model, id: 'm2', deleted: true }] } },
       'I1 2 models for shoe, which has 1 pipelines and 1 contents',
     ],
@@ -122,7 +122,7 @@ describe('a violation is found', () => {
       'I3 stills: 1 projects, and its limits allow 0',
     ],
     [
-      'more renders than the limits allow, with captures and what was cancelled',
+      'more renders than the limits allow, including captures and cancelled jobs',
       {
         platformState: {
           renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job],
@@ -133,12 +133,12 @@ describe('a violation is found', () => {
       'I3 stills: 3 renders, and its limits allow 2',
     ],
     [
-      'a run of more requests than the limits allow',
+      'a run with more requests than the limits allow',
       { run: { requests: { total: 101 } }, pipeline: { limits } },
       'I3 stills: 101 requests of a run, and its limits allow 100',
     ],
     [
-      'a history that grows without an end, with those of its shards',
+      'a history that grows too much, together with those of its shards',
       {
         rest: {
           replayed: [
@@ -159,7 +159,7 @@ const givenUp = { ...model, id: 'm2', deleted: true } as const;
 describe('no violation is', () => {
   test.each<[string, Parts]>([
     [
-      'a model that was deleted before its confirmation, because its source was replaced during the upload',
+      'a model that was deleted before its confirmation, since its source was replaced during the upload',
       {
         platformState: { models: [{ ...model, confirmedAt: 1 }, givenUp] },
         pipeline: { sources: new Map([['shoe', ['before', 'source']]]) },
@@ -197,7 +197,7 @@ describe('no violation is', () => {
       },
     ],
     [
-      'what the limits allow, of pipelines that share their files together',
+      'costs within the limits, for pipelines that share their files',
       {
         platformState: { captures: [capture, { ...capture, id: 'k2', variantId: 'w' }] },
         pipeline: {
@@ -207,7 +207,7 @@ describe('no violation is', () => {
       },
     ],
     [
-      'what is above the limits as a call was forgotten, and told of',
+      'costs above the limits because of a repeated call, with a warning',
       {
         platformState: { models: [model, { ...model, id: guid }] },
         run: { warnings: [duplicateWarning('createJob was sent again')] },
@@ -215,7 +215,7 @@ describe('no violation is', () => {
       },
     ],
     [
-      'four jobs more where the platform was started twice, since each start forgets three calls at most',
+      'four more jobs after a restart of the platform, since each start may lose three calls',
       {
         platformState: {
           starts: 2,
@@ -225,7 +225,7 @@ describe('no violation is', () => {
       },
     ],
     [
-      'histories that are short for their assets, with those of another run',
+      'histories that are short for their assets, together with those of another run',
       {
         rest: {
           replayed: [

@@ -23,35 +23,35 @@ const twice = (call: string) => ({
 
 test.each<[string, Parts]>([
   ['an item of each file', parts([item])],
-  ['items that nobody asked for', parts([item, { id: 'm', name: 'Red of stills' }])],
+  ['foreign items', parts([item, { id: 'm', name: 'Red of stills' }])],
   [
     'a material, whose file is its texture',
     parts([{ id: 'i', name: 'vase', textures: { diffuse: { file: { sha256: 'source' } } } }]),
   ],
   [
-    'a second item that a warning names',
+    'a second item that a warning contains',
     parts([item, { ...item, id: guid }], {}, twice(`createProps was sent again, and prop ${guid}`)),
   ],
-])('nothing is found where there is %s', (_what, given) => {
+])('no violation is found for %s', (_what, given) => {
   expect(found(given)).toEqual([]);
 });
 
 test.each<[string, Parts, string]>([
   ['an item twice', parts([item, { ...item, id: 'j' }]), 'I1 2 items for props/vase: i, j'],
   [
-    'an item twice, though a warning tells of renders',
+    'an item twice, with a warning about renders',
     parts([item, { ...item, id: 'j' }], {}, twice('createRenders was sent again')),
     'I1 2 items for props/vase: i, j',
   ],
-  ['a file of which nothing came', parts([item], { records: [] }), 'I4 library/props/vase: lost'],
+  ['a file without a record', parts([item], { records: [] }), 'I4 library/props/vase: lost'],
   ['two records', parts([item], { records: [record, record] }), 'I4 library/props/vase: 2 records'],
   [
-    'an item that is not there',
+    'a missing item',
     parts([{ ...item, deleted: true }]),
     'I4 library/props/vase: item "i" is not on the platform',
   ],
   [
-    'another file in it',
+    'an item with another file',
     parts([{ ...item, file: { sha256: 'other' } }]),
     'I4 library/props/vase: i is of another content',
   ],

@@ -1,4 +1,4 @@
-// The check of a round: nothing is found in a correct round, and each violation is found.
+// The check of a round: a correct round has no violations, and each violation is found.
 import { describe, expect, test } from 'vitest';
 import {
   claim,
@@ -15,7 +15,7 @@ import {
   run,
 } from './_evidence.ts';
 
-test('where all is well nothing is found', () => {
+test('a correct round has no violations', () => {
   expect(found()).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ describe('a violation is found', () => {
       'I1 2 models for shoe',
     ],
     [
-      'a model twice, though a warning names another one',
+      'a model twice, with a warning about another one',
       {
         platformState: { models: [model, { ...model, id: 'm2' }] },
         run: {
@@ -39,7 +39,7 @@ describe('a violation is found', () => {
       'I1 2 models for shoe',
     ],
     [
-      'a project twice, though a warning tells of renders',
+      'a project twice, with a warning about renders',
       {
         platformState: { projects: [project, { ...project, id: 'p2' }] },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
@@ -47,12 +47,12 @@ describe('a violation is found', () => {
       'I1 2 projects for shoe',
     ],
     [
-      'a model that was made and never used',
+      'a model that was created and never used',
       { platformState: { models: [model, { id: 'm2', name: 'shoe' }] } },
       'I1 2 models for shoe',
     ],
     [
-      'a model of nothing',
+      'a model without a source file',
       { platformState: { models: [model, { ...model, id: 'm2', fileName: 'cap.glb' }] } },
       'I1 models of no source file: cap',
     ],
@@ -119,16 +119,12 @@ describe('a violation is found', () => {
       'I2 run-1: complete, though 1 failed',
     ],
     [
-      'an asset that is lost',
+      'a missing asset',
       { pipeline: { records: [], delivered: new Map() } },
       'I4 stills/shoe: lost',
     ],
     ['two records', { pipeline: { records: [record, record] } }, 'I4 stills/shoe: 2 records'],
-    [
-      'a model that is gone',
-      { platformState: { models: [] } },
-      'I4 stills/shoe: model "m" is not on',
-    ],
+    ['a missing model', { platformState: { models: [] } }, 'I4 stills/shoe: model "m" is not on'],
     [
       'a model of an old content',
       { pipeline: { sources: new Map([['shoe', ['source', 'newer']]]) } },
@@ -145,12 +141,12 @@ describe('a violation is found', () => {
       'I4 stills/shoe: project p has template other',
     ],
     [
-      'a picture that is missing',
+      'a missing picture',
       { pipeline: { delivered: new Map([['shoe-1.png', 'picture 1']]) } },
       'I4 stills/shoe: 1 outputs are not delivered',
     ],
     [
-      'a picture that is not the platform’s',
+      'a picture that differs from the platform’s',
       {
         pipeline: {
           delivered: new Map([
@@ -162,7 +158,7 @@ describe('a violation is found', () => {
       'I4 stills/shoe: 1 files are not the platform',
     ],
     [
-      'a picture that was not taken',
+      'a picture that is not recorded',
       { pipeline: { records: [{ ...record, files: record.files.slice(1) }] } },
       'I4 stills/shoe: 1 outputs are not delivered',
     ],
@@ -172,7 +168,7 @@ describe('a violation is found', () => {
       'I4 stills/shoe: 2 outputs on the platform, not 3',
     ],
     [
-      'a stray file',
+      'an orphaned file',
       { pipeline: { delivered: new Map([...pipeline().delivered, ['other.png', 'x']]) } },
       'I4 stills: other.png is of no record',
     ],
@@ -181,7 +177,11 @@ describe('a violation is found', () => {
       { pipeline: { temporary: ['.rl-1.tmp'] } },
       'I4 stills: temporary file .rl-1',
     ],
-    ['a claim that is held', { pipeline: { claims: [claim] } }, 'I4 stills: shoe is held by run-1'],
+    [
+      'a claim of a run that has ended',
+      { pipeline: { claims: [claim] } },
+      'I4 stills: shoe is held by run-1',
+    ],
     [
       'refusals',
       { rest: { network: { requests: 100, refusals: 6, keysSentToStorage: 0 } } },
@@ -199,11 +199,11 @@ describe('a violation is found', () => {
       'I7 run-1 does not replay: nondeterminism',
     ],
     [
-      'what did not end',
+      'an unfinished action',
       { rest: { unfinished: ['stills did not come'] } },
       'I8 stills did not come',
     ],
-    ['a run that goes on', { rest: { open: ['run-1'] } }, 'I8 run-1 has not ended'],
+    ['an open run', { rest: { openRuns: ['run-1'] } }, 'I8 run-1 has not ended'],
   ])('%s', (_what, parts, expected) => {
     expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
   });
@@ -212,21 +212,21 @@ describe('a violation is found', () => {
 describe('no violation is', () => {
   test.each<[string, Parts]>([
     [
-      'a job twice that a warning tells of',
+      'a job twice, with a warning',
       {
         platformState: { renderJobs: [job, { ...job, id: 'j2' }] },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
     ],
     [
-      'a project twice that a failure tells of',
+      'a project twice, with a failure',
       {
         platformState: { projects: [project, { ...project, id: 'p2' }] },
         run: { failures: [{ key: 'shoe', code: 'OUTCOME_UNKNOWN', message: 'createProjects …' }] },
       },
     ],
     [
-      'a model twice that a warning names',
+      'a model twice, with a warning about it',
       {
         platformState: { models: [model, { ...model, id: guid }] },
         run: {
@@ -237,32 +237,35 @@ describe('no violation is', () => {
       },
     ],
     [
-      'a model twice of which a warning can name none',
+      'a model twice, with a warning that cannot name one',
       {
         platformState: { models: [model, { ...model, id: guid }] },
         run: { warnings: [duplicateWarning('createModels was sent')] },
       },
     ],
     [
-      'what a cancelled run did not come to',
+      'the unfinished assets of a cancelled run',
       {
         run: { outcome: 'cancelled', assets: { ...counts, total: 9 } },
       },
     ],
     [
-      'what a terminated run did not come to',
+      'the unfinished assets of a terminated run',
       { run: { outcome: 'terminated', assets: { ...counts, total: 9 } } },
     ],
     [
-      'a claim of a run that goes on',
+      'a claim of a run that continues',
       {
         pipeline: { claims: [{ ...claim, run: 'run-2' }] },
-        rest: { open: ['run-2'] },
+        rest: { openRuns: ['run-2'] },
       },
     ],
-    ['a claim that nobody works on', { pipeline: { claims: [{ ...claim, state: 'failed' }] } }],
     [
-      'a refusal or two',
+      'a claim that is not being worked on',
+      { pipeline: { claims: [{ ...claim, state: 'failed' }] } },
+    ],
+    [
+      'one or two refusals',
       { rest: { network: { requests: 100, refusals: 2, keysSentToStorage: 0 } } },
     ],
   ])('%s', (_what, parts) => {

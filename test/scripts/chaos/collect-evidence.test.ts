@@ -1,4 +1,4 @@
-// The evidence of a round is read as it lies in the folders.
+// The evidence of a round is read from its folders.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const write = async (path: string, text: string) => {
 
 const sha256OfA = 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb';
 
-test('the books are those of all journals, with what was deleted since', async () => {
+test('the platform state is that of all journals, including deleted resources', async () => {
   const line = (...changes: unknown[]) => `${JSON.stringify(changes)}\n`;
   await write('1.jsonl', line(['models', 'm1', { id: 'm1' }]) + line(['models', 'm1', null]));
   const later = line(
@@ -45,7 +45,7 @@ test('the books are those of all journals, with what was deleted since', async (
   ]);
 });
 
-test('a destination is its files, its records, its claims, and what has no final name', async () => {
+test('a destination has files, records, claims and temporary files', async () => {
   const [first] = planRound(1, { only: [] }).pipelines;
   const plan: PipelinePlan = {
     ...(first as PipelinePlan),
@@ -83,7 +83,7 @@ test.each([
   ['the key in base64', Buffer.from('svc_secret').toString('base64'), true],
   ['the signature of a link', 'http://h/storage/x?expires=1&signature=abcdefghijklmnopqr', true],
   ['neither', 'svc_other signature=', false],
-])('%s in a file is found', async (_what, text, isLeak) => {
+])('a secret in a file is found: %s', async (_what, text, isLeak) => {
   await write('worker-1.log', text);
   // The platform's own files may contain its secrets.
   await write('platform/state.jsonl', 'svc_secret');

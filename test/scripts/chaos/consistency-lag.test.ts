@@ -1,4 +1,4 @@
-// New resources are not visible to everybody at once.
+// New resources are not visible to all requests immediately.
 import { describe, expect, test } from 'vitest';
 import { ConsistencyLag, lagMs } from '../../../scripts/chaos/consistency-lag.ts';
 import { createSeededRandom } from '../../../scripts/chaos/seeded-random.ts';
@@ -15,8 +15,8 @@ function afterModel(): ConsistencyLag {
   return young;
 }
 
-describe('a thing that a call has made', () => {
-  test('is young in paths and bodies, until it is not', () => {
+describe('a resource that a call has created', () => {
+  test('is hidden in paths and bodies for a while', () => {
     const young = afterModel();
     expect(young.isHiddenInPath('/api/v1/models/m1/confirm', 10)).toBe(true);
     expect(young.isHiddenInPath('/api/v1/models/m1', later)).toBe(false);
@@ -24,7 +24,7 @@ describe('a thing that a call has made', () => {
     expect(young.isHiddenInBody({ modelIds: ['m0', 'm1'] }, later)).toBe(false);
   });
 
-  test('is not there in lists, and does not count there', () => {
+  test('is hidden in lists for a while, and not counted there', () => {
     const young = afterModel();
     const list = { models: [{ modelId: 'm0' }, { modelId: 'm1' }], total: 7 };
     expect(young.removeHidden(list, 10)).toEqual({
@@ -34,7 +34,7 @@ describe('a thing that a call has made', () => {
     expect(young.removeHidden(list, later)).toBe(list);
   });
 
-  test('is no younger for being named again', () => {
+  test('is not hidden longer if it occurs again', () => {
     const young = afterModel();
     young.recordCreated(
       '/api/v1/projects',
@@ -46,7 +46,7 @@ describe('a thing that a call has made', () => {
   });
 });
 
-test('what was not made by a call is as old as the workspace', () => {
+test('a resource that no call has created is never hidden', () => {
   const young = afterModel();
   young.recordCreated('/api/v1/models/status', { models: [{ modelId: 'm9' }] }, 0);
   expect(young.isHiddenInPath('/m9', 10)).toBe(false);
@@ -54,7 +54,7 @@ test('what was not made by a call is as old as the workspace', () => {
 });
 
 test.each(['/api/v1/renders', '/api/v1/colorway-batches/b1'])(
-  'what no call names is young when %s shows it first',
+  'a resource that no call returns is hidden when %s shows it first',
   (path) => {
     const young = new ConsistencyLag(createSeededRandom(1));
     const list = { items: [{ id: 'r1' }] };

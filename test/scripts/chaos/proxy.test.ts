@@ -71,48 +71,51 @@ describe('a request', () => {
   test.each<[FaultKind, 'taken' | 'not taken']>([
     ['errors-before', 'not taken'],
     ['errors-after', 'taken'],
-  ])('is answered otherwise by %s: %s', async (kind, outcome) => {
+  ])('gets another response by %s: %s', async (kind, outcome) => {
     const through = await stormOf(kind);
     expect([500, 502, 503, 504]).toContain((await ask(through, '/jobs', post)).status);
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
   });
 
-  test('is answered in part by cuts', async () => {
+  test('gets a partial response by cuts', async () => {
     const through = await stormOf('cuts');
     await expect(ask(through, '/jobs')).rejects.toThrow();
     expect(taken).toEqual(['GET /api/v1/jobs 0']);
   });
 
-  test('is whole after all when it is slow', async () => {
+  test('gets the complete response when it is slow', async () => {
     const through = await stormOf('slow');
     expect((await ask(through, '/jobs')).body).toMatchObject({ jobId: 'j1' });
   });
 });
 
-describe('a call that somebody waits for', () => {
+describe('a held call', () => {
   const signal = new AbortController().signal;
   test.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('is held %s the platform has done the work, and others pass', async (held, done) => {
-    const through = await stormOf();
-    const holding = through.hold({ heldCall: 'createJob', heldAt: held, nth: 2 }, signal);
-    await ask(through, '/jobs', post);
-    await ask(through, '/projects', post);
-    taken = [];
-    let isAnswered = false;
-    const asking = ask(through, '/jobs', post).then(() => {
-      isAnswered = true;
-    });
-    const { release } = await holding;
-    expect(taken).toHaveLength(done);
-    await ask(through, '/jobs', post);
-    expect(isAnswered).toBe(false);
-    release();
-    await asking;
-  });
+  ] as const)(
+    'is held %s the platform has done the work, and other calls pass',
+    async (held, done) => {
+      const through = await stormOf();
+      const holding = through.hold({ heldCall: 'createJob', heldAt: held, nth: 2 }, signal);
+      await ask(through, '/jobs', post);
+      await ask(through, '/projects', post);
+      taken = [];
+      let isAnswered = false;
+      const asking = ask(through, '/jobs', post).then(() => {
+        isAnswered = true;
+      });
+      const { release } = await holding;
+      expect(taken).toHaveLength(done);
+      await ask(through, '/jobs', post);
+      expect(isAnswered).toBe(false);
+      release();
+      await asking;
+    },
+  );
 
-  test('passes where the wait was given up', async () => {
+  test('passes if the wait was given up', async () => {
     const through = await stormOf();
     const vain = new AbortController();
     const holding = through.hold({ heldCall: 'createJob', heldAt: 'before', nth: 1 }, vain.signal);
@@ -122,7 +125,7 @@ describe('a call that somebody waits for', () => {
   });
 });
 
-test('times are counted from the first call that makes something', async () => {
+test('times count from the first call that creates a resource', async () => {
   const through = await stormOf('drops-after');
   let isBegun = false;
   through.firstCreation.then(
@@ -137,22 +140,22 @@ test('times are counted from the first call that makes something', async () => {
   expect(isBegun).toBe(true);
 });
 
-test('an upload is cut on its way', async () => {
+test('an upload is cut in the middle', async () => {
   const through = await stormOf('cuts');
   const url = through.url.replace('/api/v1', '/storage/upload/x');
   await expect(fetch(url, { method: 'PUT', body: 'x'.repeat(1_000) })).rejects.toThrow();
   await expect.poll(() => taken).toEqual(['cut']);
 });
 
-describe('what was made a moment ago', () => {
-  test('is not there for who reads it', async () => {
+describe('a new resource', () => {
+  test('is missing for reads', async () => {
     const through = await stormOf('lag');
     await ask(through, '/jobs', post);
     expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 404 });
     expect(await ask(through, '/jobs/j1/confirm-uploads', post)).toMatchObject({ status: 200 });
   });
 
-  test('is not there for who uses it', async () => {
+  test('is missing for uses', async () => {
     const through = await stormOf('lag-writes');
     await ask(through, '/jobs', post);
     const body = JSON.stringify({ modelIds: ['m1'] });
@@ -165,14 +168,14 @@ describe('what was made a moment ago', () => {
   test.each<[FaultKind, string, string]>([
     ['lists', '/models', '/jobs/j0'],
     ['batches', '/jobs/j0', '/models'],
-  ])('by %s is not in %s, but in %s', async (kind, without, within) => {
+  ])('by %s is missing in %s, but not in %s', async (kind, without, within) => {
     const through = await stormOf(kind);
     await ask(through, '/jobs', post);
     expect((await ask(through, without)).body).toMatchObject({ models: [] });
     expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
   });
 
-  test('is not in lists, also after the faults have stopped', async () => {
+  test('is missing in lists, also after the faults have stopped', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
     through.stopFaults();
@@ -180,7 +183,7 @@ describe('what was made a moment ago', () => {
     expect(through.counts.faults).toEqual({ lists: 1 });
   });
 
-  test('is there at once without faults', async () => {
+  test('is visible immediately without faults', async () => {
     const through = await stormOf('lists');
     through.stopFaults();
     await ask(through, '/jobs', post);
@@ -188,7 +191,7 @@ describe('what was made a moment ago', () => {
   });
 });
 
-test('bursts of 429 are none of the platform’s', async () => {
+test('bursts of 429 are not counted as refusals of the platform', async () => {
   const through = await stormOf('limits');
   await ask(through, '/jobs', post);
   const met = async () => (await ask(through, '/jobs')).status;
@@ -196,14 +199,14 @@ test('bursts of 429 are none of the platform’s', async () => {
   expect(through.counts.refusals).toBe(0);
 });
 
-test('what the platform does and forgets is counted', async () => {
+test('work that the platform does and forgets is counted', async () => {
   const through = await stormOf('forgets');
   status = 500;
   await ask(through, '/jobs', post);
   expect(through.counts.faults).toEqual({ forgets: 1 });
 });
 
-test('refusals of the platform and keys on the way to storage are counted', async () => {
+test('refusals of the platform and keys sent to storage are counted', async () => {
   const through = await stormOf();
   status = 429;
   await ask(through, '/jobs');

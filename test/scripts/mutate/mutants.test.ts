@@ -28,7 +28,7 @@ describe('a change', () => {
     ['x = a.every(b)', [';', 'x = a.some(b)']],
     ['x = a.filter(b).length', [';', 'x = a.length']],
     ['for (;;) { continue; }', ['for (;;) { ; }']],
-  ])('of %s', (text, expected) => {
+  ])('of %s is found', (text, expected) => {
     expect(changed(text)).toEqual(expected);
   });
 
@@ -37,15 +37,15 @@ describe('a change', () => {
     ['type A = 1 | true'],
     ['interface A { b: 1 }'],
     ['const a: 1 | 2 = b as 1'],
-  ])('of %s is none: it does nothing', (text) => {
+  ])('of %s is not made, since it has no effect', (text) => {
     expect(changed(text)).toEqual([]);
   });
 
-  it('below what only types add is one', () => {
+  it('inside a type assertion is found', () => {
     expect(changed('const a = (b + c) as number')).toEqual(['const a = (b - c) as number']);
   });
 
-  it('is told with its line, before and after', () => {
+  it('has its line, before and after', () => {
     expect(mutantsOf('a.ts', 'let a;\n  a = 50;\n')).toMatchObject([
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: ';' },
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: 'a = 25;' },
@@ -56,14 +56,14 @@ describe('a change', () => {
 describe('the choice', () => {
   const mutants = mutantsOf('a.ts', 'f(a < b, c < d, e < g, h < i, j < k)');
 
-  it('is the same under the same seed, in the order of the text', () => {
+  it('is the same for the same seed, in the order of the text', () => {
     const chosen = choose(mutants, 3, 7);
     expect(chosen).toHaveLength(3);
     expect(choose(mutants, 3, 7)).toEqual(chosen);
     expect(mutants.filter((mutant) => chosen.includes(mutant))).toEqual(chosen);
   });
 
-  it('is another under another seed', () => {
+  it('is different for another seed', () => {
     const starts = (seed: number) => choose(mutants, 3, seed).map(({ change }) => change.start);
     expect(new Set([1, 2, 3, 4].map((seed) => starts(seed).join())).size).toBeGreaterThan(1);
   });
@@ -78,7 +78,7 @@ describe('an area', () => {
     expect(testAreaOf(path)?.folder ?? null).toBe(folder);
   });
 
-  it('names tests', () => {
+  it('has tests', () => {
     for (const { tests } of areas) expect(tests.length).toBeGreaterThan(0);
   });
 });

@@ -5,14 +5,14 @@ import { parseLink, readLinkKey, signLink } from '../../../src/settings/secrets/
 const key = 'k'.repeat(32);
 const link = { id: 'l-1', run: 'shop/1 ü', person: 'Ärla "<b>"\n', untilMs: 1_800_000_000_000 };
 
-test('what was signed is read, and fits into an address', () => {
+test('a signed link can be read, and contains only characters that are safe in a URL', () => {
   const text = signLink(link, key);
   expect(text).toMatch(/^[\w-]+\.[\w-]{43}$/);
   expect(parseLink(text, key)).toEqual(link);
 });
 
 test.each<[string, (text: string) => string]>([
-  ['nothing', () => ''],
+  ['an empty text', () => ''],
   ['a dot', () => '.'],
   ['the content alone', (text) => text.split('.')[0] ?? ''],
   ['the signature alone', (text) => `.${text.split('.')[1]}`],
@@ -33,7 +33,7 @@ describe('the key', () => {
     expect(readLinkKey(env)).toBe(found);
   });
 
-  test('that is short is refused, and not shown', () => {
+  test('that is too short is refused, and not shown', () => {
     const read = () => readLinkKey({ RENDERLINE_LINK_KEY: 'secret' });
     expect(read).toThrow('RENDERLINE_LINK_KEY has 6 characters; it needs at least 32.');
     expect(read).not.toThrow(/secret'|: secret/);

@@ -1,4 +1,4 @@
-// Tests that an act is recorded before it is done, and its failure afterwards.
+// Tests that an action is recorded before it is done, and its failure afterwards.
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { FailedAction, RecordedAction } from '../../../src/plan/contract/audit-contract.ts';
@@ -27,7 +27,7 @@ function logOf(refuse: (signals: number) => Error | null = () => null) {
 
 const act = { what: 'paused', subject: 'schedule', name: 'nightly', pipeline: 'nightly' } as const;
 
-describe('an act', () => {
+describe('an action', () => {
   it('is recorded, then done', async () => {
     const { place, order } = logOf();
     const work = async () => {
@@ -41,7 +41,7 @@ describe('an act', () => {
     ]);
   });
 
-  it('is not done where it cannot be recorded', async () => {
+  it('is not done if it cannot be recorded', async () => {
     const denied = new Error('7 PERMISSION_DENIED', {
       cause: { code: 7, details: 'Request unauthorized.' },
     });
@@ -56,7 +56,7 @@ describe('an act', () => {
     expect(order).toEqual([]);
   });
 
-  it('that fails is recorded as failed, and throws what it threw', async () => {
+  it('that fails is recorded as failed, and throws its own error', async () => {
     const { place, order } = logOf();
     const ended = withAuditRecord(place, act, () =>
       Promise.reject(new Error('Temporal refuses it')),
@@ -66,7 +66,7 @@ describe('an act', () => {
     expect(second).toEqual({ id: first.id, failed: 'Temporal refuses it' });
   });
 
-  it('that fails throws its own error, also where that cannot be recorded', async () => {
+  it('that fails throws its own error even if the failure cannot be recorded', async () => {
     const { place, order } = logOf((signals) => (signals > 1 ? new Error('gone') : null));
     const ended = withAuditRecord(place, act, () =>
       Promise.reject(new Error('Temporal refuses it')),
@@ -75,7 +75,7 @@ describe('an act', () => {
     expect(order).toHaveLength(1);
   });
 
-  it('takes a bounded part of the log', async () => {
+  it('has a record of bounded size', async () => {
     const { place, order } = logOf();
     const fields = Array.from({ length: 9_000 }, () => ({ was: 'x'.repeat(9_000) }));
     await withAuditRecord(place, { ...act, details: { fields } }, async () => {});

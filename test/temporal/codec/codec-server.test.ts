@@ -77,41 +77,53 @@ const withFields = (count: number) => {
   return JSON.stringify({ payloads: [{ metadata: Object.fromEntries(names) }] });
 };
 
-describe('it answers', () => {
+describe('the codec server', () => {
   it.each<[string, Asked, number]>([
     ['a command line with the token', { headers: bearer, body: empty }, 200],
-    ['one with the token in its path', { path: '/canary%2Ftoken/decode', body: empty }, 200],
-    ['one without the token', { body: empty }, 401],
+    [
+      'a command line with the token in its path',
+      { path: '/canary%2Ftoken/decode', body: empty },
+      200,
+    ],
+    ['a command line without the token', { body: empty }, 401],
     ['a wrong token', { headers: { authorization: 'Bearer no' }, body: empty }, 401],
     ['a wrong token in the path', { path: '/canary/decode', body: empty }, 401],
-    ['a path that is no text', { path: '/%ff/decode', body: empty }, 401],
-    ['the page that is allowed', { headers: { ...bearer, origin: page }, body: empty }, 200],
+    ['a path that is not UTF-8', { path: '/%ff/decode', body: empty }, 401],
+    ['the allowed page', { headers: { ...bearer, origin: page }, body: empty }, 200],
     ['another page', { headers: { ...bearer, origin: 'https://evil.example' }, body: empty }, 403],
     ['a page without an address', { headers: { ...bearer, origin: 'null' }, body: empty }, 403],
-    ['a name of the machine', { headers: { ...bearer, host: 'localhost:1' }, body: empty }, 200],
-    ['a name of others', { headers: { ...bearer, host: 'evil.example' }, body: empty }, 403],
-    ['the question before', { method: 'OPTIONS', headers: { origin: page } }, 204],
-    ['that of another page', { method: 'OPTIONS', headers: { origin: 'http://x' } }, 403],
-    ['at another path', { headers: bearer, path: '/encode', body: empty }, 404],
+    [
+      'a host name of this machine',
+      { headers: { ...bearer, host: 'localhost:1' }, body: empty },
+      200,
+    ],
+    ['another host name', { headers: { ...bearer, host: 'evil.example' }, body: empty }, 403],
+    ['a preflight request', { method: 'OPTIONS', headers: { origin: page } }, 204],
+    [
+      'a preflight request of another page',
+      { method: 'OPTIONS', headers: { origin: 'http://x' } },
+      403,
+    ],
+    ['another path', { headers: bearer, path: '/encode', body: empty }, 404],
     ['another method', { headers: bearer, method: 'GET' }, 405],
-    ['no JSON', { headers: bearer, body: '{' }, 400],
+    ['invalid JSON', { headers: bearer, body: '{' }, 400],
     ['other JSON', { headers: bearer, body: '{"payloads":[{"data":7}]}' }, 400],
     ['too many bytes', { headers: bearer, body: ' '.repeat(9 * 1024 * 1024) }, 413],
-    ['as many payloads as there may be', { headers: bearer, body: many(10_000) }, 200],
+    ['the maximum number of payloads', { headers: bearer, body: many(10_000) }, 200],
     ['too many payloads', { headers: bearer, body: many(10_001) }, 400],
     ['too many fields of a payload', { headers: bearer, body: withFields(33) }, 400],
-  ])('%s', async (_who, asked, status) => {
+  ])('responds to %s', async (_who, asked, status) => {
     expect((await ask(own.url, asked)).status).toBe(status);
   });
 
-  it('behind a proxy by any name, to who shows the token', async () => {
+  it('responds behind a proxy under any host name, but only to requests with the token', async () => {
     const host = 'codec.example';
     const shown = await ask(behindProxy.url, { headers: { ...bearer, host }, body: empty });
     const without = await ask(behindProxy.url, { headers: { host }, body: empty });
     expect([shown.status, without.status]).toEqual([200, 401]);
   });
 
-  it('tells a browser which page may read the answer, and no other', async () => {
+  it('permits browsers to read the response only on the allowed page', async () => {
     const allowed = await ask(own.url, { headers: { ...bearer, origin: page }, body: empty });
     expect(allowed.headers['access-control-allow-origin']).toBe(page);
     const refused = await ask(own.url, {
@@ -123,7 +135,7 @@ describe('it answers', () => {
 });
 
 describe('payloads', () => {
-  it('come back as they were, and those in the clear stay', async () => {
+  it('are decrypted, and unencrypted ones stay unchanged', async () => {
     const { text } = await ask(own.url, {
       headers: bearer,
       body: await bodyOf({ key: 'oak.glb' }),
@@ -141,7 +153,7 @@ describe('payloads', () => {
     expect(JSON.parse(again.text)).toEqual({ payloads });
   });
 
-  it('of a key that is not here are refused by its id', async () => {
+  it('of a missing key are refused with the id of the key', async () => {
     const { status, text } = await ask(own.url, {
       headers: bearer,
       body: await bodyOf(1, keysOf('b')),

@@ -1,4 +1,4 @@
-// Tests encrypted texts in fields where Temporal takes no payload.
+// Tests encrypted texts in fields in which Temporal accepts no payload.
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { decryptText, encryptText } from '../../../src/temporal/codec/encrypt-text.ts';
@@ -12,12 +12,12 @@ const withKey = (id: string | null) => {
 };
 const text = 'the product of Acme leaked';
 
-it('stand as they are where nothing is encrypted', async () => {
+it('texts stay unchanged without encryption', async () => {
   expect(await encryptText(withKey(null), text)).toBe(text);
   expect(await decryptText(withKey(null), text)).toBe(text);
 });
 
-it('are encrypted where payloads are, and read with the key alone', async () => {
+it('texts are encrypted if payloads are, and can be read only with the key', async () => {
   const sealed = await encryptText(withKey('a'), text);
   expect(Buffer.from(sealed.slice(10), 'base64').toString('latin1') + sealed).not.toContain('Acme');
   expect(await decryptText(withKey('a'), sealed)).toBe(text);
@@ -26,7 +26,7 @@ it('are encrypted where payloads are, and read with the key alone', async () => 
 });
 
 it.each(['encrypted:', 'encrypted:AAAA', 'encrypted:not base64'])(
-  'of others that only look so stay as they are: %s',
+  'a foreign text that only looks encrypted stays unchanged: %s',
   async (other) => {
     await expect(decryptText(withKey('a'), other)).resolves.toBe(other);
   },

@@ -1,5 +1,5 @@
-// Tests the payload codec: it sends nothing readable, decrypts everything that was ever written, and names the key id of
-// payloads that it cannot decrypt.
+// Tests the payload codec: it sends nothing readable, decrypts everything that was ever written, and names the key id
+// of payloads that it cannot decrypt.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/failures/classify-error.ts';
@@ -25,7 +25,7 @@ const rotated = new EncryptionCodec(keysOf('b', { a: 1, b: 2 }));
 const keyless = new EncryptionCodec(null);
 
 describe('a payload', () => {
-  it('goes out without a readable word, and comes back', async () => {
+  it('is encrypted without a readable word, and is decrypted', async () => {
     const [sealed] = await first.encode([plain()]);
     expect(Buffer.from(sealed?.data ?? []).toString('latin1')).not.toContain('oak');
     expect(Object.keys(sealed?.metadata ?? {}).sort()).toEqual(['encoding', 'encryption-key-id']);
@@ -33,7 +33,7 @@ describe('a payload', () => {
     expect(read(back)).toEqual(value);
   });
 
-  it('never looks the same twice', async () => {
+  it('is never encrypted to the same bytes twice', async () => {
     const [one, two] = await first.encode([plain(), plain()]);
     expect(one?.data).not.toEqual(two?.data);
   });
@@ -47,7 +47,7 @@ describe('a payload', () => {
     expect(sizeOf(sealed) - sizeOf(before)).toBeLessThan(160);
   });
 
-  it('tells workflow code that its worker encrypts, and nobody else', async () => {
+  it('has a mark for workflow code that its worker encrypts, which is not sent', async () => {
     const [sealed = {}] = await first.encode([plain()]);
     const [marked = {}] = await first.decode([sealed]);
     expect(Object.keys(marked.metadata ?? {})).toContain('renderline-encrypts');
@@ -58,7 +58,7 @@ describe('a payload', () => {
   });
 });
 
-describe('who reads what', () => {
+describe('decoding', () => {
   const written: Record<string, () => Promise<Payload[]>> = {
     'in the clear': async () => [plain()],
     'with key a': () => first.encode([plain()]),
@@ -75,7 +75,7 @@ describe('who reads what', () => {
     ['with a and b', 'in the clear', 'value'],
     ['with a and b', 'with key a', 'value'],
     ['with a and b', 'with key b', 'value'],
-  ])('%s, what was written %s: %s', async (reader, how, outcome) => {
+  ])('%s of a payload %s returns: %s', async (reader, how, outcome) => {
     const payloads = (await written[how]?.()) ?? [];
     const reading = readers[reader].decode(payloads);
     if (outcome === 'value') {
@@ -95,13 +95,13 @@ describe('who reads what', () => {
     ['changed', (data) => data.map((byte, at) => (at === 20 ? byte ^ 1 : byte))],
     ['cut short', (data) => data.subarray(0, 20)],
     ['empty', () => new Uint8Array()],
-  ])('what was %s is refused by name', async (_how, spoil) => {
+  ])('refuses a payload that was %s', async (_how, spoil) => {
     const [sealed = {}] = await first.encode([plain()]);
     const spoilt = { ...sealed, data: spoil(sealed.data ?? new Uint8Array()) };
     await expect(first.decode([spoilt])).rejects.toThrow(CodecKeyWrongError);
   });
 
-  it('another key under the same id is refused, and who asked is told', async () => {
+  it('refuses a payload with another key under the same id, and reports it', async () => {
     const told: string[] = [];
     const other = new EncryptionCodec(keysOf('a', { a: 9 }), {
       onUnreadable: (error) => told.push(error.name),
@@ -113,12 +113,12 @@ describe('who reads what', () => {
     expect(told).toEqual(['CodecKeyWrongError']);
   });
 
-  describe('of what workers of several teams have in common', () => {
+  describe('of workflows that workers of several teams share', () => {
     const of = (workflowId: string) =>
       ({ type: 'workflow', namespace: 'default', workflowId }) as const;
 
     it.each(['allowance/0123456789abcdef', 'poll-leader/team-a'])(
-      '%s stays in the clear',
+      '%s stays unencrypted',
       async (id) => {
         const given = await first.decode([plain()]);
         const [sent] = await first.encode(given, of(id));
@@ -131,7 +131,7 @@ describe('who reads what', () => {
     );
   });
 
-  it('is read and not written where writing is off', async () => {
+  it('decrypts but does not encrypt if writing is off', async () => {
     const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writing: null });
     expect((await reading.decode(await first.encode([plain()]))).map(read)).toEqual([value]);
     expect(await reading.encode([plain()])).toEqual([plain()]);
@@ -139,7 +139,7 @@ describe('who reads what', () => {
     expect(await reading.decode([plain()])).toEqual([plain()]);
   });
 
-  it('what others encrypted otherwise is left as it is', async () => {
+  it('leaves a payload with another encoding unchanged', async () => {
     const foreign = { metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') };
     expect(await keyless.decode([foreign])).toEqual([foreign]);
     expect(keyIdOf(foreign)).toBeNull();

@@ -19,7 +19,7 @@ it('polls at once and then at the interval, also after an error', async () => {
   stop();
 });
 
-it('waits as long as the poll says', async () => {
+it('waits for the interval that the poll returns', async () => {
   const poll = vi.fn(() => Promise.resolve(1_000));
   const stop = pollUntilStopped({ intervalMs: 100, firstMs: 50 }, poll);
   await vi.advanceTimersByTimeAsync(49);
@@ -31,7 +31,7 @@ it('waits as long as the poll says', async () => {
   stop();
 });
 
-it('tells a running poll that it was stopped, and polls no more', async () => {
+it('reports the stop to a running poll, and does not poll again', async () => {
   const seen: boolean[] = [];
   const poll = vi.fn(async (isStopped: () => boolean) => {
     await new Promise((resolve) => setTimeout(resolve, 10));

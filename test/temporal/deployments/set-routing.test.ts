@@ -1,4 +1,4 @@
-// A change of the routing for which a busy server has not enough time of its own.
+// Tests a change of the routing on a busy server that does not finish it within its own deadline.
 import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { grpcCode } from '../../../src/failures/grpc-status.ts';
@@ -11,7 +11,7 @@ interface Request {
 
 const token = (byte: number) => new Uint8Array([byte]);
 
-/** A server that answers the first changes with these gRPC codes. */
+/** A server that responds to the first changes with these gRPC codes. */
 function server(codes: number[]) {
   const requests: Request[] = [];
   const client = {
@@ -31,7 +31,7 @@ function server(codes: number[]) {
 
 const deployment = { name: 'shop', conflictToken: token(1) };
 
-it('is repeated upon the routing as it is by then', async () => {
+it('a change that timed out is retried with the current conflict token', async () => {
   const { client, requests } = server([grpcCode.deadlineExceeded, grpcCode.deadlineExceeded]);
   await setCurrent(client, deployment, 'two');
   expect(requests.map(({ buildId, conflictToken }) => [buildId, ...conflictToken])).toEqual([
@@ -41,7 +41,7 @@ it('is repeated upon the routing as it is by then', async () => {
   ]);
 });
 
-it('is not repeated where the server refuses it', async () => {
+it('a change that the server refuses is not retried', async () => {
   const { client, requests } = server([grpcCode.failedPrecondition]);
   await expect(setCurrent(client, deployment, 'two')).rejects.toMatchObject({ details: 'no' });
   expect(requests).toHaveLength(1);

@@ -28,7 +28,7 @@ const pollers = (unversioned: number, ...versions: [string, number][]) => ({
 });
 
 describe('a build id', () => {
-  it('is that of the code, and not of the folder in which it was built', () => {
+  it('depends on the code, not on the folder in which it was built', () => {
     const map = (folder: string) => `\n//# sourceMappingURL=data:application/json;base64,${folder}`;
     expect(buildIdOf(`code${map('L2E=')}`)).toBe(buildIdOf(`code${map('L2I=')}`));
     expect(buildIdOf('code')).not.toBe(buildIdOf('other code'));
@@ -39,7 +39,7 @@ describe('a build id', () => {
     expect(isVersionName(name)).toBe(false);
   });
 
-  it('comes from a flag, then a variable', () => {
+  it('is read from a flag, then from a variable', () => {
     const env = { RENDERLINE_BUILD_ID: 'v1', RENDERLINE_DEPLOYMENT: 'shop' };
     expect(readVersionRequest({ buildId: 'v2' }, env)).toEqual({
       deployment: 'shop',
@@ -50,7 +50,7 @@ describe('a build id', () => {
     expect(() => readVersionRequest({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
   });
 
-  it('is of a deployment that may be named by its namespace, as the Worker Controller does', () => {
+  it('has a deployment whose name may start with a namespace, as in the Worker Controller', () => {
     expect(readVersionRequest({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
     expect(() => readVersionRequest({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
     expect(() => readVersionRequest({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
@@ -58,18 +58,18 @@ describe('a build id', () => {
 });
 
 describe('behaviors', () => {
-  it('are there for each workflow: runs and shards are pinned', () => {
+  it('exist for each workflow: runs and shards are pinned', () => {
     expect(Object.keys(behaviors).toSorted()).toEqual(Object.values(workflowNames).toSorted());
     expect(pinnedTypes).toEqual([workflowNames.run, workflowNames.shard]);
   });
 
-  it('are told by workers with a version alone, on the same lines', () => {
+  it('are set only by workers with a version, without changing line numbers', () => {
     expect(versionedOptions(undefined)).toEqual({});
     expect(versionedCode('first\nsecond').split('\n')).toHaveLength(2);
   });
 });
 
-describe('where a version stands', () => {
+describe('the routing status of a version', () => {
   it.each([
     ['current', { current: mine, ramping: null }, pollers(0), { kind: 'current' }],
     [
@@ -79,19 +79,19 @@ describe('where a version stands', () => {
       { kind: 'ramping', percent: 10 },
     ],
     [
-      'aside of another build',
+      'not current, but another build is',
       { current: others, ramping: null },
       pollers(0, ['shop:b1', 2]),
       { kind: 'not-current', current: others, currentHasWorkers: true },
     ],
     [
-      'aside of a build without workers',
+      'not current, but a build without workers is',
       { current: others, ramping: null },
       pollers(3, ['shop:b2', 1]),
       { kind: 'not-current', current: others, currentHasWorkers: false },
     ],
     [
-      'aside of workers without a version',
+      'not current, but workers without a version are',
       { current: null, ramping: null },
       pollers(1),
       { kind: 'not-current', current: null, currentHasWorkers: true },
@@ -100,7 +100,7 @@ describe('where a version stands', () => {
     expect(routingStatusOf(mine, routing, asking)).toEqual(standing);
   });
 
-  it('is said with the command that changes it', () => {
+  it('is shown with the command that changes it', () => {
     const words = formatRoutingStatus(mine, {
       kind: 'not-current',
       current: others,
@@ -134,12 +134,12 @@ describe('the build that was current before', () => {
     ['none if no other was current', { b: [20, null], a: [null, 30] }, 'b', undefined],
     ['none of one', { a: [10, null] }, 'a', undefined],
     [
-      'what ended last, on an older server',
+      'the build that ended last, on an older server',
       { c: [null, null], b: [null, 20], a: [null, 10] },
       'c',
       'b',
     ],
-    ['the other of two that took turns', { b: [20, 30], a: [30, null] }, 'a', 'b'],
+    ['the other of two that alternated', { b: [20, 30], a: [30, null] }, 'a', 'b'],
   ])('%s', (_what, times, current, expected) => {
     expect(previousVersion(deploymentOf(times, current))?.buildId).toBe(expected);
   });
@@ -167,7 +167,7 @@ describe('doctor', () => {
     versions,
   });
   it.each([
-    ['nothing where all is well', [version({})], pollers(0), []],
+    ['no warning without a problem', [version({})], pollers(0), []],
     [
       'that new runs do not start',
       [version({ workers: 0 })],
@@ -175,7 +175,7 @@ describe('doctor', () => {
       [['new runs do not start', 'renderline deployments rollback --deployment shop']],
     ],
     [
-      'runs that nobody goes on with',
+      'runs that no worker continues',
       [
         version({}),
         version({
@@ -191,7 +191,7 @@ describe('doctor', () => {
       [['stranded', 'renderline deployments move b0 --deployment shop']],
     ],
     [
-      'runs of the current build, which has no workers: they are moved once it is not current any more',
+      'runs of the current build without workers: they are moved after a rollback',
       [version({ workers: 0, open: 1, pinned: 1, stranded: true })],
       pollers(0),
       [
@@ -203,7 +203,7 @@ describe('doctor', () => {
       ],
     ],
     [
-      'not that of the engine itself, which goes over to the current build',
+      'no engine workflows, which move to the current build',
       [version({}), version({ buildId: 'b0', status: 'draining', workers: 0, open: 2 })],
       pollers(0),
       [],
@@ -220,7 +220,7 @@ describe('doctor', () => {
       pollers(2),
       [['2 workers without a version get no runs', '--deployment none']],
     ],
-  ])('tells %s', (_name, versions, asking, told) => {
+  ])('reports %s', (_name, versions, asking, told) => {
     const warned = checkDeploymentView(view(...versions), asking).filter(
       ({ state }) => state === 'warn',
     );
@@ -233,7 +233,7 @@ describe('doctor', () => {
   });
 });
 
-test('of a dump of the core its reason is told', () => {
+test('a core dump is shortened to its reason', () => {
   const dump =
     'Details: failed: Failure { failure: Some(Failure { message: "[X] no \\"y\\"", source';
   expect(replayProblem(dump)).toBe('[X] no \\"y\\"');

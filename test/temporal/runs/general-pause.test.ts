@@ -1,4 +1,4 @@
-// What is known of a general pause whose log has continued as new: since when it stands, and the starts that it refused.
+// Tests the status of a general pause whose log has continued as new: its start, and the starts that it refused.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
@@ -17,19 +17,22 @@ const withDeadline = (_at: number, work: () => unknown) => work();
 test.each<[string, string, Record<string, string>]>([
   ['the first one', firstStart, {}],
   ['a continuation', '2026-11-29T08:00:00.000Z', { [firstStartField]: firstStart }],
-])('it stands since its first execution began, as told by %s', async (_what, startedAt, more) => {
-  const renderlinePause = { ...scope, reason: 'a bill', by: 'ann@studio-2' };
-  const found = {
-    status: { name: 'RUNNING' },
-    startTime: new Date(startedAt),
-    memo: { renderlinePause, ...more },
-  };
-  const workflow = { getHandle: () => ({ describe: async () => found }) };
-  const client = { options, withDeadline, workflow } as unknown as Client;
-  expect(await readGeneralPause(client, scope)).toEqual({ ...renderlinePause, at: firstStart });
-});
+])(
+  'a general pause lasts since the start of its first execution, read from %s',
+  async (_what, startedAt, more) => {
+    const renderlinePause = { ...scope, reason: 'a bill', by: 'ann@studio-2' };
+    const found = {
+      status: { name: 'RUNNING' },
+      startTime: new Date(startedAt),
+      memo: { renderlinePause, ...more },
+    };
+    const workflow = { getHandle: () => ({ describe: async () => found }) };
+    const client = { options, withDeadline, workflow } as unknown as Client;
+    expect(await readGeneralPause(client, scope)).toEqual({ ...renderlinePause, at: firstStart });
+  },
+);
 
-test('its refused starts are counted once, in all executions', async () => {
+test('refused starts are counted once, in all executions', async () => {
   const executions: Record<string, { before: string; refused: string[] }> = {
     second: { before: 'first', refused: ['b', 'c'] },
     first: { before: '', refused: ['a', 'b'] },

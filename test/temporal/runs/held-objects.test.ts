@@ -1,4 +1,4 @@
-// Counts what an event trigger holds during a general pause, from histories of the server.
+// Tests the number of objects that an event trigger holds during a general pause, from histories.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';

@@ -21,7 +21,7 @@ async function impatientClient(): Promise<Client> {
 
 it.each<[string, (client: Client) => Promise<unknown>]>([
   ['a list of workflows', (client) => listWorkflows(client, { query: '' }).next()],
-  ['whether a workflow is open', (client) => isWorkflowOpen(client, 'run')],
+  ['the check whether a workflow is open', (client) => isWorkflowOpen(client, 'run')],
   ['the search for orphaned shards', (client) => cancelOrphans(client, 'queue')],
   ['the search for failing workflows', (client) => findFailingWorkflows(client, 'queue')],
   [

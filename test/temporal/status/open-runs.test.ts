@@ -20,7 +20,7 @@ describe('open runs', () => {
     ['working', attributes],
     ['paused', { ...attributes, RenderlineOutcome: 'paused' }],
     ['unknown', {}],
-  ])('%s', async (state, given) => {
+  ])('have the state %s', async (state, given) => {
     const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes', attributes: given }] });
     expect(await readOpenRuns(client, 'q')).toMatchObject([{ pipeline: 'shoes', state }]);
   });
@@ -28,7 +28,7 @@ describe('open runs', () => {
   it.each([
     ['Pinned', 'shop:v1'],
     ['AutoUpgrade', null],
-  ])('%s is pinned to %s', async (behavior, pinnedTo) => {
+  ])('with the behavior %s are pinned to %s', async (behavior, pinnedTo) => {
     const versioned = {
       TemporalWorkerDeploymentVersion: 'shop:v1',
       TemporalWorkflowVersioningBehavior: behavior,
@@ -37,7 +37,7 @@ describe('open runs', () => {
     expect(await readOpenRuns(client, 'q')).toMatchObject([{ pinnedTo }]);
   });
 
-  it('more than are read are not known', async () => {
+  it('are null if there are more than may be read', async () => {
     const runs = Array.from({ length: 21 }, (_, index) => ({ id: `run-${index}` }));
     const { client, queries } = fakeServer({ runs });
     expect(await readOpenRuns(client, 'q')).toBeNull();
@@ -55,7 +55,7 @@ describe('the age of a run', () => {
     expect(timeInRunId(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
   });
 
-  it('counts from its beginning where it continued as new since', async () => {
+  it('counts from its beginning if it continued as new', async () => {
     const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
     const { client } = fakeServer({ runs: [{ id: 'shoes-20261127-020000-1bb9', startedAtMs }] });
     expect(await readOpenRuns(client, 'q')).toMatchObject([
@@ -63,7 +63,7 @@ describe('the age of a run', () => {
     ]);
   });
 
-  it('counts from the start of a backfilled run, which is looked up once', async () => {
+  it('counts from the start of a backfilled run, which is read once', async () => {
     const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
     const id = 'shoes/nightly-2026-10-01T02:00:00Z';
     const server = fakeServer({ runs: [{ id, startedAtMs }] });

@@ -10,7 +10,7 @@ afterEach(() => {
   stops = [];
 });
 
-it('tells what can be read; the rest is null', async () => {
+it('the status has the readable parts; the others are null', async () => {
   const heard: QueueStatus[] = [];
   stops.push(queueEvents.subscribe((status) => heard.push(status)));
   const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes' }] });
@@ -22,7 +22,7 @@ it('tells what can be read; the rest is null', async () => {
   ]);
 });
 
-it('asks nothing where nobody listens', async () => {
+it('no request is sent without subscribers', async () => {
   const { client, queries } = fakeServer();
   const stop = pollQueueStatus(client, 'q');
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -33,7 +33,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('succeed again: a later read asks for what has ended since, once for all of them', async () => {
+  it('are updated by one query for all of them, for runs that have ended since', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }, { id: 'hats' }],
       runs: [run('shoes', 5 * hourMs), run('hats', 4 * hourMs), run('shoes', hourMs)],
@@ -61,7 +61,7 @@ describe('schedules', () => {
     ['the run of a planned start has not succeeded', 1, [25], 24],
     ['the next start is near', 73, [], 24],
   ])(
-    'after a success long ago, where %s, the period is told from that',
+    'that succeeded long ago have a correct period if %s',
     async (_name, successHours, plannedHours, periodHours) => {
       const next = [97, 121, 145].map((hours) => hours * hourMs);
       const server = fakeServer({
@@ -88,7 +88,7 @@ describe('schedules', () => {
     expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: hourMs }]);
   });
 
-  it('that are deleted are forgotten: one of the same name is read as a new one', async () => {
+  it('that are deleted are removed: a new one of the same name is read again', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }],
       runs: [run('shoes', hourMs)],

@@ -10,14 +10,14 @@ const machine = (cores: number, memory: number, heap = 4) => ({
   heapBytes: heap * gib,
 });
 
-describe('what suits a machine', () => {
+describe('the tuning of a machine', () => {
   it.each([
     ['a laptop', machine(2, 16), 100, 2_282],
     ['one core', machine(1, 4, 2), 100, 1_082],
-    ['32 cores: JavaScript has one of them', machine(32, 64), 200, 2_282],
+    ['32 cores, of which JavaScript uses one', machine(32, 64), 200, 2_282],
     ['a container of 1 GiB on a host of 64', machine(32, 1, 0.5), 200, 182],
     ['a container of 512 MiB', machine(2, 0.5, 0.25), 54, 32],
-    ['hardly anything', machine(1, 0.25, 0.25), 10, 10],
+    ['a very small container', machine(1, 0.25, 0.25), 10, 10],
   ])('%s', (_name, has, activities, cachedWorkflows) => {
     const tuning = resolveTuning({}, has);
     expect(tuning).toMatchObject({ activities, cachedWorkflows, targets: null, pollers: 10 });
@@ -25,7 +25,7 @@ describe('what suits a machine', () => {
     expect(tuning.workflowTasks).toBe(40);
   });
 
-  it('gives way to what was asked for', () => {
+  it('is overridden by options', () => {
     const asked = { maxActivities: 7, maxWorkflowTasks: 3, cachedWorkflows: 0 };
     expect(resolveTuning({ ...asked, pollers: 'auto' }, machine(2, 16))).toEqual({
       activities: 7,
@@ -37,7 +37,7 @@ describe('what suits a machine', () => {
     });
   });
 
-  it('a target of one resource has a usual one of the other beside it', () => {
+  it('has the default target of the other resource if only one is set', () => {
     const tuning = resolveTuning({ targetMemory: 0.5 }, machine(2, 16));
     expect(tuning.targets).toEqual({ memory: 0.5, cpu: 0.9 });
     expect(formatTuning(tuning, machine(2, 16))).toContain(
@@ -58,7 +58,7 @@ describe('the machine', () => {
     ['no limit', { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }, Number.POSITIVE_INFINITY],
     ['one and a half CPUs', { '/sys/fs/cgroup/cpu.max': '150000 100000\n' }, 2],
     [
-      'the older kind',
+      'cgroup v1',
       {
         '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '400000\n',
         '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
@@ -66,7 +66,7 @@ describe('the machine', () => {
       4,
     ],
     [
-      'the older kind without a limit',
+      'cgroup v1 without a limit',
       {
         '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
         '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',

@@ -29,7 +29,7 @@ export function startBatch(
 ): { batch: ColorwayBatchRecord; warnings: Warning[] } {
   const { store } = sandbox;
   const { swapRules, modelScope } = order;
-  refuseUnusable(sandbox, swapRules, nowMs);
+  assertMaterialsReady(sandbox, swapRules, nowMs);
   const models = modelsInScope(sandbox, modelScope);
   const batchId = store.newId('colorway batch');
   const definitionId = store.newId('colorway definition');
@@ -46,7 +46,7 @@ export function startBatch(
     const slots = slotsOf(model);
     const swaps = matchSlots(swapRules, slots);
     if (Object.keys(swaps).length === 0) {
-      warn(`No slot of the model matches a rule. ${listOf(slots)}`);
+      warn(`No slot of the model matches a rule. ${formatSlots(slots)}`);
       continue;
     }
     for (const name of ambiguousNames(swapRules, slots)) {
@@ -65,7 +65,7 @@ export function startBatch(
 }
 
 /** @throws ApiFailure NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready */
-function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], nowMs: number): void {
+function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], nowMs: number): void {
   rules.forEach(({ materialId }, index) => {
     const fieldPath = `swapRules[${index}].materialId`;
     const material =
@@ -90,18 +90,19 @@ function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRec
         fail('MODEL_NOT_FOUND', `modelScope.modelIds: there is no model ${id}.`),
     );
   }
-  const missing = scope.tagIds.find((id) => !store.tags.get(id));
-  if (missing !== undefined) fail('NOT_FOUND', `modelScope.tagIds: there is no tag ${missing}.`);
-  const tagged = new Set(scope.tagIds);
-  return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => tagged.has(id)));
+  const unknownTagId = scope.tagIds.find((id) => !store.tags.get(id));
+  if (unknownTagId !== undefined)
+    fail('NOT_FOUND', `modelScope.tagIds: there is no tag ${unknownTagId}.`);
+  const scopeTagIds = new Set(scope.tagIds);
+  return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => scopeTagIds.has(id)));
 }
 
 /** The slot names of a model for a message, up to a limit. */
-function listOf(slots: readonly Slot[]): string {
+function formatSlots(slots: readonly Slot[]): string {
   if (slots.length === 0) return 'It has no slots.';
   const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));
-  const more = slots.length > names.length ? ` and ${slots.length - names.length} more` : '';
-  return `Its slots are ${names.join(', ')}${more}.`;
+  const suffix = slots.length > names.length ? ` and ${slots.length - names.length} more` : '';
+  return `Its slots are ${names.join(', ')}${suffix}.`;
 }
 
 function startJob(
@@ -116,14 +117,14 @@ function startJob(
 ): ColorwayJobRecord {
   const { store } = sandbox;
   const { model, swaps, batchId, definitionId } = input;
-  const worn = [...new Set(Object.values(swaps))];
+  const materialIds = [...new Set(Object.values(swaps))];
   const job = store.colorwayJobs.insert({
     id: store.newId('colorway job'),
     batchId,
     definitionId,
     modelId: model.id,
     variantId: store.newId('variant'),
-    variantName: worn.map((id) => store.materials.get(id)?.name ?? id).join(' + '),
+    variantName: materialIds.map((id) => store.materials.get(id)?.name ?? id).join(' + '),
     swaps,
     retryCount: 0,
     ...planJob(sandbox, model, nowMs),

@@ -7,17 +7,22 @@ import type { ColorwayJobRecord } from '../state/colorway-records.ts';
  * the material of the model's file again.
  */
 export function failJobsOfMaterial(sandbox: Sandbox, materialId: string, nowMs: number): void {
-  failOpen(sandbox, nowMs, `The material ${materialId} was deleted.`, ({ swaps }) =>
+  failOpenJobs(sandbox, nowMs, `The material ${materialId} was deleted.`, ({ swaps }) =>
     Object.values(swaps).includes(materialId),
   );
 }
 
 /** Fails the open jobs of a model. All its jobs stay in their batches as history. */
 export function failJobsOfModel(sandbox: Sandbox, modelId: string, nowMs: number): void {
-  failOpen(sandbox, nowMs, `The model ${modelId} was deleted.`, (job) => job.modelId === modelId);
+  failOpenJobs(
+    sandbox,
+    nowMs,
+    `The model ${modelId} was deleted.`,
+    (job) => job.modelId === modelId,
+  );
 }
 
-function failOpen(
+function failOpenJobs(
   { store }: Sandbox,
   nowMs: number,
   failure: string,

@@ -23,7 +23,9 @@ export function matchSlots(
 
 /** Names in exact rules that several slots share. All of these slots are swapped. */
 export function ambiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
-  const exact = rules.filter(({ matchMode }) => matchMode === 'exact');
-  const named = (text: string) => slots.filter(({ name }) => name === text).length;
-  return [...new Set(exact.map(({ matchText }) => matchText))].filter((text) => named(text) > 1);
+  const exactRules = rules.filter(({ matchMode }) => matchMode === 'exact');
+  const countSlots = (text: string) => slots.filter(({ name }) => name === text).length;
+  return [...new Set(exactRules.map(({ matchText }) => matchText))].filter(
+    (text) => countSlots(text) > 1,
+  );
 }

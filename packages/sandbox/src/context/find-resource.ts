@@ -5,17 +5,17 @@ import type { ModelRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The record with this id. @param what the kind of resource, for the message @throws ApiFailure with the code */
-export function findIn<R extends { readonly id: string }>(
+/** The record with this id. @param kind of resource, for the message @throws ApiFailure with the code */
+export function requireRecord<R extends { readonly id: string }>(
   table: Table<R>,
   id: string | undefined,
-  what: string,
+  kind: string,
   code: ErrorCode = 'NOT_FOUND',
 ): R {
-  return table.get(id ?? '') ?? fail(code, `There is no ${what} ${id}.`);
+  return table.get(id ?? '') ?? fail(code, `There is no ${kind} ${id}.`);
 }
 
 /** The model with this id. @throws ApiFailure MODEL_NOT_FOUND */
-export function findModel({ store }: Sandbox, modelId: string): ModelRecord {
-  return findIn(store.models, modelId, 'model', 'MODEL_NOT_FOUND');
+export function requireModel({ store }: Sandbox, modelId: string): ModelRecord {
+  return requireRecord(store.models, modelId, 'model', 'MODEL_NOT_FOUND');
 }

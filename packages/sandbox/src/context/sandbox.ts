@@ -27,29 +27,29 @@ export interface Sandbox {
   readonly stats: Stats;
   readonly events: Events;
   /** Imports new files from the folders of pipelines and advances the pipelines' jobs. */
-  readonly readPipelines: () => Promise<void>;
+  readonly advancePipelines: () => Promise<void>;
   /** Background work (downloads, drawing). */
   readonly background: Background;
   /** Aborted when the sandbox stops. */
-  readonly stopping: AbortSignal;
+  readonly stopSignal: AbortSignal;
 }
 
 /** Tracks work that no request waits for. */
 export class Background {
-  readonly #running = new Set<Promise<void>>();
+  readonly #tasks = new Set<Promise<void>>();
   /** Latest work of each subject that has work in progress. */
   readonly #latest = new Map<string, Promise<void>>();
 
-  /** Runs the work in the background. The work must not throw. */
-  run(work: () => Promise<void>): void {
-    const running = work().finally(() => this.#running.delete(running));
-    this.#running.add(running);
+  /** Runs the task in the background. The task must not throw. */
+  run(task: () => Promise<void>): void {
+    const promise = task().finally(() => this.#tasks.delete(promise));
+    this.#tasks.add(promise);
   }
 
-  /** Runs the work in the background after all earlier work of the same subject. */
-  runInTurn(subject: string, work: () => Promise<void>): void {
+  /** Runs the task in the background after all earlier tasks of the same subject. */
+  runInTurn(subject: string, task: () => Promise<void>): void {
     this.run(async () => {
-      const turn = (this.#latest.get(subject) ?? Promise.resolve()).then(work, work);
+      const turn = (this.#latest.get(subject) ?? Promise.resolve()).then(task, task);
       this.#latest.set(subject, turn);
       await turn.finally(() => {
         if (this.#latest.get(subject) === turn) this.#latest.delete(subject);
@@ -58,7 +58,7 @@ export class Background {
   }
 
   /** Resolves when no work is left, including work that was started meanwhile. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  async waitUntilIdle(): Promise<void> {
+    while (this.#tasks.size > 0) await Promise.allSettled(this.#tasks);
   }
 }

@@ -9,10 +9,10 @@ export interface UploadTarget {
   /** The Content-Type that the PUT request must have; any if absent. */
   readonly contentType?: string;
   /** Called with the file when all its bytes have arrived. */
-  readonly recordFile: (stored: StoredFile) => Promise<void>;
+  readonly recordFile: (storedFile: StoredFile) => Promise<void>;
 }
 
-export interface FoundFile {
+export interface ServedFile {
   readonly path: string;
   readonly bytes: number;
   /** File name for a download; if absent, browsers show the file inline. */
@@ -23,12 +23,12 @@ export interface FoundFile {
  * How files of one kind of key are stored and found; both functions return undefined for unknown keys. `signedOnly`
  * hides the files from the open CDN.
  */
-export interface StorageLocation {
-  readonly signedOnly?: true;
+export interface StorageHandlers {
+  readonly requiresSignature?: true;
   readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadTarget | undefined;
   readonly find?: (
     sandbox: Sandbox,
     id: string,
     key: string,
-  ) => FoundFile | undefined | Promise<FoundFile | undefined>;
+  ) => ServedFile | undefined | Promise<ServedFile | undefined>;
 }

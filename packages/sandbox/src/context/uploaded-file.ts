@@ -5,8 +5,8 @@ import type { LibraryFile } from '../state/library-records.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** True if an uploaded file has the same content as the file of a record. */
-export function isSameContent(file: LibraryFile | undefined, stored: StoredFile): boolean {
-  return file?.sha256 === stored.sha256 && file.bytes === stored.bytes;
+export function isSameContent(file: LibraryFile | undefined, storedFile: StoredFile): boolean {
+  return file?.sha256 === storedFile.sha256 && file.bytes === storedFile.bytes;
 }
 
 /** The record of a file that was uploaded now. @param problem why the file cannot be used; absent if it can */

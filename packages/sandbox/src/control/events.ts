@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 
 const TestEvent = z.strictObject({
   event: z.enum(webhookEvents),
@@ -16,7 +16,7 @@ const TestEvent = z.strictObject({
 
 export function addEventControls(app: Hono<Env>, { events }: Sandbox): void {
   app.post('/events', async (c) => {
-    const { event, data, forge } = await readSettings(c, TestEvent);
+    const { event, data, forge } = await readControlBody(c, TestEvent);
     if (!events.send(event, data, forge))
       fail('VALIDATION_ERROR', `event: no enabled webhook is subscribed to ${event}`);
     return c.json({ sent: event });

@@ -12,7 +12,7 @@ import { addEventControls } from './events.ts';
 import { addLibraryControls } from './library.ts';
 import { addPropertyControls } from './properties.ts';
 import { addResourceControls } from './resources.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 import { addVariantControls } from './variants.ts';
 
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
@@ -52,16 +52,16 @@ export function createControlRoutes(parts: {
   });
   app.get('/faults', (c) => c.json({ rules: faults.report() }));
   app.post('/faults', async (c) => {
-    faults.set(await readSettings(c, FaultRules));
+    faults.set(await readControlBody(c, FaultRules));
     return c.json({ rules: faults.report() });
   });
   app.get('/limits', (c) => c.json(limits.values));
   app.post('/limits', async (c) => {
-    limits.set(await readSettings(c, LimitValues.partial()));
+    limits.set(await readControlBody(c, LimitValues.partial()));
     return c.json(limits.values);
   });
   app.post('/access', async (c) => {
-    access.set(await readSettings(c, AccessValues.partial()));
+    access.set(await readControlBody(c, AccessValues.partial()));
     return c.json(access.values);
   });
   addResourceControls(app, sandbox);

@@ -7,7 +7,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { collectionNamed } from '../library/collections.ts';
 import { propItem } from '../library/props.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 
 const CatalogProp = z.strictObject({
   name: z.string().trim().min(1),
@@ -19,7 +19,7 @@ const CatalogProp = z.strictObject({
 export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, options } = sandbox;
   app.post('/props', async (c) => {
-    const { name, fileType, fileSize, collection } = await readSettings(c, CatalogProp);
+    const { name, fileType, fileSize, collection } = await readControlBody(c, CatalogProp);
     const id = store.newId('prop');
     const nowMs = options.clock();
     const prop = store.props.insert({

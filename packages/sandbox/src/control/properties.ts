@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 
 const StockAsset = z.strictObject({
   assetType: z.enum(['BACKPLATE', 'STYLE']),
@@ -14,7 +14,7 @@ export function addPropertyControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/assets', async (c) => {
     const asset = store.stockAssets.insert({
       id: store.newId('stock asset'),
-      ...(await readSettings(c, StockAsset)),
+      ...(await readControlBody(c, StockAsset)),
     });
     store.flush();
     return c.json(asset, 201);

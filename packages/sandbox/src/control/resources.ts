@@ -7,7 +7,7 @@ import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { templateOf } from '../templates/templates.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
 const RenderSetting = z.strictObject({
@@ -53,14 +53,14 @@ const TemplateSetting = z.strictObject({
 
 export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/models/:id/status', async (c) => {
-    const { status } = await readSettings(c, ModelSetting);
+    const { status } = await readControlBody(c, ModelSetting);
     const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'No such model.');
     store.models.update(model, { forcedStatus: status ?? undefined });
     store.flush();
     return c.json({ modelId: model.id, status });
   });
   app.post('/renders/:id', async (c) => {
-    const { favorited, isPreview } = await readSettings(c, RenderSetting);
+    const { favorited, isPreview } = await readControlBody(c, RenderSetting);
     const output = store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'No such render.');
     store.outputs.update(output, {
       ...(favorited === undefined ? {} : { favorited }),
@@ -70,9 +70,9 @@ export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });
   app.post('/templates', async (c) => {
-    const given = await readSettings(c, TemplateSetting);
-    const look = templateLooks.findIndex(({ name }) => name === given.look);
-    const { id = store.newId('template'), ...template } = { ...given, look };
+    const settings = await readControlBody(c, TemplateSetting);
+    const look = templateLooks.findIndex(({ name }) => name === settings.look);
+    const { id = store.newId('template'), ...template } = { ...settings, look };
     if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);
     store.templates.insert({ id, ...template });
     store.flush();

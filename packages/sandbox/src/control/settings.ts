@@ -7,7 +7,7 @@ import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 
 /** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
-export async function readSettings<T extends z.ZodType>(
+export async function readControlBody<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,
 ): Promise<z.output<T>> {
@@ -18,8 +18,8 @@ export async function readSettings<T extends z.ZodType>(
   } catch {
     fail('VALIDATION_ERROR', 'body: not valid JSON');
   }
-  const parsed = schema.safeParse(value);
-  return parsed.success
-    ? parsed.data
-    : fail('VALIDATION_ERROR', describeIssues('body', parsed.error));
+  const result = schema.safeParse(value);
+  return result.success
+    ? result.data
+    : fail('VALIDATION_ERROR', describeIssues('body', result.error));
 }

@@ -1,12 +1,12 @@
 // Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { findIn, findModel } from '../context/find-resource.ts';
+import { requireModel, requireRecord } from '../context/find-resource.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
-import { readSettings } from './settings.ts';
+import { readControlBody } from './settings.ts';
 
 const TagSetting = z.strictObject({ name: z.string().min(1) });
 const ModelTags = z.strictObject({ tagIds: z.array(z.string()) });
@@ -17,18 +17,18 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
   const { store } = sandbox;
 
   app.post('/tags', async (c) => {
-    const { name } = await readSettings(c, TagSetting);
-    const known = store.tags.all.find((tag) => tag.name === name);
-    const tag = known ?? store.tags.insert({ id: store.newId('tag'), name });
+    const { name } = await readControlBody(c, TagSetting);
+    const existingTag = store.tags.all.find((tag) => tag.name === name);
+    const tag = existingTag ?? store.tags.insert({ id: store.newId('tag'), name });
     store.flush();
-    return c.json(tag, known ? 200 : 201);
+    return c.json(tag, existingTag ? 200 : 201);
   });
 
   app.post('/models/:id/tags', async (c) => {
-    const model = findModel(sandbox, c.req.param('id'));
-    const tagIds = [...new Set((await readSettings(c, ModelTags)).tagIds)];
-    const missing = tagIds.find((id) => !store.tags.get(id));
-    if (missing !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${missing}.`);
+    const model = requireModel(sandbox, c.req.param('id'));
+    const tagIds = [...new Set((await readControlBody(c, ModelTags)).tagIds)];
+    const unknownTagId = tagIds.find((id) => !store.tags.get(id));
+    if (unknownTagId !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${unknownTagId}.`);
     store.models.update(model, { tagIds });
     store.flush();
     return c.json({ modelId: model.id, tagIds });
@@ -36,11 +36,16 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
 
   app.post('/projects/:id/variants', async (c) => {
     const projectId = c.req.param('id');
-    const project = findIn(sandbox.store.projects, projectId, 'project', 'PROJECT_NOT_FOUND');
+    const project = requireRecord(
+      sandbox.store.projects,
+      projectId,
+      'project',
+      'PROJECT_NOT_FOUND',
+    );
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
-    const variantIds = (await readSettings(c, ProjectVariants)).variantIds.map((id) => {
-      const [found] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
-      return found?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
+    const variantIds = (await readControlBody(c, ProjectVariants)).variantIds.map((id) => {
+      const [variant] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
+      return variant?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
     });
     const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
     store.projects.update(project, { addedVariantIds });
@@ -49,7 +54,7 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
   });
 
   app.post('/models/:id/variants/:variantId/decal-slots/:slotId', async (c) => {
-    const model = findModel(sandbox, c.req.param('id'));
+    const model = requireModel(sandbox, c.req.param('id'));
     const { variantId, slotId } = c.req.param();
     const variant =
       variantOf(sandbox, model, variantId) ??
@@ -57,8 +62,8 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     if (!slotsOf(model).some(({ id }) => id === slotId)) {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
-    const { decalId } = await readSettings(c, SlotLogo);
-    if (decalId !== null) findIn(sandbox.store.decals, decalId, 'decal');
+    const { decalId } = await readControlBody(c, SlotLogo);
+    if (decalId !== null) requireRecord(sandbox.store.decals, decalId, 'decal');
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
     store.flush();

@@ -30,9 +30,9 @@ export async function buildProduct(description: ProductDescription): Promise<Pro
     if (finish === undefined) throw new Error(`${name} has no finish "${slot}".`);
     return finish;
   };
-  const built = Object.entries(variants).map(([variant, slots]) => {
-    const chosen = Object.entries(slots).map(([part, slot]) => [part, finishOf(slot)]);
-    return [variant, Object.fromEntries(chosen)];
+  const variantEntries = Object.entries(variants).map(([variant, slots]) => {
+    const finishEntries = Object.entries(slots).map(([part, slot]) => [part, finishOf(slot)]);
+    return [variant, Object.fromEntries(finishEntries)];
   });
   return {
     name,
@@ -41,7 +41,7 @@ export async function buildProduct(description: ProductDescription): Promise<Pro
       mesh: buildShape(shape),
       finish: finishOf(finish),
     })),
-    ...(built.length > 0 ? { variants: Object.fromEntries(built) } : {}),
+    ...(variantEntries.length > 0 ? { variants: Object.fromEntries(variantEntries) } : {}),
   };
 }
 
@@ -73,9 +73,9 @@ function buildMesh(shape: Shape): Mesh {
   const { radius, mirror, flatten = 1 } = shape;
   const [start, end] = typeof radius === 'number' ? [radius, radius] : radius;
   const path = pointsOf(shape.tube);
-  const both = [1, -1];
-  const tubes = (mirror === undefined ? [1] : both).flatMap((signX) =>
-    (mirror === 'xz' ? both : [1]).map((signZ) =>
+  const signs = [1, -1];
+  const tubes = (mirror === undefined ? [1] : signs).flatMap((signX) =>
+    (mirror === 'xz' ? signs : [1]).map((signZ) =>
       tube(
         path.map(([x = 0, y = 0, z = 0]): Vec3 => [signX * x, y, signZ * z]),
         (share) => start + (end - start) * share,

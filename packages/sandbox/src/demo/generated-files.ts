@@ -26,17 +26,17 @@ export function createModel(name: string, slots: readonly string[]): Promise<Uin
 
 /** A picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
 export function createPicture(name: string): Promise<Uint8Array> {
-  const [one, other] = [colorOf(name, 'one'), colorOf(name, 'other')];
-  const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, at) => {
-    const x = Math.floor(at / 3) % pixels;
-    return ((x < pixels / 2 ? one : other)[at % 3] ?? 0) as number;
+  const [leftColor, rightColor] = [colorOf(name, 'one'), colorOf(name, 'other')];
+  const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, offset) => {
+    const x = Math.floor(offset / 3) % pixels;
+    return ((x < pixels / 2 ? leftColor : rightColor)[offset % 3] ?? 0) as number;
   });
   const image = sharp(data, { raw: { width: pixels, height: pixels, channels: 3 } });
   return (/\.jpe?g$/i.test(name) ? image.jpeg() : image.png()).toBuffer();
 }
 
-function colorOf(...words: string[]): Rgb {
-  const channel = (index: number) => 40 + Math.floor(fraction(index, ...words) * 180);
+function colorOf(...seeds: string[]): Rgb {
+  const channel = (index: number) => 40 + Math.floor(fraction(index, ...seeds) * 180);
   return [channel(0), channel(1), channel(2)];
 }
 
@@ -59,7 +59,7 @@ function boxMesh(): Mesh {
   const faces = axes.flatMap((axis) => [1, -1].map((sign) => ({ axis, sign })));
   const along = (values: readonly (readonly [number, number])[]): Vec3 => {
     const point = [0, 0, 0];
-    for (const [at, value] of values) point[at] = value;
+    for (const [axis, value] of values) point[axis] = value;
     return [point[0] ?? 0, point[1] ?? 0, point[2] ?? 0];
   };
   return {

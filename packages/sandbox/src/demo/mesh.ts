@@ -60,15 +60,15 @@ export function repeatedTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
 
 /** A smooth line through the points (Catmull-Rom), `steps` pieces between each two. */
 export function smoothLine(points: readonly (readonly number[])[], steps: number): number[][] {
-  const at = (index: number) => points[Math.min(points.length - 1, Math.max(0, index))] ?? [];
+  const pointAt = (index: number) => points[Math.min(points.length - 1, Math.max(0, index))] ?? [];
   const pieces = points.slice(1).flatMap((_, index) =>
     Array.from({ length: steps }, (__, step) => {
       const t = step / steps;
-      return at(index).map((b, axis) => {
-        const [a = 0, c = 0, d = 0] = [-1, 1, 2].map((offset) => at(index + offset)[axis]);
+      return pointAt(index).map((b, axis) => {
+        const [a = 0, c = 0, d = 0] = [-1, 1, 2].map((offset) => pointAt(index + offset)[axis]);
         return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
       });
     }),
   );
-  return [...pieces, [...at(points.length - 1)]];
+  return [...pieces, [...pointAt(points.length - 1)]];
 }

@@ -29,13 +29,13 @@ export type Product = {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, Finish>>>>;
 };
 
-type Maker = { readonly document: Document; readonly made: Map<Finish, Material> };
+type Maker = { readonly document: Document; readonly materials: Map<Finish, Material> };
 
 /** Writes a product as GLB. The same product gives the same bytes. */
 export async function writeProduct(product: Product): Promise<Uint8Array> {
   const document = new Document();
   document.createBuffer();
-  const maker: Maker = { document, made: new Map() };
+  const maker: Maker = { document, materials: new Map() };
   const scene = document.createScene(product.name);
   const root = document.createNode(product.name);
   scene.addChild(root);
@@ -73,9 +73,9 @@ function makePrimitive(
     .setMaterial(makeMaterial(maker, finish));
 }
 
-function makeMaterial({ document, made }: Maker, finish: Finish): Material {
-  const known = made.get(finish);
-  if (known !== undefined) return known;
+function makeMaterial({ document, materials }: Maker, finish: Finish): Material {
+  const existingMaterial = materials.get(finish);
+  if (existingMaterial !== undefined) return existingMaterial;
   const material = document
     .createMaterial(finish.name)
     .setBaseColorFactor([...linearOfHex(finish.color), 1])
@@ -89,7 +89,7 @@ function makeMaterial({ document, made }: Maker, finish: Finish): Material {
       .setMimeType('image/png');
     material.setBaseColorTexture(texture);
   }
-  made.set(finish, material);
+  materials.set(finish, material);
   return material;
 }
 

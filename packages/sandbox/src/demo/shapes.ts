@@ -23,11 +23,11 @@ export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions 
   for (const run of runs) {
     const first = positions.length;
     run.forEach((point, index) => {
-      const before = run[index - 1] ?? point;
-      const after = run[index + 1] ?? point;
-      if (index > 0) along += Math.hypot(point[0] - before[0], point[1] - before[1]);
-      const rise = after[1] - before[1];
-      const spread = after[0] - before[0];
+      const previous = run[index - 1] ?? point;
+      const next = run[index + 1] ?? point;
+      if (index > 0) along += Math.hypot(point[0] - previous[0], point[1] - previous[1]);
+      const rise = next[1] - previous[1];
+      const spread = next[0] - previous[0];
       for (let segment = 0; segment <= segments; segment += 1) {
         const angle = (segment / segments) * Math.PI * 2;
         const radius = point[0] * ripple(angle);
@@ -58,8 +58,8 @@ function latheNormal(
 function lengthOf(run: readonly Vec2[]): number {
   let length = 0;
   run.forEach((point, index) => {
-    const before = run[index - 1] ?? point;
-    length += Math.hypot(point[0] - before[0], point[1] - before[1]);
+    const previous = run[index - 1] ?? point;
+    length += Math.hypot(point[0] - previous[0], point[1] - previous[1]);
   });
   return length;
 }
@@ -137,8 +137,8 @@ export function tube(
 }
 
 function carry(last: Vec3 | undefined, tangent: Vec3): Vec3 {
-  const from: Vec3 = last ?? (Math.abs(tangent[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0]);
-  return normalize(addScaled(from, tangent, -dot(from, tangent)));
+  const reference: Vec3 = last ?? (Math.abs(tangent[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0]);
+  return normalize(addScaled(reference, tangent, -dot(reference, tangent)));
 }
 
 /** A box around the origin with rounded edges; `puff` bulges its faces like a cushion. */
@@ -190,11 +190,11 @@ function shareInside(share: number): number {
 }
 
 function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3; normal: Vec3 } {
-  const within = (axis: Axis) => {
+  const clampAxis = (axis: Axis) => {
     const limit = Math.max(0, half(size, axis) - radius);
     return Math.min(limit, Math.max(-limit, point[axis]));
   };
-  const inner: Vec3 = [within(0), within(1), within(2)];
+  const inner: Vec3 = [clampAxis(0), clampAxis(1), clampAxis(2)];
   const normal = normalize(subtract(point, inner));
   return {
     position: addScaled(inner, normal, radius),

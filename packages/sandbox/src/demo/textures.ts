@@ -34,7 +34,7 @@ function paint(side: number, colorAt: (u: number, v: number) => Rgb): Promise<Bu
     .toBuffer();
 }
 
-function mixed(a: Rgb, b: Rgb, share: number): Rgb {
+function mixColors(a: Rgb, b: Rgb, share: number): Rgb {
   const t = Math.min(1, Math.max(0, share));
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
@@ -51,10 +51,10 @@ function smoothNoise(x: number, y: number, period: number): number {
   const [x0, y0] = [Math.floor(x), Math.floor(y)];
   const ease = (t: number): number => t * t * (3 - 2 * t);
   const [fx, fy] = [ease(x - x0), ease(y - y0)];
-  const at = (i: number, j: number): number =>
+  const gridNoise = (i: number, j: number): number =>
     noiseAt(((i % period) + period) % period, ((j % period) + period) % period);
-  const top = at(x0, y0) * (1 - fx) + at(x0 + 1, y0) * fx;
-  const bottom = at(x0, y0 + 1) * (1 - fx) + at(x0 + 1, y0 + 1) * fx;
+  const top = gridNoise(x0, y0) * (1 - fx) + gridNoise(x0 + 1, y0) * fx;
+  const bottom = gridNoise(x0, y0 + 1) * (1 - fx) + gridNoise(x0 + 1, y0 + 1) * fx;
   return top * (1 - fy) + bottom * fy;
 }
 
@@ -66,7 +66,7 @@ function woodTexture(light: string, dark: string): Promise<Buffer> {
     const rings = 0.5 + 0.5 * Math.sin((v * 14 + bend) * Math.PI * 2);
     const fibre = smoothNoise(u * 16, v * 256, 256);
     const plank = noiseAt(Math.floor(v * 4), 7) * 0.25;
-    return mixed(a, b, rings ** 2 * 0.4 + fibre * 0.35 + plank);
+    return mixColors(a, b, rings ** 2 * 0.4 + fibre * 0.35 + plank);
   });
 }
 
@@ -79,17 +79,17 @@ function bandTexture(bands: string): Promise<Buffer> {
     let edge = 0;
     for (const [share, color] of colors) {
       edge += share;
-      if (v < edge) return speckled(color, u, v);
+      if (v < edge) return speckle(color, u, v);
     }
-    return speckled(colors.at(-1)?.[1] ?? [255, 255, 255], u, v);
+    return speckle(colors.at(-1)?.[1] ?? [255, 255, 255], u, v);
   });
 }
 
-function speckled(color: Rgb, u: number, v: number): Rgb {
+function speckle(color: Rgb, u: number, v: number): Rgb {
   const grain = noiseAt(Math.floor(u * 256), Math.floor(v * 256));
   return grain > 0.985
-    ? mixed(color, [70, 60, 50], 0.45)
-    : mixed(color, [255, 255, 255], 0.03 * grain);
+    ? mixColors(color, [70, 60, 50], 0.45)
+    : mixColors(color, [255, 255, 255], 0.03 * grain);
 }
 
 /** A glaze with a wavy edge between two colours. */
@@ -99,22 +99,22 @@ function glazeTexture(top: string, bottom: string, edge: number): Promise<Buffer
     const wave =
       (smoothNoise(u * 8, 3, 8) - 0.5) * 0.16 + (smoothNoise(u * 32, 9, 32) - 0.5) * 0.04;
     const cloud = smoothNoise(u * 16, v * 16, 16) * 0.1;
-    return speckled(mixed(a, b, (v - edge + wave) * 9 + 0.5 - cloud), u, v);
+    return speckle(mixColors(a, b, (v - edge + wave) * 9 + 0.5 - cloud), u, v);
   });
 }
 
 /** Coarse woven cloth, without a seam where the texture repeats. */
 function clothTexture(color: string): Promise<Buffer> {
   const base = bytesOfHex(color);
-  const dark = mixed(base, [0, 0, 0], 0.38);
-  const light = mixed(base, [255, 255, 255], 0.14);
+  const dark = mixColors(base, [0, 0, 0], 0.38);
+  const light = mixColors(base, [255, 255, 255], 0.14);
   return paint(256, (u, v) => {
     const [x, y] = [u * 32, v * 32];
     const isOver = (Math.floor(x) + Math.floor(y)) % 2 === 0;
     const across = isOver ? y : x;
     const round = Math.sin((across - Math.floor(across)) * Math.PI);
     const thread = noiseAt(Math.floor(x), Math.floor(y)) * 0.3;
-    return mixed(dark, light, round * 0.75 + thread);
+    return mixColors(dark, light, round * 0.75 + thread);
   });
 }
 

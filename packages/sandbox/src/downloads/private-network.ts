@@ -43,6 +43,6 @@ export function assertSafeAddresses(
 
 /** All addresses of a host name from the system's resolver. */
 export async function resolveByDns(hostname: string): Promise<string[]> {
-  const found = await lookup(hostname, { all: true });
-  return found.map(({ address }) => address);
+  const addresses = await lookup(hostname, { all: true });
+  return addresses.map(({ address }) => address);
 }

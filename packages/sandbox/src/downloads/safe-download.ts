@@ -86,15 +86,18 @@ export async function resolveSafeAddresses(
 
 /** An agent that connects to the first of these addresses that responds, even if DNS changes meanwhile. */
 export function createPinnedAgent(addresses: readonly string[]): Agent {
-  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  const lookupAddresses = addresses.map((address) => ({
+    address,
+    family: isIPv6(address) ? 6 : 4,
+  }));
   return new Agent({
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
     connect: {
       timeout: connectMs,
-      lookup: (_hostname, { all }, done) => {
-        if (all) done(null, found);
-        else done(null, found[0]?.address ?? '', found[0]?.family);
+      lookup: (_hostname, { all }, callback) => {
+        if (all) callback(null, lookupAddresses);
+        else callback(null, lookupAddresses[0]?.address ?? '', lookupAddresses[0]?.family);
       },
     },
   });

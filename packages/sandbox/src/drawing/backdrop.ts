@@ -26,7 +26,7 @@ export function createBackdrop(input: BackdropInput): (x: number, y: number, out
   const centerX = (min[0] + max[0]) / 2;
   const centerZ = (min[2] + max[2]) / 2;
   const reach = Math.max(max[0] - min[0], max[2] - min[2], (max[1] - min[1]) * 0.7, 1e-9);
-  const above = position[1] - shadow.height;
+  const cameraHeight = position[1] - shadow.height;
   return (x, y, out) => {
     const down = y / input.height;
     const mix = down * down * (3 - 2 * down);
@@ -37,8 +37,8 @@ export function createBackdrop(input: BackdropInput): (x: number, y: number, out
     const sx = ((x / input.width) * 2 - 1) * camera.halfWidth;
     const sy = (1 - down * 2) * camera.halfHeight;
     const rayY = right[1] * sx + up[1] * sy - back[1];
-    if (rayY >= -1e-6 || above <= 0) return;
-    const distance = -above / rayY;
+    if (rayY >= -1e-6 || cameraHeight <= 0) return;
+    const distance = -cameraHeight / rayY;
     const floorX = position[0] + (right[0] * sx + up[0] * sy - back[0]) * distance;
     const floorZ = position[2] + (right[2] * sx + up[2] * sy - back[2]) * distance;
     if (floor !== null) {

@@ -35,11 +35,11 @@ export function toByte(linear: number): number {
 
 /** Linear 0-1 to 16-bit sRGB. */
 export function toShort(linear: number): number {
-  const at = Math.sqrt(clamp(linear)) * steps;
-  const low = at | 0;
+  const position = Math.sqrt(clamp(linear)) * steps;
+  const low = position | 0;
   const a = shortOfRoot[low] as number;
   const b = shortOfRoot[low < steps ? low + 1 : low] as number;
-  return (a + (b - a) * (at - low) + 0.5) | 0;
+  return (a + (b - a) * (position - low) + 0.5) | 0;
 }
 
 /** '#rrggbb' to bytes. @throws Error for other text */

@@ -88,9 +88,9 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
   let samples: Float32Array | undefined;
   for (let firstRow = 0; firstRow < height; firstRow += rows) {
     const count = Math.min(rows, height - firstRow);
-    const here: Band = { ...band, firstRow: firstRow * perPixel, rows: count * perPixel };
-    here.depth.fill(0);
-    here.triangle.fill(-1);
+    const currentBand: Band = { ...band, firstRow: firstRow * perPixel, rows: count * perPixel };
+    currentBand.depth.fill(0);
+    currentBand.triangle.fill(-1);
     const inRows = (list: Uint32Array): Uint32Array =>
       trianglesInRows(scene, projection, camera.near, list, firstRow, firstRow + count);
     const visit = (list: Uint32Array, act: TriangleVisitor): void => {
@@ -101,19 +101,19 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
     };
     visit(inRows(order.solid), (triangle, corners) => {
       const holes = materialOf(triangle).alphaMode === 'MASK' ? isSolid : null;
-      rasterTriangle(here, triangle, corners, holes);
+      rasterTriangle(currentBand, triangle, corners, holes);
     });
-    resolveBand(here, shader, backdrop, colors);
+    resolveBand(currentBand, shader, backdrop, colors);
     const blended = inRows(order.blended);
     if (blended.length > 0) {
       const layers = (samples ??= new Float32Array(band.depth.length * 3));
-      spreadToSamples(here, colors, layers);
+      spreadToSamples(currentBand, colors, layers);
       visit(blended, (triangle, corners) => {
-        blendTriangle(here, triangle, corners, shader, layers);
+        blendTriangle(currentBand, triangle, corners, shader, layers);
       });
-      gatherFromSamples(here, layers, colors);
+      gatherFromSamples(currentBand, layers, colors);
     }
-    const alphas = look.backdrop.isTransparent ? separateBackdrop(here, colors) : undefined;
+    const alphas = look.backdrop.isTransparent ? separateBackdrop(currentBand, colors) : undefined;
     writeRows(picture, colors, firstRow, count, alphas);
   }
   return look.backdrop.isTransparent ? { ...picture, hasAlpha: true } : picture;

@@ -71,12 +71,12 @@ export class DrawableModel {
     const { look, width, height, variant } = options;
     const bookmark = bookmarkOf(look, options.bookmark);
     const side = textureSide(Math.max(width, height));
-    const used = partMaterials(this.scene, variant);
-    const prepared = await prepareMaterials(this.scene, used, options.swaps ?? [], {
+    const materialIndices = partMaterials(this.scene, variant);
+    const prepared = await prepareMaterials(this.scene, materialIndices, options.swaps ?? [], {
       own: (texture) => this.#texture(texture, side),
       swapped: (swap) => this.#swapMaps(swap, side),
     });
-    const materials = used.map((index) => {
+    const materials = materialIndices.map((index) => {
       const material = prepared.get(index) as DrawMaterial;
       return look.flat === true ? { ...material, unlit: true } : material;
     });
@@ -89,7 +89,10 @@ export class DrawableModel {
       width,
       height,
       depth,
-      framed: bookmark.slot === undefined ? undefined : pointsOf(this.scene, used, bookmark.slot),
+      framed:
+        bookmark.slot === undefined
+          ? undefined
+          : pointsOf(this.scene, materialIndices, bookmark.slot),
       materials,
       ...set,
     });
@@ -97,8 +100,8 @@ export class DrawableModel {
 
   async #texture(texture: SceneTexture, side: number): Promise<TextureLevels | null> {
     const key = `${texture.id}@${side}`;
-    const known = this.#textures.get(key);
-    if (known !== undefined) return known;
+    const cachedLevels = this.#textures.get(key);
+    if (cachedLevels !== undefined) return cachedLevels;
     const levels = await decodeTexture(texture.image, side);
     this.#textures.set(key, levels);
     this.#textureBytes += levels === null ? 0 : textureBytes(levels);
@@ -107,8 +110,8 @@ export class DrawableModel {
 
   async #swapMaps(look: MaterialLook, side: number): Promise<SwapMaps> {
     const key = `${look.key}@${side}`;
-    const known = this.#swaps.get(key);
-    if (known !== undefined) return known;
+    const cachedMaps = this.#swaps.get(key);
+    if (cachedMaps !== undefined) return cachedMaps;
     const maps = await readSwapMaps(look, side);
     const [oldest] = this.#swaps.keys();
     if (this.#swaps.size >= maxSwaps && oldest !== undefined) this.#swaps.delete(oldest);
@@ -125,16 +128,16 @@ export class DrawableModel {
     const direction = keyDirection(look, bookmark);
     const casting = materials.map((material) => !material.blended);
     const key = JSON.stringify([direction, casting, size]);
-    const known = this.#shadows.get(key);
-    if (known !== undefined) return known;
+    const cachedShadows = this.#shadows.get(key);
+    if (cachedShadows !== undefined) return cachedShadows;
     const casts = (part: number): boolean => casting[part] === true;
     const shadows = createDepthMap(this.scene, direction, size, casts);
-    const below = createDepthMap(this.scene, [0, -1, 0], 192, () => true);
-    const made = { shadows, floor: createFloorShadow(this.scene, shadows, below) };
+    const depthFromBelow = createDepthMap(this.scene, [0, -1, 0], 192, () => true);
+    const shadowSet = { shadows, floor: createFloorShadow(this.scene, shadows, depthFromBelow) };
     const [oldest] = this.#shadows.keys();
     if (this.#shadows.size >= maxShadowSets && oldest !== undefined) this.#shadows.delete(oldest);
-    this.#shadows.set(key, made);
-    return made;
+    this.#shadows.set(key, shadowSet);
+    return shadowSet;
   }
 }
 
@@ -153,12 +156,12 @@ function shadowSize(pictureSide: number): number {
 /** The points of the parts with this material; undefined if there are none. */
 function pointsOf(
   { parts, indices, positions }: Scene,
-  used: readonly number[],
+  materialIndices: readonly number[],
   material: number,
 ): Float32Array | undefined {
   const points: number[] = [];
   parts.forEach(({ firstTriangle, triangleCount }, part) => {
-    if (used[part] !== material) return;
+    if (materialIndices[part] !== material) return;
     for (const vertex of indices.subarray(firstTriangle * 3, (firstTriangle + triangleCount) * 3)) {
       points.push(...positions.subarray(vertex * 3, vertex * 3 + 3));
     }

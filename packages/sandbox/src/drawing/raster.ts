@@ -102,17 +102,17 @@ export function rasterTriangle(
     let weightB = (qx * acy - qy * acx) * inverseArea;
     let weightC = (qy * abx - qx * aby) * inverseArea;
     let inverse = a.inverse + weightB * deltaB + weightC * deltaC;
-    let at = row * band.width + left;
-    for (let column = left; column <= right; column += 1, at += 1) {
+    let sampleIndex = row * band.width + left;
+    for (let column = left; column <= right; column += 1, sampleIndex += 1) {
       if (
         weightB >= 0 &&
         weightC >= 0 &&
         weightB + weightC <= 1 &&
-        inverse > (depth[at] as number) &&
+        inverse > (depth[sampleIndex] as number) &&
         (solid === null || solid(triangle, (column + 0.5) / n, (row + offset + 0.5) / n))
       ) {
-        depth[at] = inverse;
-        owner[at] = triangle;
+        depth[sampleIndex] = inverse;
+        owner[sampleIndex] = triangle;
       }
       weightB += stepB;
       weightC += stepC;

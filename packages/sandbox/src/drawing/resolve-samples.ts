@@ -39,13 +39,13 @@ export function resolveBand(
       out[offset] = out[offset + 1] = out[offset + 2] = 0;
       for (let index = 0; index < samples; index += 1) {
         const owner = owners[index] as number;
-        if (owner === taken) continue;
+        if (owner === countedMark) continue;
         let count = 0;
         let sumX = 0;
         let sumY = 0;
         for (let other = index; other < samples; other += 1) {
           if (owners[other] !== owner) continue;
-          owners[other] = taken;
+          owners[other] = countedMark;
           count += 1;
           sumX += (other % n) + 0.5;
           sumY += Math.floor(other / n) + 0.5;
@@ -62,22 +62,22 @@ export function resolveBand(
 }
 
 /** Marks a sample whose triangle is already counted. */
-const taken = -2;
+const countedMark = -2;
 
 // Fills in the triangles of a pixel's samples. @returns true if all samples have the same triangle
 function readOwners(band: Band, row: number, column: number, owners: Int32Array): boolean {
   const n = band.perPixel;
   let start = row * n * band.width + column * n;
   const first = band.triangle[start] as number;
-  let same = true;
+  let isUniform = true;
   for (let y = 0, index = 0; y < n; y += 1, start += band.width) {
     for (let x = 0; x < n; x += 1, index += 1) {
       const owner = band.triangle[start + x] as number;
       owners[index] = owner;
-      same = same && owner === first;
+      isUniform = isUniform && owner === first;
     }
   }
-  return same;
+  return isUniform;
 }
 
 type Corners = readonly [Corner, Corner, Corner];

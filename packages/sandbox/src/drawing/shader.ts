@@ -147,7 +147,7 @@ export function createShader(input: ShaderInput): Shader {
     return true;
   }
 
-  function mixed(values: Float32Array, size: number, offset: number): number {
+  function mix(values: Float32Array, size: number, offset: number): number {
     return (
       (values[hit.a * size + offset] as number) * hit.weightA +
       (values[hit.b * size + offset] as number) * hit.weightB +
@@ -158,7 +158,7 @@ export function createShader(input: ShaderInput): Shader {
   function baseAlpha(material: DrawMaterial): number {
     let alpha = material.alpha;
     if (sampleMap(material.base, true)) alpha *= texel[3] as number;
-    return colors === null ? alpha : alpha * mixed(colors, 4, 3);
+    return colors === null ? alpha : alpha * mix(colors, 4, 3);
   }
 
   function readColor(material: DrawMaterial): number {
@@ -171,10 +171,10 @@ export function createShader(input: ShaderInput): Shader {
       alpha *= texel[3] as number;
     }
     if (colors !== null) {
-      red *= mixed(colors, 4, 0);
-      green *= mixed(colors, 4, 1);
-      blue *= mixed(colors, 4, 2);
-      alpha *= mixed(colors, 4, 3);
+      red *= mix(colors, 4, 0);
+      green *= mix(colors, 4, 1);
+      blue *= mix(colors, 4, 2);
+      alpha *= mix(colors, 4, 3);
     }
     point.red = red;
     point.green = green;
@@ -189,9 +189,9 @@ export function createShader(input: ShaderInput): Shader {
     point.gx = (turn * hit.nx) / flatLength;
     point.gy = (turn * hit.ny) / flatLength;
     point.gz = (turn * hit.nz) / flatLength;
-    const nx = mixed(normals, 3, 0);
-    const ny = mixed(normals, 3, 1);
-    const nz = mixed(normals, 3, 2);
+    const nx = mix(normals, 3, 0);
+    const ny = mix(normals, 3, 1);
+    const nz = mix(normals, 3, 2);
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     if (length < 1e-6) {
       point.nx = point.gx;

@@ -184,7 +184,7 @@ export const templateLooks: readonly TemplateLook[] = [
 
 /** The bookmark with this name, else the look's first bookmark. */
 export function bookmarkOf(look: TemplateLook, name?: string): Bookmark {
-  const bookmark = look.bookmarks.find((each) => each.name === name) ?? look.bookmarks[0];
+  const bookmark = look.bookmarks.find((candidate) => candidate.name === name) ?? look.bookmarks[0];
   if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);
   return bookmark;
 }

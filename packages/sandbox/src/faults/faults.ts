@@ -12,17 +12,17 @@ const Refusal = z.strictObject({
 });
 
 /** If true, the idempotency key stores the response that the client did not receive. */
-const kept = z.boolean().optional();
+const keptFlag = z.boolean().optional();
 
 const RequestFault = z.union([
   Refusal,
   z.strictObject({ rateLimited: z.literal(true) }),
-  z.strictObject({ reset: z.enum(['before', 'after']), kept: kept.describe('default true') }),
+  z.strictObject({ reset: z.enum(['before', 'after']), kept: keptFlag.describe('default true') }),
   z.strictObject({
     commitThenStatus: z.int().min(500).max(599),
-    kept: kept.describe('default false; true stores the response under the idempotency key'),
+    kept: keptFlag.describe('default false; true stores the response under the idempotency key'),
   }),
-  z.strictObject({ truncate: z.literal(true), kept: kept.describe('default true') }),
+  z.strictObject({ truncate: z.literal(true), kept: keptFlag.describe('default true') }),
   z.strictObject({
     leaveOut: z.int().positive().describe('number of items missing at the end of the first list'),
   }),
@@ -44,7 +44,7 @@ const EventFault = z.strictObject({
 });
 export type EventFault = z.infer<typeof EventFault>;
 
-const when = {
+const conditions = {
   /** Only the nth match, counted from 1. */
   nth: z.int().positive().optional(),
   /** Every nth match. */
@@ -70,10 +70,10 @@ const outcome = {
 
 /** A fault rule. `match` is an operation id, or `METHOD /path` with shell globs. */
 export const FaultRule = z.union([
-  z.strictObject({ match: Glob, ...when, do: RequestFault }),
+  z.strictObject({ match: Glob, ...conditions, do: RequestFault }),
   z.strictObject({
     model: Glob.describe('glob over model names'),
-    ...when,
+    ...conditions,
     do: z.strictObject({
       ...outcome,
       refuse: z
@@ -84,12 +84,12 @@ export const FaultRule = z.union([
   }),
   z.strictObject({
     upload: Glob.describe('glob over names of models and library items'),
-    ...when,
+    ...conditions,
     do: Refusal.pick({ status: true, message: true }),
   }),
   z.strictObject({
     render: Glob.describe('glob over project names'),
-    ...when,
+    ...conditions,
     do: z.strictObject({
       ...outcome,
       isPreview: z.boolean().optional(),
@@ -97,17 +97,17 @@ export const FaultRule = z.union([
   }),
   z.strictObject({
     capture: Glob.describe('glob over variant names'),
-    ...when,
+    ...conditions,
     do: z.strictObject(outcome),
   }),
   z.strictObject({
     colorway: Glob.describe('glob over model names'),
-    ...when,
+    ...conditions,
     do: z.strictObject(outcome),
   }),
   z.strictObject({
     event: Glob.describe('glob over event names'),
-    ...when,
+    ...conditions,
     do: EventFault,
   }),
 ]);
@@ -130,7 +130,7 @@ type FaultOf<Kind extends FaultKind> = Extract<FaultRule, Record<Kind, string>>[
 
 export class Faults {
   readonly #seed: number;
-  #live: LiveRule[] = [];
+  #liveRules: LiveRule[] = [];
 
   constructor(seed: number, rules: readonly FaultRule[] = []) {
     this.#seed = seed;
@@ -139,8 +139,8 @@ export class Faults {
 
   /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void {
-    this.#live = rules.map((rule, index) => {
-      const kind = faultKinds.find((each) => each in rule) ?? 'match';
+    this.#liveRules = rules.map((rule, index) => {
+      const kind = faultKinds.find((name) => name in rule) ?? 'match';
       // The field that makes a rule one of its kind has the glob.
       const globs = new GlobSet([(rule as Record<string, unknown>)[kind] as string], {
         style: 'path',
@@ -151,21 +151,22 @@ export class Faults {
 
   /** The rules with their number of matches and uses. */
   report() {
-    return this.#live.map(({ rule, seen, used }) => ({ rule, seen, used }));
+    return this.#liveRules.map(({ rule, seen, used }) => ({ rule, seen, used }));
   }
 
   /** The fault of the first rule that applies to a request. Every matching rule counts the request. */
   requestFault(operation: string, method: string, path: string): RequestFault | undefined {
-    let chosen: RequestFault | undefined;
-    for (const live of this.#live) {
-      if (!('match' in live.rule)) continue;
-      const hit = live.rule.match === operation || live.globs.matchesAny(`${method} ${path}`);
-      if (hit && this.#due(live) && !chosen) {
-        chosen = live.rule.do;
-        live.used += 1;
+    let fault: RequestFault | undefined;
+    for (const liveRule of this.#liveRules) {
+      if (!('match' in liveRule.rule)) continue;
+      const hit =
+        liveRule.rule.match === operation || liveRule.globs.matchesAny(`${method} ${path}`);
+      if (hit && this.#due(liveRule) && !fault) {
+        fault = liveRule.rule.do;
+        liveRule.used += 1;
       }
     }
-    return chosen;
+    return fault;
   }
 
   /**
@@ -174,23 +175,24 @@ export class Faults {
    */
   faultFor<Kind extends FaultKind>(kind: Kind, name: string): Partial<FaultOf<Kind>> {
     let fault: Partial<FaultOf<Kind>> = {};
-    for (const live of this.#live) {
-      if (!(kind in live.rule) || !live.globs.matchesAny(name) || !this.#due(live)) continue;
-      live.used += 1;
-      fault = Object.assign({}, live.rule.do, fault);
+    for (const liveRule of this.#liveRules) {
+      if (!(kind in liveRule.rule) || !liveRule.globs.matchesAny(name) || !this.#due(liveRule))
+        continue;
+      liveRule.used += 1;
+      fault = Object.assign({}, liveRule.rule.do, fault);
     }
     return fault;
   }
 
-  #due(live: LiveRule): boolean {
-    live.seen += 1;
-    const { nth, every, times, probability } = live.rule;
-    if (times !== undefined && live.used >= times) return false;
-    if (nth !== undefined && live.seen !== nth) return false;
-    if (every !== undefined && live.seen % every !== 0) return false;
+  #due(liveRule: LiveRule): boolean {
+    liveRule.seen += 1;
+    const { nth, every, times, probability } = liveRule.rule;
+    if (times !== undefined && liveRule.used >= times) return false;
+    if (nth !== undefined && liveRule.seen !== nth) return false;
+    if (every !== undefined && liveRule.seen % every !== 0) return false;
     return (
       probability === undefined ||
-      fraction(this.#seed, 'fault', live.index, live.seen) < probability
+      fraction(this.#seed, 'fault', liveRule.index, liveRule.seen) < probability
     );
   }
 }

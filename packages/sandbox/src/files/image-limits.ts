@@ -23,9 +23,9 @@ export async function findImageProblem(
       : readPictureHeaderOfBytes(source, maxPixels);
   return head.then(
     ({ width, height, bytesPerPixel }) => {
-      const taken = width * height * bytesPerPixel;
-      return taken > defaultDecodedBytes
-        ? `the file takes ${taken} bytes of memory to decode`
+      const decodedBytes = width * height * bytesPerPixel;
+      return decodedBytes > defaultDecodedBytes
+        ? `the file takes ${decodedBytes} bytes of memory to decode`
         : null;
     },
     (error: unknown) => {

@@ -7,7 +7,7 @@ import { fail } from './failure.ts';
 type Converter = (text: string) => unknown;
 
 /** The first problems of a failed parse as one sentence: the field, then the reason. */
-export function describeIssues(where: string, error: z.ZodError): string {
+export function describeIssues(location: string, error: z.ZodError): string {
   const issues = error.issues.flatMap(closestIssues);
   const lines = issues.slice(0, 5).map((issue) => {
     const path = issue.path.reduce<string>(
@@ -15,10 +15,10 @@ export function describeIssues(where: string, error: z.ZodError): string {
         text + (typeof part === 'number' ? `[${part}]` : `${text && '.'}${String(part)}`),
       '',
     );
-    return `${path || where}: ${issue.message}`;
+    return `${path || location}: ${issue.message}`;
   });
-  const more = issues.length - lines.length;
-  return lines.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const extraCount = issues.length - lines.length;
+  return lines.join('; ') + (extraCount > 0 ? `; and ${extraCount} more` : '');
 }
 
 /** The issues of the alternative with the fewest, if none of several alternatives fits. */
@@ -86,8 +86,8 @@ export function decodeBody(
   return parse('body', row.body, value);
 }
 
-function parse(where: string, schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) fail('VALIDATION_ERROR', describeIssues(where, parsed.error));
-  return parsed.data;
+function parse(location: string, schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) fail('VALIDATION_ERROR', describeIssues(location, result.error));
+  return result.data;
 }

@@ -26,13 +26,13 @@ export class Idempotency {
   }
 
   /**
-   * Runs the work once for a key, endpoint and body. The response, or its `remembered` one, is stored if its status is
-   * below 500 and not 429; the caller flushes it. Refusals by the rate limit never reach this method.
+   * Calls `createResponse` once for a key, endpoint and body. The response, or its `remembered` one, is stored if its
+   * status is below 500 and not 429; the caller flushes it. Refusals by the rate limit never reach this method.
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async respond(
     request: { key: string; endpoint: string; body: Uint8Array; nowMs: number },
-    work: () => Promise<StoredResponse>,
+    createResponse: () => Promise<StoredResponse>,
   ): Promise<StoredResponse & { readonly replayed: boolean }> {
     const { key, endpoint, nowMs } = request;
     if (key.length === 0 || key.length > maxKeyLength) {
@@ -43,29 +43,29 @@ export class Idempotency {
     }
     this.#dropExpired(nowMs);
     const bodySha256 = createHash('sha256').update(request.body).digest('hex');
-    const known = this.#store.keys.get(key);
-    const running = this.#inFlight.get(key);
+    const record = this.#store.keys.get(key);
+    const inFlightPrint = this.#inFlight.get(key);
     const print = `${endpoint} ${bodySha256}`;
-    const first = known ? `${known.endpoint} ${known.bodySha256}` : running;
+    const first = record ? `${record.endpoint} ${record.bodySha256}` : inFlightPrint;
     if (first !== undefined && first !== print) {
       fail(
         'IDEMPOTENCY_KEY_REUSED',
         'This Idempotency-Key was used with a different endpoint or body.',
       );
     }
-    if (known) return { status: known.status, body: known.body, replayed: true };
-    if (running !== undefined) {
+    if (record) return { status: record.status, body: record.body, replayed: true };
+    if (inFlightPrint !== undefined) {
       fail('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still in flight.');
     }
     this.#inFlight.set(key, print);
     try {
-      const respond = await work();
-      const kept = respond.remembered === undefined ? respond : respond.remembered;
-      if (kept !== null && kept.status < 500 && kept.status !== 429) {
-        const { status, body } = kept;
+      const response = await createResponse();
+      const storedResponse = response.remembered === undefined ? response : response.remembered;
+      if (storedResponse !== null && storedResponse.status < 500 && storedResponse.status !== 429) {
+        const { status, body } = storedResponse;
         this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: nowMs });
       }
-      return { ...respond, replayed: false };
+      return { ...response, replayed: false };
     } finally {
       this.#inFlight.delete(key);
     }

@@ -27,9 +27,13 @@ export class Links {
     nowMs: number,
   ): LinkProblem | undefined {
     const expires = Number(query.get('expires'));
-    const given = Buffer.from(query.get('signature') ?? '');
-    const right = Buffer.from(this.#signature(method, path, expires));
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return 'signature';
+    const signature = Buffer.from(query.get('signature') ?? '');
+    const expectedSignature = Buffer.from(this.#signature(method, path, expires));
+    if (
+      signature.length !== expectedSignature.length ||
+      !timingSafeEqual(signature, expectedSignature)
+    )
+      return 'signature';
     return nowMs >= expires ? 'expired' : undefined;
   }
 

@@ -14,8 +14,8 @@ const documents = new Map<string, Document>();
 
 /** The OpenAPI document of this sandbox as plain JSON. @param origin scheme, host and port of the server */
 export function describeApi(origin: string): Document {
-  const known = documents.get(origin);
-  if (known) return known;
+  const cachedDocument = documents.get(origin);
+  if (cachedDocument) return cachedDocument;
   // Clients choose the Host header, so the cache needs a limit.
   if (documents.size > 8) documents.clear();
   const document = openApiDocument(`${origin}/api/v1`);
@@ -54,12 +54,12 @@ function openApiDocument(serverUrl: string): Document {
 }
 
 function describe(row: OperationRow, method: string, path: string): Json {
-  const open = row.auth === false;
+  const isPublic = row.auth === false;
   return {
     operationId: row.id,
     summary: row.summary,
     tags: [familyOf(row).title],
-    ...(open ? { security: [] } : {}),
+    ...(isPublic ? { security: [] } : {}),
     ...(row.deprecated ? { deprecated: true } : {}),
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -76,7 +76,7 @@ function describe(row: OperationRow, method: string, path: string): Json {
       : {}),
     responses: {
       ...successes(row),
-      ...failures(open ? row.errors : [...commonErrors, ...row.errors]),
+      ...failures(isPublic ? row.errors : [...commonErrors, ...row.errors]),
     },
   };
 }

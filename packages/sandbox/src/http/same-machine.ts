@@ -6,24 +6,26 @@ const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
 /**
  * The reason to refuse a request, or null. IP addresses and names without a dot are accepted as Host, since DNS
  * rebinding needs a public name; other names must be allowed.
- * @param allowed additional host names
+ * @param allowedHosts additional host names
  */
 export function findForbiddenSender(
   { host, origin }: { host: string | null; origin: string | null },
-  allowed: readonly string[] = [],
+  allowedHosts: readonly string[] = [],
 ): string | null {
   const name = host === null ? null : hostOf(`http://${host}`);
   if (name === null) return 'the request names no Host';
   const isOurs =
-    loopback.test(name) || isIP(name) !== 0 || !name.includes('.') || allowed.includes(name);
+    loopback.test(name) || isIP(name) !== 0 || !name.includes('.') || allowedHosts.includes(name);
   if (!isOurs) return `the Host ${name} is not allowed; allow it with --allow-host ${name}`;
   if (origin === null) return null;
-  const from = hostOf(origin);
-  const isPage = from !== null && (loopback.test(from) || from === name || allowed.includes(from));
+  const originHost = hostOf(origin);
+  const isPage =
+    originHost !== null &&
+    (loopback.test(originHost) || originHost === name || allowedHosts.includes(originHost));
   if (isPage) return null;
-  return from === null
+  return originHost === null
     ? `requests of web pages without a host (Origin: ${origin}) are refused`
-    : `requests of web pages on ${from} are refused; allow them with --allow-host ${from}`;
+    : `requests of web pages on ${originHost} are refused; allow them with --allow-host ${originHost}`;
 }
 
 function hostOf(url: string): string | null {

@@ -13,9 +13,9 @@ interface Readiness {
 
 export class Stats {
   #requests = new Map<OperationId, number>();
-  #created = new Map<Kind, number>();
+  #createdCounts = new Map<Kind, number>();
   #fileNames = new Map<string, number>();
-  #seen = new Map<string, Readiness>();
+  #readinessById = new Map<string, Readiness>();
   #limited = 0;
   #replayed = 0;
   #keySentToStorage = 0;
@@ -38,7 +38,7 @@ export class Stats {
 
   /** @param fileName of a model; counted to detect duplicates */
   created(kind: Kind, fileName?: string): void {
-    this.#created.set(kind, (this.#created.get(kind) ?? 0) + 1);
+    this.#createdCounts.set(kind, (this.#createdCounts.get(kind) ?? 0) + 1);
     if (fileName !== undefined) {
       this.#fileNames.set(fileName, (this.#fileNames.get(fileName) ?? 0) + 1);
     }
@@ -46,7 +46,8 @@ export class Stats {
 
   /** Notes that a response has shown this resource ready; only the first time counts. */
   seenReady(kind: Readiness['kind'], id: string, readyAt: number, nowMs: number): void {
-    if (!this.#seen.has(id)) this.#seen.set(id, { kind, id, readyAt, firstSeenAt: nowMs });
+    if (!this.#readinessById.has(id))
+      this.#readinessById.set(id, { kind, id, readyAt, firstSeenAt: nowMs });
   }
 
   report() {
@@ -55,28 +56,29 @@ export class Stats {
       replayed: this.#replayed,
       keySentToStorage: this.#keySentToStorage,
       fileNames: Object.fromEntries(this.#fileNames),
-      readiness: [...this.#seen.values()],
+      readiness: [...this.#readinessById.values()],
     };
   }
 
   /** Counts whose size does not depend on the number of resources, so that they can be polled. */
   summary() {
-    return { ...this.#counts(), seenReady: this.#seen.size };
+    return { ...this.#counts(), seenReady: this.#readinessById.size };
   }
 
   /** 95th percentile of the time from ready to first seen, in milliseconds; models and renders together. */
   noticedP95Ms(): number {
-    const delays = Float64Array.from([...this.#seen.values()], ({ readyAt, firstSeenAt }) =>
-      Math.max(0, firstSeenAt - readyAt),
+    const delays = Float64Array.from(
+      [...this.#readinessById.values()],
+      ({ readyAt, firstSeenAt }) => Math.max(0, firstSeenAt - readyAt),
     ).sort();
     return Math.round(delays[Math.ceil(delays.length * 0.95) - 1] ?? 0);
   }
 
   reset(): void {
     this.#requests = new Map();
-    this.#created = new Map();
+    this.#createdCounts = new Map();
     this.#fileNames = new Map();
-    this.#seen = new Map();
+    this.#readinessById = new Map();
     this.#limited = 0;
     this.#replayed = 0;
     this.#keySentToStorage = 0;
@@ -88,10 +90,10 @@ export class Stats {
       totalRequests: [...this.#requests.values()].reduce((sum, count) => sum + count, 0),
       rateLimited: this.#limited,
       created: {
-        models: this.#created.get('models') ?? 0,
-        projects: this.#created.get('projects') ?? 0,
-        renderJobs: this.#created.get('renderJobs') ?? 0,
-        jobs: this.#created.get('jobs') ?? 0,
+        models: this.#createdCounts.get('models') ?? 0,
+        projects: this.#createdCounts.get('projects') ?? 0,
+        renderJobs: this.#createdCounts.get('renderJobs') ?? 0,
+        jobs: this.#createdCounts.get('jobs') ?? 0,
       },
     };
   }

@@ -12,7 +12,7 @@ import { submitRenders } from '../renders/submit.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
 import { isReady, modelStatus } from '../status/models.ts';
 import { outputKey, renderJobStatus } from '../status/renders.ts';
-import { refuseOverLimit } from '../workspace/plan-limits.ts';
+import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** A job renders only if the settings say so explicitly; defaults do not count. */
 export function wantsRenders(settings: RenderSettings | undefined): boolean {
@@ -41,21 +41,21 @@ function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate |
 
 function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   const models = modelsOf(sandbox, job);
-  const broken = models.find((model) => {
+  const brokenModel = models.find((model) => {
     const status = modelStatus(model, nowMs);
-    const lost = !model.file || model.file.tooLarge;
-    return lost || ['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status);
+    const hasNoFile = !model.file || model.file.tooLarge;
+    return hasNoFile || ['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status);
   });
-  if (broken) {
-    const usable = broken.file && !broken.file.tooLarge;
-    const why = usable ? `is ${modelStatus(broken, nowMs)}` : 'has no usable file';
-    return { status: 'FAILED', error: `Model ${broken.id} (${broken.name}) ${why}.` };
+  if (brokenModel) {
+    const hasUsableFile = brokenModel.file && !brokenModel.file.tooLarge;
+    const reason = hasUsableFile ? `is ${modelStatus(brokenModel, nowMs)}` : 'has no usable file';
+    return { status: 'FAILED', error: `Model ${brokenModel.id} (${brokenModel.name}) ${reason}.` };
   }
   if (models.length < job.modelIds.length)
     return { status: 'FAILED', error: 'A model was deleted.' };
   if (!models.every((model) => isReady(modelStatus(model, nowMs)))) return undefined;
   if (!job.createProjects) return { status: 'COMPLETE' };
-  refuseOverLimit(sandbox, 'projects', models.length);
+  assertWithinLimit(sandbox, 'projects', models.length);
   const batchProject = groupingOf(sandbox, job);
   const projects = models.map((model) => {
     const name = nameOfFile(job.fileNames[model.id] ?? model.name);

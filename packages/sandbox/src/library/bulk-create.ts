@@ -14,13 +14,13 @@ export function createItems<Item, R extends object>(
   items: readonly Item[],
   make: (item: Item) => R | Problem,
 ): { created: R[]; errors: { errors?: string[] } } {
-  const created: R[] = [];
+  const records: R[] = [];
   const problems: string[] = [];
   for (const item of items) {
     const result = make(item);
     if (isProblem(result)) problems.push(result.problem);
-    else created.push(result);
+    else records.push(result);
   }
-  if (created.length === 0) fail('VALIDATION_ERROR', problems.join(' '));
-  return { created, errors: problems.length > 0 ? { errors: problems } : {} };
+  if (records.length === 0) fail('VALIDATION_ERROR', problems.join(' '));
+  return { created: records, errors: problems.length > 0 ? { errors: problems } : {} };
 }

@@ -5,8 +5,8 @@ import { fail } from '../http/failure.ts';
 
 /** The id of the collection with this name; creates it if it does not exist. */
 export function collectionNamed({ store }: Sandbox, name: string, nowMs: number): string {
-  const known = store.collections.all.find((collection) => collection.name === name);
-  if (known) return known.id;
+  const existingCollection = store.collections.all.find((collection) => collection.name === name);
+  if (existingCollection) return existingCollection.id;
   return store.collections.insert({ id: store.newId('collection'), name, createdAt: nowMs }).id;
 }
 

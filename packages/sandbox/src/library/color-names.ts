@@ -4,7 +4,7 @@ import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
 
 /** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
-const named: Readonly<Record<string, string>> = {
+const hexesByName: Readonly<Record<string, string>> = {
   black: '#0c0c0c #202022',
   white: '#ffffff #f2f2f0',
   grey: '#808080 #545456 #bababa',
@@ -20,7 +20,7 @@ const named: Readonly<Record<string, string>> = {
   beige: '#e1cdaa #c8af87',
 };
 
-const names: readonly { name: string; lab: Rgb }[] = Object.entries(named).flatMap(
+const names: readonly { name: string; lab: Rgb }[] = Object.entries(hexesByName).flatMap(
   ([name, colors]) => colors.split(' ').map((hex) => ({ name, lab: labOf(bytesOfHex(hex)) })),
 );
 
@@ -43,12 +43,12 @@ export async function findDominantColor(image: Buffer): Promise<string> {
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const seen: number[] = [];
+  const opaquePixels: number[] = [];
   for (let offset = 0; offset < data.length; offset += 4) {
     if ((data[offset + 3] ?? 0) >= 128)
-      seen.push(data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0);
+      opaquePixels.push(data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0);
   }
-  const pixels = seen.length > 0 ? seen : [...data.subarray(0, 3)];
+  const pixels = opaquePixels.length > 0 ? opaquePixels : [...data.subarray(0, 3)];
   const { dominant } = await sharp(Buffer.from(pixels), {
     raw: { width: pixels.length / 3, height: 1, channels: 3 },
   }).stats();

@@ -62,15 +62,15 @@ export function newDecal(
 export async function recordDecalFile(
   sandbox: Sandbox,
   decal: DecalRecord,
-  stored: StoredFile,
+  storedFile: StoredFile,
 ): Promise<void> {
-  if (isSameContent(decal.file, stored)) return;
-  const look = stored.tooLarge
+  if (isSameContent(decal.file, storedFile)) return;
+  const look = storedFile.tooLarge
     ? { problem: 'the file is too large' }
-    : await inspectDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
+    : await inspectDecal(decal, storedFile.content ?? sandbox.files.path(decal.uploadKey));
   sandbox.store.decals.update(decal, {
     file: {
-      ...uploadedFile(sandbox, stored),
+      ...uploadedFile(sandbox, storedFile),
       ...('problem' in look ? { ...look, width: 0, height: 0 } : look),
     },
     confirmedAt: undefined,
@@ -109,14 +109,14 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
 /** The response body of a decal. */
 export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
   const status = decalStatus(decal);
-  const ready = status === 'READY';
+  const isReady = status === 'READY';
   return {
     decalId: decal.id,
     name: decal.name,
     status,
     fileType: decal.fileType,
-    width: ready ? (decal.file?.width ?? 0) : 0,
-    height: ready ? (decal.file?.height ?? 0) : 0,
+    width: isReady ? (decal.file?.width ?? 0) : 0,
+    height: isReady ? (decal.file?.height ?? 0) : 0,
     collectionId: decal.collectionId ?? null,
     createdAt: new Date(decal.createdAt).toISOString(),
   };

@@ -17,19 +17,19 @@ interface ListQuery {
 
 /** The requested page, newest first, and the total number of matches. */
 export function filteredPage<R extends Item>(
-  all: readonly R[],
+  items: readonly R[],
   query: ListQuery,
   statusOf: (item: R) => string,
 ): { page: R[]; total: number } {
   const { limit, offset, status, collectionId } = query;
   const part = query.name?.toLowerCase();
-  const matching = all.filter(
+  const matches = items.filter(
     (item) =>
       (status === undefined || statusOf(item) === status) &&
       (part === undefined || item.name.toLowerCase().includes(part)) &&
       (collectionId === undefined || item.collectionId === collectionId),
   );
-  return { page: newestFirst(matching, limit, offset), total: matching.length };
+  return { page: newestFirst(matches, limit, offset), total: matches.length };
 }
 
 /** Items of a status request in the requested order, without duplicates. */

@@ -37,7 +37,7 @@ function startBackgroundProcessing(
   sandbox.background.runInTurn(material.id, async () => {
     if (!isCurrent()) return;
     const { outcome, generated } = await processMaterial(sandbox, material);
-    if (sandbox.stopping.aborted) return;
+    if (sandbox.stopSignal.aborted) return;
     if (isCurrent()) {
       store.materials.update(material, {
         outcome,

@@ -26,15 +26,18 @@ function colorOf({ flatHex, outcome }: MaterialRecord): string {
   return hex === undefined ? '' : colorName(hex);
 }
 
-const loose = { ignoreLocation: true, shouldSort: false } as const;
+const looseOptions = { ignoreLocation: true, shouldSort: false } as const;
 
 /** Two swapped neighbouring letters count as one error; Fuse counts two. */
-function hasSwapped(texts: readonly string[], word: string): boolean {
+function hasSwappedLetters(texts: readonly string[], word: string): boolean {
   const letters = (text: string) => Array.from(text).sort().join('');
   const target = word.toLowerCase();
   return texts
     .flatMap((text) => text.toLowerCase().split(/\s+/))
-    .some((one) => letters(one) === letters(target) && editDistance(one, target) === 1);
+    .some(
+      (candidate) =>
+        letters(candidate) === letters(target) && editDistance(candidate, target) === 1,
+    );
 }
 
 /**
@@ -47,18 +50,22 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     keywords: keywordsOf(store, material),
     color: colorOf(material),
   }));
-  const texts = new Fuse(entries, { ...loose, keys: ['name', 'keywords'], threshold: 0.3 });
+  const texts = new Fuse(entries, { ...looseOptions, keys: ['name', 'keywords'], threshold: 0.3 });
   // Colour names are short: one wrong letter of four gives another colour (grey, green).
-  const colors = new Fuse(entries, { ...loose, keys: ['color'], threshold: 0.2 });
+  const colors = new Fuse(entries, { ...looseOptions, keys: ['color'], threshold: 0.2 });
   const hits = search
     .trim()
     .split(/\s+/)
     .map((word) => {
-      const found = [...texts.search(word), ...colors.search(word === 'gray' ? 'grey' : word)];
-      const swapped = entries.filter(({ name, keywords, color }) =>
-        hasSwapped([name, ...keywords, color], word),
+      const matches = [...texts.search(word), ...colors.search(word === 'gray' ? 'grey' : word)];
+      const swappedEntries = entries.filter(({ name, keywords, color }) =>
+        hasSwappedLetters([name, ...keywords, color], word),
       );
-      return new Set([...found.map(({ item }) => item), ...swapped].map((each) => each.material));
+      return new Set(
+        [...matches.map(({ item }) => item), ...swappedEntries].map((entry) => entry.material),
+      );
     });
-  return store.materials.all.filter((material) => hits.every((found) => found.has(material)));
+  return store.materials.all.filter((material) =>
+    hits.every((materials) => materials.has(material)),
+  );
 }

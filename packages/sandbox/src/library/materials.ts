@@ -54,21 +54,21 @@ export async function recordTexture(
   sandbox: Sandbox,
   material: MaterialRecord,
   channel: TextureChannel,
-  stored: StoredFile,
+  storedFile: StoredFile,
 ): Promise<void> {
   const texture = material.textures[channel];
   if (!texture) return;
-  if (isSameContent(texture.file, stored)) return;
-  const problem = stored.tooLarge
+  if (isSameContent(texture.file, storedFile)) return;
+  const problem = storedFile.tooLarge
     ? 'the file is too large'
     : await findTextureProblem(
         texture.fileType,
-        stored.content ?? sandbox.files.path(texture.uploadKey),
+        storedFile.content ?? sandbox.files.path(texture.uploadKey),
       );
   sandbox.store.materials.update(material, {
     textures: {
       ...material.textures,
-      [channel]: { ...texture, file: uploadedFile(sandbox, stored, problem) },
+      [channel]: { ...texture, file: uploadedFile(sandbox, storedFile, problem) },
     },
     confirmedAt: undefined,
     outcome: undefined,
@@ -79,13 +79,13 @@ export async function recordTexture(
 /** Checks uploaded types. @throws ApiFailure VALIDATION_ERROR if one is unknown, FILE_NOT_UPLOADED if it has no file */
 export function checkUploads(material: MaterialRecord, uploadedTypes: readonly string[]): void {
   const textures = texturesOf(material).filter(([, { generated }]) => !generated);
-  const created = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));
+  const texturesByType = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));
   for (const type of uploadedTypes) {
     const texture =
-      created.get(type) ??
+      texturesByType.get(type) ??
       fail(
         'VALIDATION_ERROR',
-        `uploadedTypes: ${type} is not one of ${[...created.keys()].join(', ')}`,
+        `uploadedTypes: ${type} is not one of ${[...texturesByType.keys()].join(', ')}`,
       );
     if (!texture.file) {
       fail(

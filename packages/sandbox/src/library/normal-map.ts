@@ -13,19 +13,19 @@ export async function computeNormals(depth: Buffer): Promise<Buffer> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const at = (x: number, y: number) =>
+  const heightAt = (x: number, y: number) =>
     (data[((y + height) % height) * width + ((x + width) % width)] ?? 0) / 255;
   const normals = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      const dx = (at(x - 1, y) - at(x + 1, y)) * strength;
+      const dx = (heightAt(x - 1, y) - heightAt(x + 1, y)) * strength;
       // Rows count downwards, green points up.
-      const dy = (at(x, y + 1) - at(x, y - 1)) * strength;
+      const dy = (heightAt(x, y + 1) - heightAt(x, y - 1)) * strength;
       const length = Math.hypot(dx, dy, 1);
-      const place = (y * width + x) * 3;
-      normals[place] = Math.round(((dx / length) * 0.5 + 0.5) * 255);
-      normals[place + 1] = Math.round(((dy / length) * 0.5 + 0.5) * 255);
-      normals[place + 2] = Math.round(((1 / length) * 0.5 + 0.5) * 255);
+      const offset = (y * width + x) * 3;
+      normals[offset] = Math.round(((dx / length) * 0.5 + 0.5) * 255);
+      normals[offset + 1] = Math.round(((dy / length) * 0.5 + 0.5) * 255);
+      normals[offset + 2] = Math.round(((1 / length) * 0.5 + 0.5) * 255);
     }
   }
   return sharp(normals, { raw: { width, height, channels: 3 } })

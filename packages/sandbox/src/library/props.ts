@@ -11,7 +11,7 @@ import { inspectModel } from '../files/model-inspection.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
-import { refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinStorage } from '../workspace/plan-limits.ts';
 import { collectionNamed } from './collections.ts';
 
 /** Duration of processing at speed 1. */
@@ -25,8 +25,8 @@ export function newProp(
 ): PropRecord {
   const { store } = sandbox;
   const { fileName = '' } = item;
-  const named = bareExtension.safeParse(extensionOf(fileName));
-  const fileType = item.fileType ?? (named.success ? named.data : null);
+  const result = bareExtension.safeParse(extensionOf(fileName));
+  const fileType = item.fileType ?? (result.success ? result.data : null);
   const id = store.newId('prop');
   return store.props.insert({
     id,
@@ -47,14 +47,18 @@ export function newProp(
 export async function recordPropFile(
   sandbox: Sandbox,
   prop: PropRecord,
-  stored: StoredFile,
+  storedFile: StoredFile,
 ): Promise<void> {
-  if (isSameContent(prop.file, stored)) return;
-  const { problem } = stored.tooLarge
+  if (isSameContent(prop.file, storedFile)) return;
+  const { problem } = storedFile.tooLarge
     ? {}
-    : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType ?? '', stored.content);
+    : await inspectModel(
+        sandbox.files.path(prop.uploadKey),
+        prop.fileType ?? '',
+        storedFile.content,
+      );
   sandbox.store.props.update(prop, {
-    file: uploadedFile(sandbox, stored, problem),
+    file: uploadedFile(sandbox, storedFile, problem),
     confirmedAt: undefined,
   });
   sandbox.store.flush();
@@ -67,7 +71,7 @@ export async function recordPropFile(
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   checkUploaded(sandbox, `prop ${prop.id} (${prop.name})`, prop.file);
-  refuseOverStorage(sandbox, 0);
+  assertWithinStorage(sandbox, 0);
   sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }
 

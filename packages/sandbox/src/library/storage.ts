@@ -1,16 +1,16 @@
 // Storage locations of the files of props, decals and materials.
-import type { FoundFile, StorageLocation } from '../context/storage-location.ts';
+import type { ServedFile, StorageHandlers } from '../context/storage-location.ts';
 import type { LibraryFile } from '../state/library-records.ts';
 import { recordDecalFile } from './decals.ts';
 import { recordTexture, texturesOf } from './materials.ts';
 import { recordPropFile } from './props.ts';
 import { drawMaterialThumbnail, drawPropThumbnail } from './thumbnails.ts';
 
-function stored(path: string, file: LibraryFile | undefined): FoundFile | undefined {
+function toFoundFile(path: string, file: LibraryFile | undefined): ServedFile | undefined {
   return file && !file.tooLarge ? { path, bytes: file.bytes } : undefined;
 }
 
-const props: StorageLocation = {
+const props: StorageHandlers = {
   upload: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (prop?.uploadKey !== key) return undefined;
@@ -20,11 +20,11 @@ const props: StorageLocation = {
     const prop = sandbox.store.props.get(id);
     if (!prop) return undefined;
     if (key === `props/${id}/thumbnail.png`) return drawPropThumbnail(sandbox, prop);
-    return prop.uploadKey === key ? stored(sandbox.files.path(key), prop.file) : undefined;
+    return prop.uploadKey === key ? toFoundFile(sandbox.files.path(key), prop.file) : undefined;
   },
 };
 
-const decals: StorageLocation = {
+const decals: StorageHandlers = {
   upload: (sandbox, id, key) => {
     const decal = sandbox.store.decals.get(id);
     if (decal?.uploadKey !== key) return undefined;
@@ -33,11 +33,11 @@ const decals: StorageLocation = {
   },
   find: ({ store, files }, id, key) => {
     const decal = store.decals.get(id);
-    return decal?.uploadKey === key ? stored(files.path(key), decal.file) : undefined;
+    return decal?.uploadKey === key ? toFoundFile(files.path(key), decal.file) : undefined;
   },
 };
 
-const materials: StorageLocation = {
+const materials: StorageHandlers = {
   upload: (sandbox, id, key) => {
     const material = sandbox.store.materials.get(id);
     const texture = material && texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
@@ -50,7 +50,7 @@ const materials: StorageLocation = {
     if (!material) return undefined;
     if (key === `materials/${id}/thumbnail.png`) return drawMaterialThumbnail(sandbox, material);
     const texture = texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
-    return texture && stored(sandbox.files.path(key), texture[1].file);
+    return texture && toFoundFile(sandbox.files.path(key), texture[1].file);
   },
 };
 

@@ -1,7 +1,7 @@
 // Thumbnails of props and materials, drawn on first request.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { FoundFile } from '../context/storage-location.ts';
+import type { ServedFile } from '../context/storage-location.ts';
 import { repeatedTexture } from '../demo/mesh.ts';
 import { writeProduct } from '../demo/product.ts';
 import { lathe } from '../demo/shapes.ts';
@@ -16,7 +16,7 @@ const side = 320;
 
 type Subject = Pick<PictureSpec, 'modelId' | 'fileType' | 'name' | 'read' | 'swaps'>;
 
-async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
+async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<ServedFile | undefined> {
   const [look] = templateLooks;
   const [bookmark] = look?.bookmarks ?? [];
   if (!look || !bookmark) return undefined;
@@ -34,7 +34,7 @@ async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<FoundF
 export async function drawPropThumbnail(
   sandbox: Sandbox,
   prop: PropRecord,
-): Promise<FoundFile | undefined> {
+): Promise<ServedFile | undefined> {
   if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
   return drawThumbnail(sandbox, {
     modelId: prop.file?.sha256 ?? prop.id,
@@ -59,7 +59,7 @@ function createBall(): Promise<Uint8Array> {
 export async function drawMaterialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,
-): Promise<FoundFile | undefined> {
+): Promise<ServedFile | undefined> {
   if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
   const look = materialLook(sandbox, material);
   return drawThumbnail(sandbox, {

@@ -9,7 +9,7 @@ import { nameOfFile } from '../files/file-names.ts';
 import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinStorage } from '../workspace/plan-limits.ts';
 
 /** Duration of processing at speed 1. */
 const processMs = { min: 2000, max: 6000 };
@@ -81,19 +81,19 @@ function insertModel(
 export async function recordUploadedFile(
   sandbox: Sandbox,
   model: ModelRecord,
-  stored: StoredFile,
+  storedFile: StoredFile,
 ): Promise<void> {
   const { store, files } = sandbox;
-  if (isSameContent(model.file, stored)) return;
-  const found = stored.tooLarge
+  if (isSameContent(model.file, storedFile)) return;
+  const inspection = storedFile.tooLarge
     ? emptyInspection
-    : await inspectModel(files.path(model.uploadKey), model.fileType, stored.content);
-  const problem = model.plannedFailure ?? found.problem;
+    : await inspectModel(files.path(model.uploadKey), model.fileType, storedFile.content);
+  const problem = model.plannedFailure ?? inspection.problem;
   store.models.update(model, {
     file: {
-      ...uploadedFile(sandbox, stored, problem),
-      variants: found.variantNames.map((name) => ({ id: store.newId('variant'), name })),
-      materials: found.materialNames,
+      ...uploadedFile(sandbox, storedFile, problem),
+      variants: inspection.variantNames.map((name) => ({ id: store.newId('variant'), name })),
+      materials: inspection.materialNames,
     },
   });
   store.flush();
@@ -104,6 +104,6 @@ export async function recordUploadedFile(
 export function confirmUpload(sandbox: Sandbox, model: ModelRecord, nowMs: number): void {
   checkUploaded(sandbox, `model ${model.id} (${model.name})`, model.file);
   if (model.confirmedAt !== undefined) return;
-  refuseOverStorage(sandbox, 0);
+  assertWithinStorage(sandbox, 0);
   sandbox.store.models.update(model, { confirmedAt: nowMs });
 }

@@ -6,7 +6,7 @@ import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
 import { fail } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { newImport, recordUploadedFile } from './create-model.ts';
 
 interface ImportRequest {
@@ -17,8 +17,8 @@ interface ImportRequest {
 
 /** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request; codes of limits */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
-  refuseOverLimit(sandbox, 'models', 1);
-  refuseOverStorage(sandbox, 0);
+  assertWithinLimit(sandbox, 'models', 1);
+  assertWithinStorage(sandbox, 0);
   const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
   const { opening, soon } = openSoon(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
   });
   try {
     const fileType = request.fileType ?? fileTypeOf(fileName);
-    if (download) refuseTooLarge(sandbox, download);
+    if (download) assertNotTooLarge(sandbox, download);
     const item = {
       fileType,
       name: request.name || fileName,
@@ -64,9 +64,9 @@ function openSoon(sandbox: Sandbox, url: string) {
 /** Resumes imports that a stop of the sandbox has interrupted. */
 export function resumeImports(sandbox: Sandbox): void {
   for (const model of sandbox.store.models.all) {
-    const from = model.importedFrom;
-    if (!from || from.error !== undefined || model.file) continue;
-    sandbox.background.run(() => receive(sandbox, model, open(sandbox, from.url)));
+    const source = model.importedFrom;
+    if (!source || source.error !== undefined || model.file) continue;
+    sandbox.background.run(() => receive(sandbox, model, open(sandbox, source.url)));
   }
 }
 
@@ -76,7 +76,7 @@ function open(sandbox: Sandbox, url: string, onConnected = () => {}): Promise<Do
     allowPrivate: allowPrivateUrls,
     resolve: resolveHost ?? resolveByDns,
     onConnected,
-    signal: sandbox.stopping,
+    signal: sandbox.stopSignal,
   });
 }
 
@@ -96,9 +96,14 @@ async function finish(sandbox: Sandbox, model: ModelRecord, download: Download):
   const max = sandbox.limits.values.modelFileBytes;
   try {
     if (download.status !== 200) throw new Error(`the server answered ${download.status}`);
-    const stored = await sandbox.files.write(model.uploadKey, download.body, download.bytes, max);
-    if (stored.tooLarge) throw new Error(`the file has over ${max} bytes`);
-    await recordUploadedFile(sandbox, model, stored);
+    const storedFile = await sandbox.files.write(
+      model.uploadKey,
+      download.body,
+      download.bytes,
+      max,
+    );
+    if (storedFile.tooLarge) throw new Error(`the file has over ${max} bytes`);
+    await recordUploadedFile(sandbox, model, storedFile);
     sandbox.store.models.update(model, { confirmedAt: sandbox.options.clock() });
     sandbox.store.flush();
   } catch (error) {
@@ -110,7 +115,7 @@ async function finish(sandbox: Sandbox, model: ModelRecord, download: Download):
 
 function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void {
   // A stop of the sandbox is not a failure: the import is resumed at the next start.
-  if (sandbox.stopping.aborted) return;
+  if (sandbox.stopSignal.aborted) return;
   const reason = error instanceof Error ? error.message : String(error);
   const url = model.importedFrom?.url ?? '';
   sandbox.store.models.update(model, {
@@ -120,7 +125,7 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
   sandbox.events.modelEndChanged(model);
 }
 
-function refuseTooLarge({ limits }: Sandbox, { bytes }: Download): void {
+function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
   const max = limits.values.modelFileBytes;
   if (bytes !== undefined && bytes > max) {
     fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${max} are accepted`);
@@ -138,9 +143,9 @@ function fileNameOf(url: URL): string {
 
 function fileTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
-  const parsed = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
-  return parsed.success
-    ? parsed.data
+  const result = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
+  return result.success
+    ? result.data
     : fail(
         'VALIDATION_ERROR',
         'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',

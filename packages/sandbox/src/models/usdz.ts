@@ -2,7 +2,7 @@
 // since the sandbox does not convert models.
 import { zipSync } from 'fflate';
 import type { Sandbox } from '../context/sandbox.ts';
-import type { FoundFile } from '../context/storage-location.ts';
+import type { ServedFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { usdzKey } from '../status/models.ts';
 
@@ -13,7 +13,7 @@ const padding = { 0x1986: new Uint8Array(20) };
 export async function convertToUsdz(
   { files }: Sandbox,
   model: ModelRecord,
-): Promise<FoundFile | undefined> {
+): Promise<ServedFile | undefined> {
   if (!model.file) return undefined;
   const usdz = packUsdz(model.name, model.file.sha256);
   const key = usdzKey(model);

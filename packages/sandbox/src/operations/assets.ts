@@ -11,12 +11,12 @@ import { requireApiPlan } from '../workspace/access.ts';
 export const assets = {
   getAssetProperties: ({ params, nowMs }, sandbox) => {
     requireApiPlan(sandbox);
-    const parsed = AssetType.safeParse(params.assetType);
-    if (!parsed.success) {
-      const known = AssetType.options.join(', ');
-      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is not one of ${known}`);
+    const result = AssetType.safeParse(params.assetType);
+    if (!result.success) {
+      const typeNames = AssetType.options.join(', ');
+      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is not one of ${typeNames}`);
     }
-    const assetType = parsed.data;
+    const assetType = result.data;
     const { id, name } = assetFinder(sandbox, assetType, nowMs)(params.id);
     const show = valueFormatter(sandbox.store);
     return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
@@ -28,15 +28,15 @@ export const assets = {
     const { assetType } = body;
     const write = planWrite(store, body);
     // By id, since a variant may be named in several spellings of its GUID.
-    const matched = new Set(
+    const matchedIds = new Set(
       body.ids.map(assetFinder(sandbox, assetType, nowMs)).map(({ id }) => id),
     );
-    const written = [...matched].map((id) => ({
+    const updates = [...matchedIds].map((id) => ({
       id,
       values: write(valuesOf(store, assetType, id)),
     }));
-    for (const { id, values } of written) setAssetValues(store, assetType, id, values);
-    return { updated: written.length };
+    for (const { id, values } of updates) setAssetValues(store, assetType, id, values);
+    return { updated: updates.length };
   },
 
   searchAssets: ({ body }, sandbox) => {

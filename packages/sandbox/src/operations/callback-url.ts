@@ -39,8 +39,8 @@ async function resolveAddresses(
   resolve: (hostname: string) => Promise<string[]>,
 ): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<string[]>((done) => {
-    timer = setTimeout(() => done([]), lookupMs);
+  const timeout = new Promise<string[]>((settle) => {
+    timer = setTimeout(() => settle([]), lookupMs);
   });
   try {
     return await Promise.race([resolve(hostname).catch(() => []), timeout]);

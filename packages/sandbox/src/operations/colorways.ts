@@ -1,7 +1,7 @@
 // Handlers of colorway batches.
 
 import { retryJob, startBatch } from '../colorways/batch.ts';
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { colorwayBatch, colorwayJobStatus } from '../status/colorways.ts';
@@ -13,13 +13,13 @@ export const colorways = {
   },
 
   getColorwayBatch: ({ params, nowMs }, sandbox) => {
-    const batch = findIn(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
+    const batch = requireRecord(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
     const jobs = batch.jobIds.flatMap((id) => sandbox.store.colorwayJobs.get(id) ?? []);
     return colorwayBatch(batch, jobs, nowMs);
   },
 
   retryColorwayJob: ({ params, nowMs }, sandbox) => {
-    const batch = findIn(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
+    const batch = requireRecord(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
     const job = sandbox.store.colorwayJobs.get(params['jobId'] ?? '');
     if (job?.batchId !== batch.id) {
       return fail('JOB_NOT_FOUND', `Batch ${batch.id} has no colorway job ${params['jobId']}.`);

@@ -1,6 +1,6 @@
 // Handlers of decals.
 
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';
@@ -25,7 +25,7 @@ export const decals = {
   },
 
   confirmDecal: ({ params, nowMs }, sandbox) => {
-    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
+    const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
     confirmDecalFile(sandbox, decal, nowMs);
     return { decalId: decal.id, status: decalStatus(decal) };
   },
@@ -47,16 +47,16 @@ export const decals = {
   },
 
   getDecal: ({ params }, sandbox) =>
-    decalItem(findIn(sandbox.store.decals, params.decalId, 'decal')),
+    decalItem(requireRecord(sandbox.store.decals, params.decalId, 'decal')),
 
   updateDecal: ({ params, body, nowMs }, sandbox) => {
-    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
+    const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
     sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, nowMs));
     return decalItem(decal);
   },
 
   deleteDecal: async ({ params }, sandbox) => {
-    const decal = findIn(sandbox.store.decals, params.decalId, 'decal');
+    const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
     await deleteDecal(sandbox, decal);
     return { deleted: true, decalId: decal.id };
   },

@@ -3,7 +3,7 @@
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import { normalizePantoneCode, pantoneCodeForm } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -17,13 +17,13 @@ import { logoAssignment } from './variants.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
   requireApiPlan(sandbox);
-  return findIn(sandbox.store.decals, decalId, 'decal');
+  return requireRecord(sandbox.store.decals, decalId, 'decal');
 }
 
-function storedCodeOf(where: string, code: string): string {
+function storedCodeOf(location: string, code: string): string {
   return (
     normalizePantoneCode(code) ??
-    fail('VALIDATION_ERROR', `${where}: "${code}" ${pantoneCodeForm}.`)
+    fail('VALIDATION_ERROR', `${location}: "${code}" ${pantoneCodeForm}.`)
   );
 }
 
@@ -122,7 +122,7 @@ export const decoration = {
   setMaterialPantone: ({ params, body }, sandbox) => {
     requireApiPlan(sandbox);
     const { store } = sandbox;
-    const material = findIn(sandbox.store.materials, params.materialId, 'material');
+    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
     const { pantoneCode, hex } = body;
     const pantone =
       pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;

@@ -1,13 +1,13 @@
 // Handlers of unified jobs.
 
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
 import { templateOf } from '../templates/templates.ts';
-import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 
 export const jobs = {
@@ -27,8 +27,8 @@ export const jobs = {
       fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
     }
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
-    refuseOverLimit(sandbox, 'models', body.models.length);
-    refuseOverStorage(sandbox, 0);
+    assertWithinLimit(sandbox, 'models', body.models.length);
+    assertWithinStorage(sandbox, 0);
     const { models, errors } = newModels(sandbox, body.models, nowMs);
     if (models.length === 0) fail('VALIDATION_ERROR', `models: ${errors.join('; ')}`);
     stats.created('jobs');
@@ -53,7 +53,7 @@ export const jobs = {
 
   confirmJobUploads: ({ params, nowMs }, sandbox) => {
     const { store } = sandbox;
-    const job = findIn(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
+    const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
       fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
     }
@@ -72,11 +72,11 @@ export const jobs = {
   },
 
   getJob: ({ params, origin, nowMs }, sandbox) => {
-    const job = findIn(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
-    const before = job.status;
+    const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
+    const statusBefore = job.status;
     advanceJob(sandbox, job, nowMs);
     const answer = jobStatus(sandbox, job, origin, nowMs);
-    if (job.status !== before) sandbox.events.jobEnded(job, answer.results ?? [], nowMs);
+    if (job.status !== statusBefore) sandbox.events.jobEnded(job, answer.results ?? [], nowMs);
     return answer;
   },
 } satisfies Partial<Handlers>;

@@ -1,6 +1,6 @@
 // Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { checkCollection, libraryUpdate } from '../library/collections.ts';
@@ -41,7 +41,7 @@ export const materials = {
   },
 
   confirmMaterial: ({ params, body, nowMs }, sandbox) => {
-    const material = findIn(sandbox.store.materials, params.materialId, 'material');
+    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
     if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
@@ -60,30 +60,34 @@ export const materials = {
 
   listMaterials: ({ query, origin, nowMs }, { store }) => {
     const { limit, offset, search } = query;
-    const matching =
+    const matches =
       search === undefined || search.trim() === ''
         ? store.materials.all
         : searchMaterials(store, search);
-    const page = newestFirst(matching, limit, offset);
+    const page = newestFirst(matches, limit, offset);
     return {
       materials: page.map((material) => materialItem(material, origin, nowMs)),
-      total: matching.length,
+      total: matches.length,
       limit,
       offset,
     };
   },
 
   getMaterial: ({ params, origin, nowMs }, sandbox) =>
-    materialItem(findIn(sandbox.store.materials, params.materialId, 'material'), origin, nowMs),
+    materialItem(
+      requireRecord(sandbox.store.materials, params.materialId, 'material'),
+      origin,
+      nowMs,
+    ),
 
   updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
-    const material = findIn(sandbox.store.materials, params.materialId, 'material');
+    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
     sandbox.store.materials.update(material, libraryUpdate(sandbox, body, nowMs));
     return materialItem(material, origin, nowMs);
   },
 
   deleteMaterial: async ({ params, nowMs }, sandbox) => {
-    const material = findIn(sandbox.store.materials, params.materialId, 'material');
+    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
     await deleteMaterial(sandbox, material, nowMs);
     return { deleted: true, materialId: material.id };
   },

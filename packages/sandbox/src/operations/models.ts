@@ -1,7 +1,7 @@
 // Handlers of models.
 
 import { failJobsOfModel } from '../colorways/deletion.ts';
-import { findModel } from '../context/find-resource.ts';
+import { requireModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -26,7 +26,7 @@ import {
 } from '../status/models.ts';
 import { removeLogosOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
-import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 
 /** Notes in the statistics that a response shows this model ready. */
 function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {
@@ -43,7 +43,7 @@ export const models = {
     if (properties !== undefined) requireApiPlan(sandbox);
     const matches = properties === undefined ? undefined : modelFilter(store, properties);
     const part = name?.toLowerCase();
-    const matching =
+    const matchingModels =
       status === undefined && part === undefined && !matches
         ? store.models.all
         : store.models.all.filter(
@@ -52,7 +52,7 @@ export const models = {
               (part === undefined || model.name.toLowerCase().includes(part)) &&
               (!matches || matches(valuesOf(store, 'MODEL', model.id))),
           );
-    const page = newestFirst(matching, limit, offset);
+    const page = newestFirst(matchingModels, limit, offset);
     for (const model of page) recordReadySeen(sandbox, model, nowMs);
     const show = matches && valueFormatter(store);
     return {
@@ -60,21 +60,21 @@ export const models = {
         ...modelListItem(model, nowMs),
         ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
       })),
-      total: matching.length,
+      total: matchingModels.length,
       limit,
       offset,
     };
   },
 
   createModels: ({ body, origin, nowMs }, sandbox) => {
-    refuseOverLimit(sandbox, 'models', body.models.length);
-    refuseOverStorage(
+    assertWithinLimit(sandbox, 'models', body.models.length);
+    assertWithinStorage(
       sandbox,
       body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
     );
-    const { models: created, errors } = newModels(sandbox, body.models, nowMs);
+    const { models: createdModels, errors } = newModels(sandbox, body.models, nowMs);
     return {
-      models: created.map((model) => ({
+      models: createdModels.map((model) => ({
         modelId: model.id,
         name: model.name,
         uploadUrl: sandbox.links.sign('PUT', origin, model.uploadKey, nowMs),
@@ -85,7 +85,7 @@ export const models = {
   },
 
   confirmModel: ({ params, body, origin, nowMs }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     if (body.fileType !== model.fileType) {
       fail(
         'VALIDATION_ERROR',
@@ -109,9 +109,9 @@ export const models = {
 
   checkModelStatus: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.modelIds)];
-    const found = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
-    for (const model of found) recordReadySeen(sandbox, model, nowMs);
-    const items = found.map((model) => modelStatusItem(model, nowMs));
+    const existingModels = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
+    for (const model of existingModels) recordReadySeen(sandbox, model, nowMs);
+    const items = existingModels.map((model) => modelStatusItem(model, nowMs));
     const notFound = ids.filter((id) => !sandbox.store.models.get(id));
     return {
       models: items,
@@ -121,7 +121,7 @@ export const models = {
   },
 
   downloadModel: ({ params, query, origin, nowMs }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     if (!hasFormat(model, query.format, nowMs)) {
       fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
     }
@@ -130,20 +130,20 @@ export const models = {
   },
 
   getModel: ({ params, origin, nowMs }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     recordReadySeen(sandbox, model, nowMs);
     return modelDetail(model, origin, nowMs);
   },
 
   updateModel: ({ params, body, origin, nowMs }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     sandbox.store.models.update(model, { name: body.name });
     return modelDetail(model, origin, nowMs);
   },
 
   deleteModel: async ({ params, nowMs }, sandbox) => {
     const { store, files } = sandbox;
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     for (const { id } of variantsOf(sandbox, model)) deleteAssetValues(sandbox, 'VARIANT', id);
     deleteAssetValues(sandbox, 'MODEL', model.id);
     store.models.remove(model.id);

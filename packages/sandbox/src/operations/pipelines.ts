@@ -9,17 +9,17 @@ import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-record
 import { newestFirst } from '../state/table.ts';
 import { pipelineJobStatus } from '../status/pipeline-jobs.ts';
 
-const usual = { batchSize: 10, maxRetries: 3 };
+const defaults = { batchSize: 10, maxRetries: 3 };
 
 /** @throws ApiFailure PLAN_LIMIT_REACHED, since pipelines are part of the Enterprise plan */
-function refuseOtherPlans({ limits }: Sandbox): void {
+function assertPlanHasPipelines({ limits }: Sandbox): void {
   const { tier } = limits.values;
   if (tier !== 'enterprise')
     fail('PLAN_LIMIT_REACHED', `Pipelines need the enterprise plan; this workspace has ${tier}.`);
 }
 
 function pipelineOf(sandbox: Sandbox, params: Record<string, string>): PipelineRecord {
-  refuseOtherPlans(sandbox);
+  assertPlanHasPipelines(sandbox);
   const id = params['pipelineId'] ?? '';
   return sandbox.store.pipelines.get(id) ?? fail('NOT_FOUND', `There is no pipeline ${id}.`);
 }
@@ -64,9 +64,9 @@ function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
 
 export const pipelines = {
   createPipeline: ({ body, nowMs }, sandbox) => {
-    refuseOtherPlans(sandbox);
+    assertPlanHasPipelines(sandbox);
     const { store } = sandbox;
-    const { name, batchSize = usual.batchSize, maxRetries = usual.maxRetries } = body;
+    const { name, batchSize = defaults.batchSize, maxRetries = defaults.maxRetries } = body;
     const { id, status, nodes } = store.pipelines.insert({
       id: store.newId('pipeline'),
       name,
@@ -78,24 +78,24 @@ export const pipelines = {
       createdAt: nowMs,
       updatedAt: nowMs,
     });
-    const shown = nodes.map(({ type, enabled }) => ({ type, enabled }));
-    return { id, name, status, nodes: shown, batchSize, maxRetries };
+    const nodeItems = nodes.map(({ type, enabled }) => ({ type, enabled }));
+    return { id, name, status, nodes: nodeItems, batchSize, maxRetries };
   },
 
   listPipelines: async (_request, sandbox) => {
-    refuseOtherPlans(sandbox);
-    await sandbox.readPipelines();
+    assertPlanHasPipelines(sandbox);
+    await sandbox.advancePipelines();
     return { pipelines: sandbox.store.pipelines.all.map(listItem) };
   },
 
   listConnectors: (_request, sandbox) => {
-    refuseOtherPlans(sandbox);
+    assertPlanHasPipelines(sandbox);
     return { connectors: Object.keys(sandbox.options.connectors) };
   },
 
   getPipeline: async ({ params, nowMs }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
-    await sandbox.readPipelines();
+    await sandbox.advancePipelines();
     return {
       ...listItem(pipeline),
       nodes: pipeline.nodes.map(({ id, type, enabled }) => ({ id, type, enabled })),
@@ -110,9 +110,9 @@ export const pipelines = {
     const { store } = sandbox;
     const pipeline = pipelineOf(sandbox, params);
     const { nodes, ...fields } = body;
-    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const changes = Object.entries(fields).filter(([, value]) => value !== undefined);
     store.pipelines.update(pipeline, {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(changes),
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
       // A person reactivates the pipeline, so earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
@@ -124,10 +124,10 @@ export const pipelines = {
 
   listPipelineJobs: async ({ params, query, nowMs }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
-    await sandbox.readPipelines();
-    const all = jobsOf(sandbox, pipeline);
+    await sandbox.advancePipelines();
+    const allJobs = jobsOf(sandbox, pipeline);
     const { limit, offset } = query;
-    const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, nowMs));
-    return { jobs, total: all.length, limit, offset };
+    const jobs = newestFirst(allJobs, limit, offset).map((job) => jobItem(sandbox, job, nowMs));
+    return { jobs, total: allJobs.length, limit, offset };
   },
 } satisfies Partial<Handlers>;

@@ -30,8 +30,8 @@ export const production = {
     }
     const productionFile = fileItem(sandbox, result.file, origin, nowMs);
     const { variantIds, createdAt } = productionFile;
-    const ready = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
-    return { status: 201, body: { ...ready, variantIds, productionFile, createdAt } };
+    const readyFields = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
+    return { status: 201, body: { ...readyFields, variantIds, productionFile, createdAt } };
   },
 
   getProductionFileExport: ({ params, origin, nowMs }, sandbox) => {
@@ -44,13 +44,15 @@ export const production = {
 
   listProductionFileExports: ({ params, origin, nowMs }, sandbox) => {
     const { id } = productionModel(sandbox, params.modelId);
-    const shown = sandbox.store.exports.all.filter((record) => {
+    const records = sandbox.store.exports.all.filter((record) => {
       if (record.modelId !== id) return false;
       const status = exportStatus(record);
       if (status === 'FAILED') return nowMs - (record.endedAt ?? 0) < dayMs;
       return status === 'CAPTURING';
     });
-    return { exports: shown.reverse().map((each) => exportItem(sandbox, each, origin, nowMs)) };
+    return {
+      exports: records.reverse().map((record) => exportItem(sandbox, record, origin, nowMs)),
+    };
   },
 
   createProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {

@@ -1,6 +1,6 @@
 // Handlers of projects.
 
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
@@ -11,7 +11,7 @@ import { newestFirst } from '../state/table.ts';
 import { isReady, modelStatus } from '../status/models.ts';
 import { projectStatus, projectSummary } from '../status/projects.ts';
 import { templateOf } from '../templates/templates.ts';
-import { refuseOverLimit } from '../workspace/plan-limits.ts';
+import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
@@ -27,35 +27,35 @@ function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelR
 
 /** The usable models, and the problems of the others. */
 function splitUsable(sandbox: Sandbox, modelIds: readonly string[], nowMs: number) {
-  const usable: ModelRecord[] = [];
+  const usableModels: ModelRecord[] = [];
   const failures: ApiFailure[] = [];
   for (const modelId of modelIds) {
     try {
-      usable.push(usableModel(sandbox, modelId, nowMs));
+      usableModels.push(usableModel(sandbox, modelId, nowMs));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       failures.push(error);
     }
   }
-  return { usable, failures };
+  return { usable: usableModels, failures };
 }
 
 export const projects = {
   listProjects: ({ query, nowMs }, sandbox) => {
     const { limit, offset, status } = query;
-    const all = sandbox.store.projects.all;
-    const matching =
+    const allProjects = sandbox.store.projects.all;
+    const matches =
       status === undefined
-        ? all
-        : all.filter((project) => projectStatus(sandbox, project, nowMs) === status);
+        ? allProjects
+        : allProjects.filter((project) => projectStatus(sandbox, project, nowMs) === status);
     return {
-      projects: newestFirst(matching, limit, offset).map((project) => ({
+      projects: newestFirst(matches, limit, offset).map((project) => ({
         ...projectSummary(project),
         status: projectStatus(sandbox, project, nowMs),
         source: 'API',
         createdAt: new Date(project.createdAt).toISOString(),
       })),
-      total: matching.length,
+      total: matches.length,
       limit,
       offset,
     };
@@ -73,7 +73,7 @@ export const projects = {
     if (!first || (!perModel && failures.length > 0)) {
       throw failures[0] ?? new ApiFailure('VALIDATION_ERROR', 'modelIds: no model is usable.');
     }
-    refuseOverLimit(sandbox, 'projects', perModel ? usable.length : 1);
+    assertWithinLimit(sandbox, 'projects', perModel ? usable.length : 1);
     if (!perModel) {
       const name = body.name || first.name;
       const project = newProject(sandbox, { name, models: usable, templateId }, nowMs);
@@ -83,7 +83,7 @@ export const projects = {
       usable.length > 1
         ? { id: sandbox.store.newId('batch project'), title: `${usable.length} projects` }
         : undefined;
-    const created = usable.map((model) =>
+    const createdProjects = usable.map((model) =>
       newProject(
         sandbox,
         { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
@@ -91,7 +91,7 @@ export const projects = {
       ),
     );
     return {
-      projects: created.map(projectSummary),
+      projects: createdProjects.map(projectSummary),
       ...(batchProject ? { batchProject } : {}),
       ...(failures.length > 0 ? { errors: failures.map(({ message }) => message) } : {}),
     };
@@ -99,12 +99,12 @@ export const projects = {
 
   getProject: ({ params }, sandbox) =>
     projectSummary(
-      findIn(sandbox.store.projects, params.projectId, 'project', 'PROJECT_NOT_FOUND'),
+      requireRecord(sandbox.store.projects, params.projectId, 'project', 'PROJECT_NOT_FOUND'),
     ),
 
   deleteProject: ({ params }, sandbox) => {
     const { store, renders } = sandbox;
-    const project = findIn(
+    const project = requireRecord(
       sandbox.store.projects,
       params.projectId,
       'project',

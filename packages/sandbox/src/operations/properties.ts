@@ -5,11 +5,11 @@ import { fail } from '../http/failure.ts';
 import { convertTag } from '../properties/convert-tag.ts';
 import {
   appliesTo,
+  assertBelowPropertyLimit,
   definition,
   listPropertiesInOrder,
   newKey,
   propertyOf,
-  refuseOverPropertyLimit,
   reorder,
 } from '../properties/definitions.ts';
 import {
@@ -30,7 +30,7 @@ function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
 }
 
 /** Refuses to change type or date range. @throws ApiFailure VALIDATION_ERROR */
-function refuseFixed(
+function refuseFixedFields(
   property: PropertyRecord,
   body: { type?: string | undefined; dateRange?: boolean | undefined },
 ): void {
@@ -71,13 +71,13 @@ export const properties = {
     if (dateRange && type !== 'DATE') {
       fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);
     }
-    refuseOverPropertyLimit(store);
+    assertBelowPropertyLimit(store);
     const property = store.properties.insert({
       id: store.newId('property'),
       name,
       key: newKey(name, new Map(store.properties.all.map(({ key }) => [key, 1]))),
       type,
-      appliesTo: assetTypes.filter((one) => body.appliesTo?.includes(one) ?? true),
+      appliesTo: assetTypes.filter((assetType) => body.appliesTo?.includes(assetType) ?? true),
       options: labels.map((label, sortOrder) => ({
         id: store.newId('option'),
         label,
@@ -96,12 +96,12 @@ export const properties = {
     requireDefinitionRights(sandbox);
     const { store } = sandbox;
     const property = propertyOf(store, params.id);
-    refuseFixed(property, body);
+    refuseFixedFields(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
       fail('VALIDATION_ERROR', 'body: nothing to change; give name, or archived: false to restore');
     }
-    if (archived === false && property.archived) refuseOverPropertyLimit(store);
+    if (archived === false && property.archived) assertBelowPropertyLimit(store);
     store.properties.update(property, {
       ...(name === undefined ? {} : { name }),
       ...(archived === undefined ? {} : { archived }),

@@ -1,23 +1,23 @@
 // Handlers of props.
 
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { libraryUpdate } from '../library/collections.ts';
 import { filteredPage, findAll } from '../library/item-list.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
 import { propStatus } from '../status/library-items.ts';
-import { refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinStorage } from '../workspace/plan-limits.ts';
 import { deleteProp } from './library-deletion.ts';
 
 export const props = {
   createProps: ({ body, origin, nowMs }, sandbox) => {
-    refuseOverStorage(
+    assertWithinStorage(
       sandbox,
       body.props.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
     );
-    const created = body.props.map((item) => newProp(sandbox, item, nowMs));
+    const createdProps = body.props.map((item) => newProp(sandbox, item, nowMs));
     return {
-      props: created.map(({ id, name, uploadKey }) => ({
+      props: createdProps.map(({ id, name, uploadKey }) => ({
         propId: id,
         name,
         uploadUrl: sandbox.links.sign('PUT', origin, uploadKey, nowMs),
@@ -27,7 +27,7 @@ export const props = {
   },
 
   confirmProp: ({ params, nowMs }, sandbox) => {
-    const prop = findIn(sandbox.store.props, params.propId, 'prop');
+    const prop = requireRecord(sandbox.store.props, params.propId, 'prop');
     confirmPropFile(sandbox, prop, nowMs);
     return { propId: prop.id, status: propStatus(prop, nowMs) };
   },
@@ -49,16 +49,16 @@ export const props = {
   },
 
   getProp: ({ params, origin, nowMs }, sandbox) =>
-    propItem(findIn(sandbox.store.props, params.propId, 'prop'), origin, nowMs),
+    propItem(requireRecord(sandbox.store.props, params.propId, 'prop'), origin, nowMs),
 
   updateProp: ({ params, body, origin, nowMs }, sandbox) => {
-    const prop = findIn(sandbox.store.props, params.propId, 'prop');
+    const prop = requireRecord(sandbox.store.props, params.propId, 'prop');
     sandbox.store.props.update(prop, libraryUpdate(sandbox, body, nowMs));
     return propItem(prop, origin, nowMs);
   },
 
   deleteProp: async ({ params }, sandbox) => {
-    const prop = findIn(sandbox.store.props, params.propId, 'prop');
+    const prop = requireRecord(sandbox.store.props, params.propId, 'prop');
     await deleteProp(sandbox, prop);
     return { deleted: true, propId: prop.id };
   },

@@ -2,7 +2,7 @@
 
 import type { RenderJob } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
-import { findIn } from '../context/find-resource.ts';
+import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
@@ -38,11 +38,11 @@ function renderJob(
   nowMs: number,
 ): z.input<typeof RenderJob> {
   const line = jobLine(sandbox, job, nowMs);
-  const done = line.status === 'COMPLETED';
+  const isComplete = line.status === 'COMPLETED';
   return {
     ...line,
     ...failureOf(job, line.status),
-    renders: done
+    renders: isComplete
       ? sandbox.renders.ofJob(job).map(({ output }) => renderOutput(output, origin))
       : [],
   };
@@ -52,8 +52,9 @@ export const renders = {
   listRenders: ({ query, origin, nowMs }, sandbox) => {
     const { limit, offset, projectId, isVideo, favorited } = query;
     const { finished } = sandbox.renders;
-    const all = projectId === undefined && isVideo === undefined && favorited === undefined;
-    const matching = all
+    const isUnfiltered =
+      projectId === undefined && isVideo === undefined && favorited === undefined;
+    const matches = isUnfiltered
       ? finished
       : finished.filter(
           ({ job, output }) =>
@@ -61,11 +62,11 @@ export const renders = {
             (isVideo === undefined || isVideoOutput(output) === isVideo) &&
             (favorited === undefined || (output.favorited ?? false) === favorited),
         );
-    const page = newestFirst(matching, limit, offset);
+    const page = newestFirst(matches, limit, offset);
     for (const { job } of page) sandbox.stats.seenReady('render', job.id, finishedAt(job), nowMs);
     return {
       renders: page.map(({ job, output }) => renderAsset(job, output, origin)),
-      total: matching.length,
+      total: matches.length,
       limit,
       offset,
     };
@@ -76,12 +77,12 @@ export const renders = {
     if (ids.length > maxProjects) {
       fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
     }
-    const chosen = ids.map(
+    const projects = ids.map(
       (id) =>
         sandbox.store.projects.get(id) ??
         fail('PROJECT_NOT_FOUND', `projectIds: there is no project ${id}.`),
     );
-    const { batchId, jobs } = submitRenders(sandbox, chosen, body.settings ?? {}, nowMs);
+    const { batchId, jobs } = submitRenders(sandbox, projects, body.settings ?? {}, nowMs);
     return {
       batchId,
       jobs: jobs.map((job) => jobLine(sandbox, job, nowMs)),
@@ -92,7 +93,7 @@ export const renders = {
   getRenderJob: ({ params, origin, nowMs }, sandbox) =>
     renderJob(
       sandbox,
-      findIn(sandbox.store.renderJobs, params.jobId, 'render job', 'RENDER_JOB_NOT_FOUND'),
+      requireRecord(sandbox.store.renderJobs, params.jobId, 'render job', 'RENDER_JOB_NOT_FOUND'),
       origin,
       nowMs,
     ),
@@ -112,7 +113,7 @@ export const renders = {
   },
 
   cancelRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = findIn(
+    const job = requireRecord(
       sandbox.store.renderJobs,
       params.jobId,
       'render job',
@@ -130,7 +131,7 @@ export const renders = {
   },
 
   retryRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = findIn(
+    const job = requireRecord(
       sandbox.store.renderJobs,
       params.jobId,
       'render job',
@@ -148,11 +149,11 @@ export const renders = {
   },
 
   downloadRender: ({ params, origin, nowMs }, sandbox) => {
-    const placed = sandbox.renders.output(params.renderId);
-    if (!placed || renderJobStatus(placed.job, nowMs) !== 'COMPLETED') {
+    const placedOutput = sandbox.renders.output(params.renderId);
+    if (!placedOutput || renderJobStatus(placedOutput.job, nowMs) !== 'COMPLETED') {
       return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
     }
-    const key = outputKey(placed.output);
+    const key = outputKey(placedOutput.output);
     return { location: sandbox.links.sign('GET', origin, key, nowMs) };
   },
 } satisfies Partial<Handlers>;

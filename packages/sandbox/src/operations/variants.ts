@@ -1,6 +1,6 @@
 // Handlers of variants and decal slots of a model.
 
-import { findModel } from '../context/find-resource.ts';
+import { requireModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { SlotLogoRecord } from '../state/records.ts';
@@ -22,7 +22,7 @@ export function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
 
 export const variants = {
   listModelVariants: ({ params }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     return {
       variants: variantsOf(sandbox, model).map(({ id, name, isDefault, kind, swaps }) => ({
         variantId: id,
@@ -35,7 +35,7 @@ export const variants = {
   },
 
   listDecalSlots: ({ params }, sandbox) => {
-    const model = findModel(sandbox, params.modelId);
+    const model = requireModel(sandbox, params.modelId);
     const logos = logosOf(sandbox, model);
     // Slots exist, like variants, after processing has read the file.
     const slots = variantsOf(sandbox, model).length > 0 ? slotsOf(model) : [];

@@ -33,10 +33,10 @@ export const webhooks = {
       origin,
       failureCount: 0,
     };
-    const known = store.webhook;
-    if (known) store.webhooks.update(known, settings);
+    const existingWebhook = store.webhook;
+    if (existingWebhook) store.webhooks.update(existingWebhook, settings);
     const webhook =
-      known ??
+      existingWebhook ??
       store.webhooks.insert({
         id: store.newId('webhook'),
         secret: `whsec_${randomBytes(24).toString('hex')}`,

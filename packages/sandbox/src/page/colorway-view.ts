@@ -27,7 +27,7 @@ export const colorwayView: View = {
   isShown: ({ store }) => store.colorwayJobs.size > 0,
   count: (sandbox) => modelsOf(sandbox).length,
   show: (sandbox, choice, nowMs) => {
-    const { rows, ...place } = pageOf(modelsOf(sandbox), choice, {
+    const { rows, ...pageInfo } = pageOf(modelsOf(sandbox), choice, {
       size: modelsPerPage,
       name: ({ name }) => name,
     });
@@ -43,7 +43,7 @@ export const colorwayView: View = {
         ],
       })),
     );
-    return { ...place, cards: [], grid, note: '' };
+    return { ...pageInfo, cards: [], grid, note: '' };
   },
 };
 

@@ -16,21 +16,24 @@ export function rendersByVariant(
   modelIds: ReadonlySet<string>,
   nowMs: number,
 ): ReadonlyMap<string, DrawnVariant> {
-  const found = new Map<string, DrawnVariant>();
+  const variantsByKey = new Map<string, DrawnVariant>();
   for (const job of store.renderJobs.all) {
     const isDone = renderJobStatus(job, nowMs) === 'COMPLETED';
     for (const id of job.outputIds) {
       const output = store.outputs.get(id);
       if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;
       const key = variantKey(output.modelId, output.variantId);
-      const drawn = found.get(key) ?? { outputs: new Map<string, OutputRecord>(), last: job };
-      drawn.last = job;
+      const drawnVariant = variantsByKey.get(key) ?? {
+        outputs: new Map<string, OutputRecord>(),
+        last: job,
+      };
+      drawnVariant.last = job;
       const camera = output.bookmarkId ?? output.shotIds?.join(' ') ?? '';
-      if (isDone) drawn.outputs.set(camera, output);
-      found.set(key, drawn);
+      if (isDone) drawnVariant.outputs.set(camera, output);
+      variantsByKey.set(key, drawnVariant);
     }
   }
-  return found;
+  return variantsByKey;
 }
 
 export function variantKey(modelId: string, variantId: string): string {

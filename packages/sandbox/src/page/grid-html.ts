@@ -35,8 +35,8 @@ function nameHtml(name: string) {
 function partHtml(part: GridVariant) {
   const { pictures, more } = part;
   const isOnly = pictures.length === 1;
-  const shown = pictures.map((picture) => pictureHtml(picture, isOnly));
-  return html`${shown.length > 1 ? html`<div class="many">${shown}</div>` : shown}
+  const images = pictures.map((picture) => pictureHtml(picture, isOnly));
+  return html`${images.length > 1 ? html`<div class="many">${images}</div>` : images}
     ${more > 0 ? html`<p>and ${String(more)} more</p>` : ''} ${statusHtml(part)}`;
 }
 

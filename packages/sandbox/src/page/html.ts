@@ -85,8 +85,10 @@ export function viewHtml(request: PageRequest, content: PageContent) {
   );
   const empty = request.search === '' ? 'Nothing here yet.' : 'No name contains this text.';
   const items = grid ? gridHtml(grid) : html`<ul>${cards.map(cardHtml)}</ul>`;
-  const step = (to: number, text: string) =>
-    to < 1 || to > pages ? '' : html`<a href="${address(request, to)}">${text}</a>`;
+  const step = (targetPage: number, text: string) =>
+    targetPage < 1 || targetPage > pages
+      ? ''
+      : html`<a href="${address(request, targetPage)}">${text}</a>`;
   return html`<div id="view" data-mark="${mark}">
     <header>
       <nav aria-label="Kinds">${tabs}</nav>
@@ -106,8 +108,8 @@ export function viewHtml(request: PageRequest, content: PageContent) {
   </div>`;
 }
 
-function foundTitle(found: number, search: string): string {
-  return `${found} ${found === 1 ? 'name contains' : 'names contain'} “${search}”`;
+function foundTitle(count: number, search: string): string {
+  return `${count} ${count === 1 ? 'name contains' : 'names contain'} “${search}”`;
 }
 
 /** The whole page. */

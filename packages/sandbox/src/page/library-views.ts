@@ -44,7 +44,7 @@ const decals = createView({
   card: (decal, sandbox) => {
     const status = decalStatus(decal);
     const { file } = decal;
-    const shown = status === 'READY' && shownTypes.has(decal.fileType);
+    const isShown = status === 'READY' && shownTypes.has(decal.fileType);
     return {
       id: decal.id,
       title: decal.name,
@@ -58,7 +58,7 @@ const decals = createView({
           : []),
         ...collectionLine(sandbox, decal.collectionId),
       ],
-      image: shown ? `/cdn/${decal.uploadKey}` : undefined,
+      image: isShown ? `/cdn/${decal.uploadKey}` : undefined,
     };
   },
 });

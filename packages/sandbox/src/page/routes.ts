@@ -31,10 +31,10 @@ export function createPageRoutes(sandbox: Sandbox): Hono<Env> {
   });
   app.get('/_page/view', (c) => {
     const pageRequest = pageRequestOf(c);
-    const seen = readContent(pageRequest);
+    const content = readContent(pageRequest);
     // Usually nothing has changed, and the response is empty.
-    if (seen.mark === c.req.query('have')) return c.body(null, 204, safety);
-    return c.html(viewHtml(pageRequest, seen), 200, safety);
+    if (content.mark === c.req.query('have')) return c.body(null, 204, safety);
+    return c.html(viewHtml(pageRequest, content), 200, safety);
   });
   app.get('/_page/style.css', (c) => c.body(style, 200, { ...safety, 'content-type': 'text/css' }));
   app.get('/_page/script.js', (c) =>

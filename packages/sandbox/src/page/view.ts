@@ -60,16 +60,17 @@ export interface View {
 
 /** A page of the search results, newest first. */
 export function pageOf<R>(
-  all: readonly R[],
+  allRows: readonly R[],
   { page: requestedPage, search }: PageQuery,
   { size, name }: { size: number; name: (row: R) => string },
 ): { rows: R[]; found: number; page: number; pages: number } {
   const part = search.toLowerCase();
-  const found = part === '' ? all : all.filter((row) => name(row).toLowerCase().includes(part));
-  const pages = Math.max(1, Math.ceil(found.length / size));
+  const matches =
+    part === '' ? allRows : allRows.filter((row) => name(row).toLowerCase().includes(part));
+  const pages = Math.max(1, Math.ceil(matches.length / size));
   const page = Math.min(requestedPage, pages);
-  const rows = newestFirst(found, size, (page - 1) * size);
-  return { rows, found: found.length, page, pages };
+  const rows = newestFirst(matches, size, (page - 1) * size);
+  return { rows, found: matches.length, page, pages };
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
@@ -86,9 +87,9 @@ export function createView<R>({
     title,
     count: (sandbox) => rowsOf(sandbox).length,
     show: (sandbox, choice, nowMs) => {
-      const { rows, ...place } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
+      const { rows, ...pageInfo } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
       const cards = rows.map((row) => card(row, sandbox, nowMs));
-      return { ...place, cards, note: note?.(sandbox, nowMs) ?? '' };
+      return { ...pageInfo, cards, note: note?.(sandbox, nowMs) ?? '' };
     },
   };
 }

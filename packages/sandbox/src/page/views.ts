@@ -48,10 +48,10 @@ const renders = createView({
 
 /** Thumbnail of the first output of the project's newest completed job, else of its first model. */
 function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, nowMs: number) {
-  const done = [...index.ofProject(project.id)].findLast(
+  const completedJob = [...index.ofProject(project.id)].findLast(
     (job) => job.outputIds.length > 0 && renderJobStatus(job, nowMs) === 'COMPLETED',
   );
-  const output = done && index.ofJob(done)[0]?.output;
+  const output = completedJob && index.ofJob(completedJob)[0]?.output;
   if (output) return `/cdn/${thumbnailKey(output)}`;
   const [model] = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
   return model && `/cdn/${modelThumbnailKey(model)}`;
@@ -88,7 +88,7 @@ const models = createView({
     const status = modelStatus(model, nowMs);
     const { file, fileType } = model;
     const problem = status === 'FAILED' ? (model.importedFrom?.error ?? file?.problem) : undefined;
-    const drawn = status === 'READY' || status === 'APPROVED';
+    const isDrawn = status === 'READY' || status === 'APPROVED';
     return {
       id: model.id,
       title: model.name,
@@ -97,7 +97,7 @@ const models = createView({
         [fileType.toUpperCase(), ...(file ? [sizeText(file.bytes)] : [])].join(' · '),
         ...(problem === undefined ? [] : [problem]),
       ],
-      image: drawn ? `/cdn/${modelThumbnailKey(model)}` : undefined,
+      image: isDrawn ? `/cdn/${modelThumbnailKey(model)}` : undefined,
     };
   },
 });

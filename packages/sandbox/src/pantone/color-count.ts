@@ -1,6 +1,6 @@
 // Parses the number of colours in a phrase: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
 
-const words = [
+const numberWords = [
   'no',
   'one',
   'two',
@@ -15,7 +15,7 @@ const words = [
   'eleven',
   'twelve',
 ];
-const amount = String.raw`(?<amount>\d{1,2}|${words.join('|')}|full|single|zero)`;
+const amount = String.raw`(?<amount>\d{1,2}|${numberWords.join('|')}|full|single|zero)`;
 const kind = String.raw`(?:(?:spot|pms|pantone|solid|thread|ink)[\s-]*)?`;
 const longUnit = String.raw`colou?rs?|inks?|threads?`;
 
@@ -58,6 +58,6 @@ function numberOf(stated: string): number {
   if (stated === 'full') return 4;
   if (stated === 'single') return 1;
   if (stated === 'zero') return 0;
-  const index = words.indexOf(stated);
+  const index = numberWords.indexOf(stated);
   return index < 0 ? Number(stated) : index;
 }

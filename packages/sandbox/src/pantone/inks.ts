@@ -26,35 +26,37 @@ export interface InkSpec {
 
 /** Parses a spec line as the platform does; `inks` are in stored form. */
 export function parseInkSpec(spec: string): InkSpec {
-  const read = parseSpecLine(spec);
-  const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
+  const specLine = parseSpecLine(spec);
+  const undecided = specLine.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
   // The platform has no locations, so everything that is not a size, count or method is an ink.
   const locationInks: SpecInk[] =
-    read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
-  const listed = [...locationInks, ...read.inks, ...undecided];
-  const warnings = listed.flatMap((ink) =>
+    specLine.location === null
+      ? []
+      : [{ raw: originalPart(spec, specLine.location), kind: 'unknown' }];
+  const specInks = [...locationInks, ...specLine.inks, ...undecided];
+  const warnings = specInks.flatMap((ink) =>
     ink.kind === 'pantone' || ink.kind === 'named'
       ? []
       : [`"${ink.raw}" could not be read as a Pantone code.`],
   );
-  if (read.issues.includes('color-count-mismatch')) {
-    const found = read.inks.length;
+  if (specLine.issues.includes('color-count-mismatch')) {
+    const inkCount = specLine.inks.length;
     warnings.push(
-      `The spec states ${plural(read.colorCount ?? 0, 'color')}, but ${plural(found, 'ink')} ${found === 1 ? 'was' : 'were'} found.`,
+      `The spec states ${plural(specLine.colorCount ?? 0, 'color')}, but ${plural(inkCount, 'ink')} ${inkCount === 1 ? 'was' : 'were'} found.`,
     );
   }
   return {
-    inks: listed.map(inkOf),
-    colourCount: read.colorCount,
-    method: read.method?.listed ?? null,
-    ...sizeInInches(read.size),
+    inks: specInks.map(inkOf),
+    colourCount: specLine.colorCount,
+    method: specLine.method?.listed ?? null,
+    ...sizeInInches(specLine.size),
     warnings,
   };
 }
 
 function originalPart(spec: string, location: string): string {
-  const same = (part: string) => part.toLowerCase().includes(location);
-  return splitSpec(spec).find(same) ?? location;
+  const hasLocation = (part: string) => part.toLowerCase().includes(location);
+  return splitSpec(spec).find(hasLocation) ?? location;
 }
 
 function inkOf({ raw, kind, name, pantone }: SpecInk): Ink {

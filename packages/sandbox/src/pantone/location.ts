@@ -21,7 +21,7 @@ const sides = new Set([
   'wearer',
   'wearers',
 ]);
-const places = new Set([
+const areas = new Set([
   'chest',
   'sleeve',
   'back',
@@ -81,6 +81,6 @@ export function parseLocation(text: string): string | undefined {
     .trim();
   const words = plain.split(' ');
   const last = words.at(-1) ?? '';
-  const known = words.every((word) => sides.has(word) || places.has(word) || word === 'of');
-  return known && places.has(last) ? plain : undefined;
+  const isLocation = words.every((word) => sides.has(word) || areas.has(word) || word === 'of');
+  return isLocation && areas.has(last) ? plain : undefined;
 }

@@ -17,8 +17,8 @@ const shortForms = ['DTF'];
 /** A listed method in its listed spelling, whatever the case; other text unchanged. */
 export function toListedSpelling(method: string): string {
   const lower = method.toLowerCase();
-  const listed = [...listedMethods, ...shortForms];
-  return listed.find((known) => known.toLowerCase() === lower) ?? method;
+  const spellings = [...listedMethods, ...shortForms];
+  return spellings.find((spelling) => spelling.toLowerCase() === lower) ?? method;
 }
 
 export interface Method {

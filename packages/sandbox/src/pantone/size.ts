@@ -63,28 +63,32 @@ export function sizeInInches(size: ArtworkSize | null): {
 } {
   if (size === null) return { widthIn: null, heightIn: null };
   const [ofWidth, ofHeight] = Array.isArray(size.unit) ? size.unit : [size.unit, size.unit];
-  const inches = (value: number | undefined, from: LengthUnit | null): number | null =>
+  const inches = (value: number | undefined, sizeUnit: LengthUnit | null): number | null =>
     value === undefined || value <= 0
       ? null
-      : Math.round(value * inchesIn[from ?? 'in'] * 1000) / 1000;
+      : Math.round(value * inchesIn[sizeUnit ?? 'in'] * 1000) / 1000;
   return {
     widthIn: inches(size.diameter ?? size.width, ofWidth),
     heightIn: inches(size.diameter ?? size.height, ofHeight),
   };
 }
 
-function sideOf([before, value, unitText, after]: readonly (string | undefined)[]):
+function sideOf([labelBefore, value, unitText, labelAfter]: readonly (string | undefined)[]):
   | Side
   | undefined {
   if (value === undefined) return undefined;
-  return { value: numberOf(value), unit: unitOf(unitText), label: labelOf(before ?? after) };
+  return {
+    value: numberOf(value),
+    unit: unitOf(unitText),
+    label: labelOf(labelBefore ?? labelAfter),
+  };
 }
 
 function numberOf(text: string): number {
   const mixed = /^(?:(\d+)[\s-]+)?(\d+)\/(\d+)$/.exec(text);
   if (!mixed) return Number(text.replace(',', '.'));
-  const [, whole = '0', above, below] = mixed;
-  return Number(whole) + Number(above) / Number(below);
+  const [, integer = '0', numerator, denominator] = mixed;
+  return Number(integer) + Number(numerator) / Number(denominator);
 }
 
 function unitOf(text: string | undefined): LengthUnit | null {
@@ -101,14 +105,14 @@ function labelOf(text: string | undefined): Label | undefined {
   return start === 'h' || start === 't' ? 'height' : 'diameter';
 }
 
-function oneSide({ value, unit: stated, label: of }: Side): ArtworkSize | undefined {
-  if (stated === null && of === undefined) return undefined;
-  return { [of ?? 'width']: value, unit: stated };
+function oneSide({ value, unit: sideUnit, label: sideLabel }: Side): ArtworkSize | undefined {
+  if (sideUnit === null && sideLabel === undefined) return undefined;
+  return { [sideLabel ?? 'width']: value, unit: sideUnit };
 }
 
 function twoSides(first: Side, second: Side): ArtworkSize {
-  const swapped = first.label === 'height' || second.label === 'width';
-  const [wide, high] = swapped ? [second, first] : [first, second];
+  const isSwapped = first.label === 'height' || second.label === 'width';
+  const [wide, high] = isSwapped ? [second, first] : [first, second];
   const sides = { width: wide.value, height: high.value };
   if (wide.unit !== null && high.unit !== null && wide.unit !== high.unit) {
     return { ...sides, unit: [wide.unit, high.unit] };

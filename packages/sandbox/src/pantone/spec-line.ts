@@ -56,19 +56,19 @@ type SpecPart =
 
 /** Parses a whole line. Parts that are not understood become inks of kind `unknown`. */
 export function parseSpecLine(line: string): SpecLine {
-  const found = splitSpec(line).flatMap(parsePart);
-  const all = <K extends SpecPart['is']>(kind: K) =>
-    found.filter((each): each is Extract<SpecPart, { is: K }> => each.is === kind);
-  const read = {
-    size: all('size')[0]?.size ?? null,
-    colorCount: all('count')[0]?.count ?? null,
-    process: all('count')[0]?.process ?? false,
-    inks: all('ink').map(({ ink }) => ink),
-    undecided: all('undecided').map(({ raw }) => raw),
-    method: all('method')[0]?.method ?? null,
-    location: all('location')[0]?.location ?? null,
+  const parts = splitSpec(line).flatMap(parsePart);
+  const partsOf = <K extends SpecPart['is']>(kind: K) =>
+    parts.filter((part): part is Extract<SpecPart, { is: K }> => part.is === kind);
+  const fields = {
+    size: partsOf('size')[0]?.size ?? null,
+    colorCount: partsOf('count')[0]?.count ?? null,
+    process: partsOf('count')[0]?.process ?? false,
+    inks: partsOf('ink').map(({ ink }) => ink),
+    undecided: partsOf('undecided').map(({ raw }) => raw),
+    method: partsOf('method')[0]?.method ?? null,
+    location: partsOf('location')[0]?.location ?? null,
   };
-  return { ...read, issues: found.length === 0 ? ['empty'] : issuesOf(read) };
+  return { ...fields, issues: parts.length === 0 ? ['empty'] : issuesOf(fields) };
 }
 
 /** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
@@ -77,8 +77,8 @@ function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): 
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
 }
 
-function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
-  const { size, inks, undecided, method } = read;
+function issuesOf(fields: Omit<SpecLine, 'issues'>): SpecIssue[] {
+  const { size, inks, undecided, method } = fields;
   const issues = new Set<SpecIssue>();
   if (size === null) issues.add('size-missing');
   else {
@@ -90,12 +90,12 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
   if (method === null) issues.add('method-missing');
   if (method?.inkless === true && inks.length > 0) issues.add('ink-with-inkless-method');
   if (undecided.length > 0) issues.add('ink-to-be-decided');
-  else if (countDiffers(read)) issues.add('color-count-mismatch');
-  const seen = new Set<string>();
+  else if (countDiffers(fields)) issues.add('color-count-mismatch');
+  const inkKeys = new Set<string>();
   for (const { raw, kind, canonical, pantone } of inks) {
     const key = canonical ?? raw.toLowerCase();
-    if (seen.has(key)) issues.add('duplicate-ink');
-    seen.add(key);
+    if (inkKeys.has(key)) issues.add('duplicate-ink');
+    inkKeys.add(key);
     if (kind === 'unknown') issues.add('unknown-ink');
     if (kind === 'hex') issues.add('hex-not-an-ink');
     if (pantone?.issue !== undefined) issues.add(pantone.issue);
@@ -105,14 +105,14 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
 
 /** Parses a part: one item, a list of which at least one item is understood, else an unknown ink. */
 function parsePart(part: string): SpecPart[] {
-  const whole = parsePhrase(part);
-  if (whole) return whole;
+  const phraseParts = parsePhrase(part);
+  if (phraseParts) return phraseParts;
   const pieces = splitPart(part);
-  const read = pieces.map(parsePhrase);
-  const understood = read.filter((each) => each !== undefined).length;
+  const parsedPieces = pieces.map(parsePhrase);
+  const understood = parsedPieces.filter((parts) => parts !== undefined).length;
   // Unknown pieces of a list are unknown inks. A phrase with a comma is no list if no piece of it is understood.
   if (pieces.length > 1 && understood > 0) {
-    return read.flatMap((each, index) => each ?? [unknownInk(pieces[index] ?? '')]);
+    return parsedPieces.flatMap((parts, index) => parts ?? [unknownInk(pieces[index] ?? '')]);
   }
   return [unknownInk(part)];
 }
@@ -125,11 +125,11 @@ function unknownInk(raw: string): SpecPart {
 function parsePhrase(text: string): SpecPart[] | undefined {
   const size = parseSize(text);
   if (size) return [{ is: 'size', size }];
-  const counted = parseColorCount(text);
-  if (counted) {
-    const { count, process, rest } = counted;
-    const more = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : parsePhrase(rest);
-    return more && [{ is: 'count', count, process }, ...more];
+  const colorCount = parseColorCount(text);
+  if (colorCount) {
+    const { count, process, rest } = colorCount;
+    const otherParts = /^(?:print(?:s|ed|ing)?)?$/i.test(rest) ? [] : parsePhrase(rest);
+    return otherParts && [{ is: 'count', count, process }, ...otherParts];
   }
   if (/^(?:tb[dacn]|to be (?:\w+)|n\/a|\?+)$/i.test(text)) return [{ is: 'undecided', raw: text }];
   const ink = parseInk(text);
@@ -164,23 +164,23 @@ function parseNamedPantone(raw: string): SpecInk | undefined {
   // A list of inks is parsed piece by piece instead.
   if (/[,+&|]|\sand\s/i.test(raw)) return undefined;
   const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
-  for (let at = 1; at < words.length; at += 1) {
-    const [before, after] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
-    const named = explicitCode(after);
-    if (named && !explicitCode(before)) return pantoneInk(raw, named, before);
+  for (let index = 1; index < words.length; index += 1) {
+    const [before, after] = [words.slice(0, index).join(' '), words.slice(index).join(' ')];
+    const code = explicitCode(after);
+    if (code && !explicitCode(before)) return pantoneInk(raw, code, before);
   }
-  for (let at = words.length - 1; at > 0; at -= 1) {
-    const named = explicitCode(words.slice(0, at).join(' '));
-    const name = words.slice(at).join(' ');
+  for (let index = words.length - 1; index > 0; index -= 1) {
+    const code = explicitCode(words.slice(0, index).join(' '));
+    const name = words.slice(index).join(' ');
     // `PMS 186 XX` names a guide that does not exist, not a colour called XX.
-    if (named && name.length > 2 && parseMethod(name) === undefined) {
-      return pantoneInk(raw, named, name);
+    if (code && name.length > 2 && parseMethod(name) === undefined) {
+      return pantoneInk(raw, code, name);
     }
   }
   return undefined;
 }
 
 function explicitCode(text: string): PantoneCode | undefined {
-  const parsed = parsePantone(text);
-  return parsed.valid && isExplicit(text, parsed) ? parsed : undefined;
+  const pantone = parsePantone(text);
+  return pantone.valid && isExplicit(text, pantone) ? pantone : undefined;
 }

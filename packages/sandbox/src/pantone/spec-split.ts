@@ -10,8 +10,10 @@ const shorthand = /\b(n|w)\/(a\b|o\b|(?=\s))/gi;
 /** The parts of a line, trimmed and without empty ones. */
 export function splitSpec(line: string): string[] {
   return line
-    .replace(fraction, (whole, before: string, above: string, below: string) =>
-      Number(above) < Number(below) ? `${before}${above}${slashPlaceholder}${below}` : whole,
+    .replace(fraction, (match, prefix: string, numerator: string, denominator: string) =>
+      Number(numerator) < Number(denominator)
+        ? `${prefix}${numerator}${slashPlaceholder}${denominator}`
+        : match,
     )
     .replace(shorthand, `$1${slashPlaceholder}$2`)
     .split(/[/;\r\n]+/)

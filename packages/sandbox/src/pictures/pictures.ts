@@ -79,14 +79,14 @@ export class Pictures {
   async #draw(spec: PictureSpec): Promise<Uint8Array> {
     if (this.#scale === 0) return testCard(spec, spec.look.backdrop.isTransparent);
     const scale = Math.max(spec.width, spec.height) <= smallSide ? 1 : this.#scale;
-    const drawn = await this.#pool.draw({
+    const drawing = await this.#pool.draw({
       ...spec,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
       // A picture that is scaled up afterwards must not be lossy.
       format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
     });
-    return scale < 1 ? enlarge(drawn.bytes, spec) : drawn.bytes;
+    return scale < 1 ? enlarge(drawing.bytes, spec) : drawing.bytes;
   }
 
   async #film(spec: FilmSpec): Promise<Uint8Array> {
@@ -106,9 +106,9 @@ export class Pictures {
 
   // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last
   // multiples of half a second.
-  #frameRate(wanted: number): number {
-    if (this.#scale === 0) return wanted;
-    return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));
+  #frameRate(framesPerSecond: number): number {
+    if (this.#scale === 0) return framesPerSecond;
+    return 2 * Math.max(1, Math.round((framesPerSecond * this.#scale) / 2));
   }
 
   #fileName(spec: PictureSpec | FilmSpec): string {
@@ -116,11 +116,11 @@ export class Pictures {
     const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
     const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
     // Swapped materials count by their content key: the file at a path may change.
-    const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
+    const swapKeys = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
       this.#scale === 0
         ? [seconds, look.backdrop.isTransparent]
-        : [modelId, fileType, name, look, camera, variant, worn];
+        : [modelId, fileType, name, look, camera, variant, swapKeys];
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }

@@ -9,7 +9,7 @@ import type { ModelRecord, RenderJobRecord } from '../state/records.ts';
 import { isReady, modelStatus, modelStatusItem } from '../status/models.ts';
 import { hasEnded, renderJobStatus } from '../status/renders.ts';
 import { templateOf } from '../templates/templates.ts';
-import { refuseOverLimit } from '../workspace/plan-limits.ts';
+import { assertWithinLimit } from '../workspace/plan-limits.ts';
 import { type PipelinePlan, planOf } from './plan.ts';
 
 /** A pipeline stops after this many failures in a row. */
@@ -78,15 +78,15 @@ function createProject(
   if (templateId !== undefined && !templateOf(store, templateId)) {
     fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
   }
-  refuseOverLimit(sandbox, 'projects', 1);
+  assertWithinLimit(sandbox, 'projects', 1);
   const project = newProject(sandbox, { name: model.name, models: [model], templateId }, nowMs);
   store.pipelineJobs.update(job, { projectId: project.id, updatedAt: nowMs });
 }
 
 function startRender({ sandbox, job, nowMs }: Step, { settings = {} }: PipelinePlan) {
   const { store } = sandbox;
-  const known = store.renderJobs.get(job.renderJobId ?? '');
-  if (known) return known;
+  const existingJob = store.renderJobs.get(job.renderJobId ?? '');
+  if (existingJob) return existingJob;
   const project = store.projects.get(job.projectId ?? '');
   if (!project) return fail('PROJECT_NOT_FOUND', 'The project was deleted.');
   const { jobs } = submitRenders(sandbox, [project], settings, nowMs);
@@ -107,17 +107,17 @@ function endWith(step: Step, render: RenderJobRecord): void {
 
 function end(
   { sandbox, pipeline, job, nowMs }: Step,
-  ended: NonNullable<PipelineJobRecord['ended']>,
+  outcome: NonNullable<PipelineJobRecord['ended']>,
   error?: string,
   renderOutputs = 0,
 ): void {
   const { store } = sandbox;
   store.pipelineJobs.update(job, {
-    ended,
+    ended: outcome,
     renderOutputs,
     updatedAt: nowMs,
     ...(error === undefined ? {} : { lastError: error }),
   });
-  if (ended === 'FAILED') countFailure(sandbox, pipeline, nowMs);
-  if (ended === 'COMPLETED') store.pipelines.update(pipeline, { consecutiveFailures: 0 });
+  if (outcome === 'FAILED') countFailure(sandbox, pipeline, nowMs);
+  if (outcome === 'COMPLETED') store.pipelines.update(pipeline, { consecutiveFailures: 0 });
 }

@@ -31,9 +31,9 @@ export async function listFiles(folder: string): Promise<FolderFile[]> {
     const path = relative(folder, absolute).split(sep).join('/');
     if (path.split('/').some((part) => part.startsWith('.'))) continue;
     // The file may have been deleted since the folder was listed.
-    const found = await stat(absolute).catch(() => undefined);
-    if (found) {
-      files.push({ name: entry.name, path, size: found.size, modifiedAt: found.mtimeMs });
+    const stats = await stat(absolute).catch(() => undefined);
+    if (stats) {
+      files.push({ name: entry.name, path, size: stats.size, modifiedAt: stats.mtimeMs });
     }
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -41,17 +41,18 @@ export async function listFiles(folder: string): Promise<FolderFile[]> {
 
 /** Tracks since when each file of a folder is unchanged. */
 export class StableFileTracker {
-  #seen = new Map<string, FolderFile & { readonly since: number }>();
+  #filesByPath = new Map<string, FolderFile & { readonly since: number }>();
 
   /** The files that have been unchanged for `stableMs`. */
   stableFiles(files: readonly FolderFile[], nowMs: number): FolderFile[] {
-    const seen = new Map<string, FolderFile & { readonly since: number }>();
+    const filesByPath = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {
-      const before = this.#seen.get(file.path);
-      const same = before?.size === file.size && before.modifiedAt === file.modifiedAt;
-      seen.set(file.path, { ...file, since: same ? before.since : nowMs });
+      const previousFile = this.#filesByPath.get(file.path);
+      const isUnchanged =
+        previousFile?.size === file.size && previousFile.modifiedAt === file.modifiedAt;
+      filesByPath.set(file.path, { ...file, since: isUnchanged ? previousFile.since : nowMs });
     }
-    this.#seen = seen;
-    return files.filter((file) => nowMs - (seen.get(file.path)?.since ?? nowMs) >= stableMs);
+    this.#filesByPath = filesByPath;
+    return files.filter((file) => nowMs - (filesByPath.get(file.path)?.since ?? nowMs) >= stableMs);
   }
 }

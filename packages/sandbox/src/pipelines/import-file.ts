@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { confirmUpload, newModels, recordUploadedFile } from '../models/create-model.ts';
 import type { PipelineJobRecord } from '../state/pipeline-records.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { refuseOverLimit, refuseOverStorage } from '../workspace/plan-limits.ts';
+import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { fileTypeOf } from './folder.ts';
 
 /** Copies a file into storage like an upload. Rejects if that fails. */
@@ -20,8 +20,8 @@ export async function importFile(
   const model = modelOf(sandbox, job);
   const source = createReadStream(join(folder, path));
   const max = limits.values.modelFileBytes;
-  const stored = await files.write(model.uploadKey, source, size, max);
-  await recordUploadedFile(sandbox, model, stored);
+  const storedFile = await files.write(model.uploadKey, source, size, max);
+  await recordUploadedFile(sandbox, model, storedFile);
   confirmUpload(sandbox, model, options.clock());
   sandbox.store.flush();
 }
@@ -29,11 +29,11 @@ export async function importFile(
 /** The model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
 function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const { store, options } = sandbox;
-  const known = store.models.get(job.modelId ?? '');
-  if (known) return known;
+  const existingModel = store.models.get(job.modelId ?? '');
+  if (existingModel) return existingModel;
   const { name: fileName, size } = job.sourceFile;
-  refuseOverLimit(sandbox, 'models', 1);
-  refuseOverStorage(sandbox, size);
+  assertWithinLimit(sandbox, 'models', 1);
+  assertWithinStorage(sandbox, size);
   const nowMs = options.clock();
   const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };
   const { models, errors } = newModels(sandbox, [item], nowMs);

@@ -25,24 +25,26 @@ export function graphOf(requested: readonly NodeRequest[], newId: () => string):
     byId.set(node.id, node);
   }
   for (const [index, node] of nodes.entries()) {
-    const unknown = node.parentIds.find((id) => !byId.has(id));
-    if (unknown !== undefined)
-      invalid(`nodes[${index}].parentIds: there is no node ${unknown} in this pipeline`);
+    const unknownId = node.parentIds.find((id) => !byId.has(id));
+    if (unknownId !== undefined)
+      invalid(`nodes[${index}].parentIds: there is no node ${unknownId} in this pipeline`);
   }
-  const cyclic = findCycle(nodes);
-  if (cyclic.length > 0)
-    invalid(`nodes: ${cyclic.join(', ')} are part of a cycle, or depend on one`);
+  const cyclicIds = findCycle(nodes);
+  if (cyclicIds.length > 0)
+    invalid(`nodes: ${cyclicIds.join(', ')} are part of a cycle, or depend on one`);
   return nodes;
 }
 
 /** Ids of the nodes on or behind a cycle. */
 function findCycle(nodes: readonly PipelineNode[]): string[] {
-  let open = [...nodes];
+  let remainingNodes = [...nodes];
   for (;;) {
-    const ids = new Set(open.map(({ id }) => id));
-    const blocked = open.filter(({ parentIds }) => parentIds.some((id) => ids.has(id)));
-    if (blocked.length === open.length) return blocked.map(({ id }) => id);
-    open = blocked;
+    const ids = new Set(remainingNodes.map(({ id }) => id));
+    const blockedNodes = remainingNodes.filter(({ parentIds }) =>
+      parentIds.some((id) => ids.has(id)),
+    );
+    if (blockedNodes.length === remainingNodes.length) return blockedNodes.map(({ id }) => id);
+    remainingNodes = blockedNodes;
   }
 }
 

@@ -63,16 +63,18 @@ export class PipelineRunner {
     const connector = poll?.connector ?? Object.keys(this.#connectors)[0];
     if (!poll || connector === undefined) return;
     const folder = this.#folderOf(connector);
-    const found = folder === undefined ? undefined : await listFiles(folder).catch(() => undefined);
+    const files = folder === undefined ? undefined : await listFiles(folder).catch(() => undefined);
     const nowMs = options.clock();
-    if (!found) return countFailure(sandbox, pipeline, nowMs);
-    const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
+    if (!files) return countFailure(sandbox, pipeline, nowMs);
+    const jobVersions = new Set(jobsOf(sandbox, pipeline).map(versionOf));
     const patternSet = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
-    const fresh = this.#trackerOf(pipeline)
-      .stableFiles(found, nowMs)
+    const newFacts = this.#trackerOf(pipeline)
+      .stableFiles(files, nowMs)
       .map((file) => ({ ...jobFacts(file), connector }))
-      .filter((file) => patternSet.matchesAny(file.sourceFile.path) && !taken.has(versionOf(file)));
-    for (const facts of fresh.slice(0, pipeline.batchSize)) {
+      .filter(
+        (file) => patternSet.matchesAny(file.sourceFile.path) && !jobVersions.has(versionOf(file)),
+      );
+    for (const facts of newFacts.slice(0, pipeline.batchSize)) {
       store.pipelineJobs.insert({
         id: store.newId('pipeline job'),
         pipelineId: pipeline.id,
@@ -104,7 +106,7 @@ export class PipelineRunner {
       } catch (error) {
         // If the sandbox is stopping, the import is repeated at the next start.
         const reason = error instanceof Error ? error.message : String(error);
-        if (!sandbox.stopping.aborted) retryOrFail({ ...step, nowMs: options.clock() }, reason);
+        if (!sandbox.stopSignal.aborted) retryOrFail({ ...step, nowMs: options.clock() }, reason);
       } finally {
         this.#importing.delete(job.id);
         store.flush();
@@ -117,9 +119,9 @@ export class PipelineRunner {
   }
 
   #trackerOf(pipeline: PipelineRecord): StableFileTracker {
-    const known = this.#stableFiles.get(pipeline.id) ?? new StableFileTracker();
-    this.#stableFiles.set(pipeline.id, known);
-    return known;
+    const tracker = this.#stableFiles.get(pipeline.id) ?? new StableFileTracker();
+    this.#stableFiles.set(pipeline.id, tracker);
+    return tracker;
   }
 }
 

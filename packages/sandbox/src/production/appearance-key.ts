@@ -21,6 +21,6 @@ export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: V
       return JSON.stringify([slotId, decalId, changedAt, sha256]);
     })
     .sort();
-  const worn = JSON.stringify([model.file?.sha256, swaps, logos]);
-  return createHash('sha1').update(worn).digest('hex');
+  const appearance = JSON.stringify([model.file?.sha256, swaps, logos]);
+  return createHash('sha1').update(appearance).digest('hex');
 }

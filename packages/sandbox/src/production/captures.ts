@@ -52,7 +52,7 @@ export function startCaptures(
   const { store, faults } = sandbox;
   const jobId = store.newId('capture job');
   const seededMs = chooseDuration(sandbox, captureMs, 'capture');
-  const started = variants.map((variant) => {
+  const newCaptures = variants.map((variant) => {
     const { failure, durationMs } = faults.faultFor('capture', variant.name);
     return store.captures.insert({
       id: store.newId('capture'),
@@ -66,8 +66,8 @@ export function startCaptures(
       ...(failure === undefined ? {} : { failure }),
     });
   });
-  drawCaptures(sandbox, started);
-  return started;
+  drawCaptures(sandbox, newCaptures);
+  return newCaptures;
 }
 
 /** Resumes captures that a stop of the sandbox has interrupted. */
@@ -102,7 +102,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
         : { preview: await drawPreview(sandbox, model, variant) };
   } catch (error) {
     // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
-    if (sandbox.stopping.aborted) return;
+    if (sandbox.stopSignal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     outcome = { failure: capture.failure ?? `The views could not be drawn: ${reason}` };
   }
@@ -118,7 +118,7 @@ async function takeViews(
 ): Promise<CapturedViews> {
   const look = productionLook(mode);
   const { placements, ...worn } = await measure(sandbox, model, variant);
-  const drawn = await Promise.all(
+  const viewEntries = await Promise.all(
     viewNames.map(async (view) => {
       const file = await drawVariant(sandbox, model, variant, { look, camera: viewCamera(view) });
       return [view, file] as const;
@@ -139,7 +139,7 @@ async function takeViews(
     }),
   );
   // Complete: the loop has drawn every view.
-  const views = Object.fromEntries(drawn) as Record<ViewName, string>;
+  const views = Object.fromEntries(viewEntries) as Record<ViewName, string>;
   return { views, closeUps: Object.fromEntries(closeUps), placements, ...worn };
 }
 
@@ -151,15 +151,17 @@ interface Measures {
 /** The slots that the variant shows, and the placements of those with a logo. */
 async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
   // At scale 0 pictures are test cards, and other file types are never drawn.
-  const drawn = model.fileType === 'glb' || model.fileType === 'gltf';
-  if (!drawn || sandbox.options.pictureScale === 0) return { placements: [] };
+  const isDrawable = model.fileType === 'glb' || model.fileType === 'gltf';
+  if (!isDrawable || sandbox.options.pictureScale === 0) return { placements: [] };
   const scene = await readScene(await sandbox.files.read(model.uploadKey), model.fileType);
-  const worn = partMaterials(scene, variant.kind === 'file' ? variant.name : undefined);
-  const shown = slotsOf(model).filter(({ materialIndex }) => worn.includes(materialIndex));
+  const wornMaterials = partMaterials(scene, variant.kind === 'file' ? variant.name : undefined);
+  const wornSlots = slotsOf(model).filter(({ materialIndex }) =>
+    wornMaterials.includes(materialIndex),
+  );
   const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
-  const placed = shown.filter(({ id }) => logos.some(({ slotId }) => slotId === id));
+  const slotsWithLogo = wornSlots.filter(({ id }) => logos.some(({ slotId }) => slotId === id));
   return {
-    placements: placed.map((slot) => measureSlot(scene, worn, slot)),
-    wornSlotIds: shown.map(({ id }) => id),
+    placements: slotsWithLogo.map((slot) => measureSlot(scene, wornMaterials, slot)),
+    wornSlotIds: wornSlots.map(({ id }) => id),
   };
 }

@@ -19,12 +19,12 @@ export function chosenVariants(
   model: ModelRecord,
   ids: readonly string[],
 ): readonly Variant[] {
-  const chosen = ids.map(
+  const variants = ids.map(
     (id) =>
       variantOf(sandbox, model, id) ??
       fail('NOT_FOUND', `variantIds: model ${model.id} (${model.name}) has no variant ${id}.`),
   );
-  return [...new Map(chosen.map((variant) => [variant.id, variant])).values()];
+  return [...new Map(variants.map((variant) => [variant.id, variant])).values()];
 }
 
 /** Like `chosenVariants`, but a single `*` selects all variants. @throws ApiFailure NOT_FOUND */

@@ -8,13 +8,13 @@ export async function deleteProductionFiles(
   { store, files, openExports }: Sandbox,
   { id: modelId }: ModelRecord,
 ): Promise<void> {
-  const own = (record: { readonly modelId: string }) => record.modelId === modelId;
-  for (const { id } of store.captures.all.filter(own)) store.captures.remove(id);
-  for (const { id } of store.exports.all.filter(own)) {
+  const isOfModel = (record: { readonly modelId: string }) => record.modelId === modelId;
+  for (const { id } of store.captures.all.filter(isOfModel)) store.captures.remove(id);
+  for (const { id } of store.exports.all.filter(isOfModel)) {
     openExports.delete(id);
     store.exports.remove(id);
   }
-  for (const file of store.productionFiles.all.filter(own)) {
+  for (const file of store.productionFiles.all.filter(isOfModel)) {
     store.productionFiles.remove(file.id);
     await files.remove(fileKey(file));
   }

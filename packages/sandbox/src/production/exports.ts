@@ -42,10 +42,10 @@ export function requestExport(
 ): { readonly file: ProductionFileRecord } | { readonly export: ExportRecord } {
   const { store } = sandbox;
   const { model, variants, options, nowMs } = request;
-  const running = runningExport(sandbox, request);
-  if (running) return { export: running };
+  const currentExport = runningExport(sandbox, request);
+  if (currentExport) return { export: currentExport };
   const captures = capturesOf(sandbox, model.id);
-  const outdated = variants.filter(
+  const outdatedVariants = variants.filter(
     (variant) =>
       options.recaptureAll ||
       !isCurrent(
@@ -54,7 +54,7 @@ export function requestExport(
         options.captureMode,
       ),
   );
-  if (outdated.length === 0) {
+  if (outdatedVariants.length === 0) {
     const none = { previews: new Map<string, string>(), notCaptured: new Set<string>() };
     return { file: createFile(sandbox, { model, variants, options, ...none, nowMs }) };
   }
@@ -66,32 +66,38 @@ export function requestExport(
     createdAt: nowMs,
   };
   // A running capture of the same appearance is shared.
-  const shared = options.recaptureAll ? [] : sharedCaptures(sandbox, request, outdated, captures);
-  const missing = outdated.filter(({ id }) => !shared.some(({ variantId }) => variantId === id));
-  const refusal = captureRefusal(sandbox, model, missing.length, nowMs);
+  const reusedCaptures = options.recaptureAll
+    ? []
+    : sharedCaptures(sandbox, request, outdatedVariants, captures);
+  const variantsToCapture = outdatedVariants.filter(
+    ({ id }) => !reusedCaptures.some(({ variantId }) => variantId === id),
+  );
+  const refusal = captureRefusal(sandbox, model, variantsToCapture.length, nowMs);
   if (refusal !== undefined) {
-    const failed = { ...record, captureIds: [], endedAt: nowMs, failure: refusal };
-    return { export: store.exports.insert(failed) };
+    const failedExport = { ...record, captureIds: [], endedAt: nowMs, failure: refusal };
+    return { export: store.exports.insert(failedExport) };
   }
-  const started =
-    missing.length === 0 ? [] : startCaptures(sandbox, model, missing, options.captureMode, nowMs);
-  const captureIds = [...shared, ...started].map(({ id }) => id);
-  const open = store.exports.insert({ ...record, captureIds });
-  sandbox.openExports.add(open.id);
-  return { export: open };
+  const newCaptures =
+    variantsToCapture.length === 0
+      ? []
+      : startCaptures(sandbox, model, variantsToCapture, options.captureMode, nowMs);
+  const captureIds = [...reusedCaptures, ...newCaptures].map(({ id }) => id);
+  const openExport = store.exports.insert({ ...record, captureIds });
+  sandbox.openExports.add(openExport.id);
+  return { export: openExport };
 }
 
 function runningExport({ store, openExports }: Sandbox, request: ExportRequest) {
   const requestedOptions = JSON.stringify(request.options);
   const variantIds = new Set(request.variants.map(({ id }) => id));
   for (const id of openExports) {
-    const open = store.exports.get(id);
-    const same =
-      open?.modelId === request.model.id &&
-      open.variantIds.length === variantIds.size &&
-      open.variantIds.every((variantId) => variantIds.has(variantId)) &&
-      JSON.stringify(open.options) === requestedOptions;
-    if (same) return open;
+    const openExport = store.exports.get(id);
+    const isSameRequest =
+      openExport?.modelId === request.model.id &&
+      openExport.variantIds.length === variantIds.size &&
+      openExport.variantIds.every((variantId) => variantIds.has(variantId)) &&
+      JSON.stringify(openExport.options) === requestedOptions;
+    if (isSameRequest) return openExport;
   }
   return undefined;
 }
@@ -104,14 +110,14 @@ function sharedCaptures(
 ): readonly CaptureRecord[] {
   return variants.flatMap((variant) => {
     const appearanceKey = appearanceKeyOf(sandbox, model, variant);
-    const running = captures.find(
+    const runningCapture = captures.find(
       (capture) =>
         capture.variantId === variant.id &&
         capture.mode === options.captureMode &&
         capture.appearanceKey === appearanceKey &&
         captureState(capture, nowMs) === 'capturing',
     );
-    return running ?? [];
+    return runningCapture ?? [];
   });
 }
 
@@ -129,16 +135,22 @@ export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
   if (openExports.size === 0) return;
   const due: { readonly open: ExportRecord; readonly captures: CaptureRecord[]; at: number }[] = [];
   for (const id of openExports) {
-    const open = store.exports.get(id);
-    if (!open) {
+    const openExport = store.exports.get(id);
+    if (!openExport) {
       openExports.delete(id);
       continue;
     }
-    const captures = open.captureIds.flatMap((captureId) => store.captures.get(captureId) ?? []);
+    const captures = openExport.captureIds.flatMap(
+      (captureId) => store.captures.get(captureId) ?? [],
+    );
     if (captures.some((capture) => captureState(capture, nowMs) === 'capturing')) continue;
-    due.push({ open, captures, at: Math.max(open.createdAt, ...captures.map(captureEndedAt)) });
+    due.push({
+      open: openExport,
+      captures,
+      at: Math.max(openExport.createdAt, ...captures.map(captureEndedAt)),
+    });
   }
-  due.sort((one, other) => one.at - other.at || one.open.createdAt - other.open.createdAt);
+  due.sort((a, b) => a.at - b.at || a.open.createdAt - b.open.createdAt);
   for (const { open, captures, at } of due) {
     store.exports.update(open, { ...endOf(sandbox, open, captures, at), endedAt: at });
     openExports.delete(open.id);
@@ -154,17 +166,17 @@ function endOf(
 ): { readonly fileId: string } | { readonly failure: string } {
   const model = sandbox.store.models.get(modelId);
   if (!model) return { failure: 'The model was deleted.' };
-  const failed = captures.filter((capture) => captureState(capture, nowMs) === 'failed');
-  if (failed.length === captures.length) {
-    return { failure: failed[0]?.failure ?? 'The capture produced nothing.' };
+  const failedCaptures = captures.filter((capture) => captureState(capture, nowMs) === 'failed');
+  if (failedCaptures.length === captures.length) {
+    return { failure: failedCaptures[0]?.failure ?? 'The capture produced nothing.' };
   }
   const variants = variantIds.flatMap((id) => variantOf(sandbox, model, id) ?? []);
   const previews = new Map(
-    failed.flatMap(({ variantId, preview }) =>
+    failedCaptures.flatMap(({ variantId, preview }) =>
       preview === undefined ? [] : [[variantId, preview] as const],
     ),
   );
-  const notCaptured = new Set(failed.map(({ variantId }) => variantId));
+  const notCaptured = new Set(failedCaptures.map(({ variantId }) => variantId));
   const input = { model, variants, options, previews, notCaptured, nowMs };
   return { fileId: createFile(sandbox, input).id };
 }

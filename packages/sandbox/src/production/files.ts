@@ -33,12 +33,12 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
 /** The same set of variants of a model keeps its document number; another set gets the next number. */
 function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
   const variantSet = [...variantIds].sort().join(' ');
-  const known = store.documents.all.find(
+  const existingDocument = store.documents.all.find(
     (document) => document.modelId === modelId && document.variantSet === variantSet,
   );
-  if (known) {
-    store.documents.update(known, { versions: known.versions + 1 });
-    return known;
+  if (existingDocument) {
+    store.documents.update(existingDocument, { versions: existingDocument.versions + 1 });
+    return existingDocument;
   }
   const number = `PF-${String(store.documents.size + 1).padStart(5, '0')}`;
   return store.documents.insert({

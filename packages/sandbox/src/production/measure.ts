@@ -35,15 +35,15 @@ export function measureSlot(
 ): Placement {
   const facing = <Side extends CloseUpSide>(side: Side) =>
     facingOf(scene, worn, slot.materialIndex, side);
-  const seen = viewNames
+  const visibleSides = viewNames
     .map(facing)
     .filter(({ share }) => share >= minShare)
     .sort(largestFirst);
-  const marks = seen.map(({ side, camera, center }) => ({
+  const marks = visibleSides.map(({ side, camera, center }) => ({
     view: side,
     ...project(center, camera),
   }));
-  const [best] = seen;
+  const [best] = visibleSides;
   if (best) {
     const { left, top, ...zone } = millimetresOf(scene, best);
     return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
@@ -58,18 +58,18 @@ export function measureSlot(
   return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
 }
 
-function largestFirst(one: SideMeasure, other: SideMeasure): number {
-  return other.area - one.area;
+function largestFirst(a: SideMeasure, b: SideMeasure): number {
+  return b.area - a.area;
 }
 
 /** Size of the zone, and its centre measured from the product's left and top edge in this view. */
 function millimetresOf(scene: Scene, { camera, extent }: SideMeasure) {
-  const whole = extentOf(scene.positions, camera);
+  const productExtent = extentOf(scene.positions, camera);
   return {
     width: Math.round((extent.right - extent.left) * millimetres),
     height: Math.round((extent.top - extent.bottom) * millimetres),
-    left: Math.round(((extent.left + extent.right) / 2 - whole.left) * millimetres),
-    top: Math.round((whole.top - (extent.top + extent.bottom) / 2) * millimetres),
+    left: Math.round(((extent.left + extent.right) / 2 - productExtent.left) * millimetres),
+    top: Math.round((productExtent.top - (extent.top + extent.bottom) / 2) * millimetres),
   };
 }
 
@@ -83,7 +83,7 @@ function facingOf<Side extends CloseUpSide>(
   let total = 0;
   let area = 0;
   const sum = [0, 0, 0];
-  const seen: number[] = [];
+  const visiblePoints: number[] = [];
   eachTriangle(scene, worn, material, (a, b, c) => {
     const normal = cross(subtract(b, a), subtract(c, a));
     const size = Math.hypot(...normal) / 2;
@@ -95,12 +95,12 @@ function facingOf<Side extends CloseUpSide>(
       const share = ((a[axis] ?? 0) + (b[axis] ?? 0) + (c[axis] ?? 0)) / 3;
       sum[axis] = (sum[axis] ?? 0) + share * towards;
     }
-    seen.push(...a, ...b, ...c);
+    visiblePoints.push(...a, ...b, ...c);
   });
   const middle: Vec3 = [(sum[0] ?? 0) / area, (sum[1] ?? 0) / area, (sum[2] ?? 0) / area];
   const share = total === 0 ? 0 : area / total;
-  const center = nearestOf(seen, middle);
-  return { side, camera, area, share, center, extent: extentOf(seen, camera) };
+  const center = nearestOf(visiblePoints, middle);
+  return { side, camera, area, share, center, extent: extentOf(visiblePoints, camera) };
 }
 
 /** The triangle centre nearest to a point: the point itself may lie between two legs. */
@@ -142,12 +142,12 @@ function eachTriangle(
 
 /** A point in space as shares of the picture, from the left and from the top. */
 function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight }: Camera) {
-  const from = subtract(point, position);
-  const depth = -dot(from, back);
+  const fromCamera = subtract(point, position);
+  const depth = -dot(fromCamera, back);
   const share = (value: number) => Math.round(value * 10_000) / 10_000;
   return {
-    x: share(0.5 + dot(from, right) / (depth * halfWidth) / 2),
-    y: share(0.5 - dot(from, up) / (depth * halfHeight) / 2),
+    x: share(0.5 + dot(fromCamera, right) / (depth * halfWidth) / 2),
+    y: share(0.5 - dot(fromCamera, up) / (depth * halfHeight) / 2),
   };
 }
 

@@ -15,9 +15,9 @@ export async function drawMissingPreviews(
   nowMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   const captures = capturesOf(sandbox, model.id);
-  const missing = variants.filter(({ id }) => !latestViews(captures, id, nowMs));
-  const drawn = await Promise.all(
-    missing.map(async (variant) => {
+  const variantsToDraw = variants.filter(({ id }) => !latestViews(captures, id, nowMs));
+  const previewEntries = await Promise.all(
+    variantsToDraw.map(async (variant) => {
       try {
         return [[variant.id, await drawPreview(sandbox, model, variant)] as const];
       } catch (error) {
@@ -26,5 +26,5 @@ export async function drawMissingPreviews(
       }
     }),
   );
-  return new Map(drawn.flat());
+  return new Map(previewEntries.flat());
 }

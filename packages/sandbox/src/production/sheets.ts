@@ -121,15 +121,15 @@ function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | u
   const { file, fileType, uploadKey } = decal;
   if (!file || file.tooLarge || file.problem !== undefined) return undefined;
   const name = `decal-${file.sha256}.${fileType}`;
-  const kept = pictures.path(name);
-  if (existsSync(kept)) return name;
+  const target = pictures.path(name);
+  if (existsSync(target)) return name;
   const source = files.path(uploadKey);
   if (!existsSync(source)) return undefined;
   try {
-    linkSync(source, kept);
+    linkSync(source, target);
   } catch {
     // Some file systems do not support links.
-    copyFileSync(source, kept);
+    copyFileSync(source, target);
   }
   return name;
 }

@@ -1,13 +1,13 @@
 // Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
-import type { StorageLocation } from '../context/storage-location.ts';
+import type { StorageHandlers } from '../context/storage-location.ts';
 import { fileKey } from '../sheets/file-key.ts';
 import { createPdf } from '../sheets/pdf/document.ts';
 import { createFileOnce } from '../state/file-cache.ts';
 
-export const productionLocations: Readonly<Record<string, StorageLocation>> = {
+export const productionLocations: Readonly<Record<string, StorageHandlers>> = {
   'production-files': {
-    signedOnly: true,
+    requiresSignature: true,
     find: async ({ store, files, pictures }, id, key) => {
       const file = store.productionFiles.get(id);
       if (!file || fileKey(file) !== key) return undefined;
@@ -18,7 +18,7 @@ export const productionLocations: Readonly<Record<string, StorageLocation>> = {
     },
   },
   'production-pictures': {
-    signedOnly: true,
+    requiresSignature: true,
     find: async ({ pictures }, _id, key) => {
       // Only names that the sandbox has generated, since the name becomes part of a path.
       const name = /\/((?:decal-)?[0-9a-f]{40,64}\.[a-z]+)$/.exec(key)?.[1];

@@ -47,9 +47,9 @@ const variants: AssetKind = {
 const renders: AssetKind = {
   all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
   finder: (sandbox, nowMs) => (id) => {
-    const placed = sandbox.renders.output(id);
-    if (!placed || renderJobStatus(placed.job, nowMs) !== 'COMPLETED') return undefined;
-    return placed.output;
+    const placedOutput = sandbox.renders.output(id);
+    if (!placedOutput || renderJobStatus(placedOutput.job, nowMs) !== 'COMPLETED') return undefined;
+    return placedOutput.output;
   },
 };
 

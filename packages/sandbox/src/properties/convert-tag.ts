@@ -50,10 +50,10 @@ function withOption(property: PropertyRecord, old: readonly string[], optionId: 
 /** The option with this label, else one that differs only in case, else a new one. */
 function optionFor(store: Store, property: PropertyRecord, label: string): OptionRecord {
   const { options } = property;
-  const same =
+  const match =
     options.find((option) => option.label === label) ??
     options.find((option) => option.label.toLowerCase() === label.toLowerCase());
-  if (!same) return addOption(store, property, label, null);
-  if (!same.archived) return same;
-  return fail('VALIDATION_ERROR', `tagId: option "${same.label}" is archived; restore it first`);
+  if (!match) return addOption(store, property, label, null);
+  if (!match.archived) return match;
+  return fail('VALIDATION_ERROR', `tagId: option "${match.label}" is archived; restore it first`);
 }

@@ -55,7 +55,7 @@ export function titleOf({ name, id }: PropertyRecord): string {
 }
 
 /** @throws ApiFailure VALIDATION_ERROR if one more active property would exceed the limit */
-export function refuseOverPropertyLimit(store: Store): void {
+export function assertBelowPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
   fail(
@@ -65,14 +65,14 @@ export function refuseOverPropertyLimit(store: Store): void {
 }
 
 /** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
-export function newKey(name: string, taken: TakenNames): string {
+export function newKey(name: string, takenNames: TakenNames): string {
   const words = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
     .normalize('NFC')
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu);
-  return takeFreeName(words?.join('_') ?? 'property', taken, '_');
+  return takeFreeName(words?.join('_') ?? 'property', takenNames, '_');
 }
 
 /**
@@ -80,11 +80,11 @@ export function newKey(name: string, taken: TakenNames): string {
  * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */
 export function reorder(store: Store, ids: readonly string[]): void {
-  const named = new Set(ids);
-  if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: contains a property twice');
+  const frontIds = new Set(ids);
+  if (frontIds.size < ids.length) fail('VALIDATION_ERROR', 'ids: contains a property twice');
   const first = ids.map((id) => propertyOf(store, id));
-  const rest = listPropertiesInOrder(store).filter(({ id }) => !named.has(id));
-  for (const [position, property] of [...first, ...rest].entries()) {
+  const others = listPropertiesInOrder(store).filter(({ id }) => !frontIds.has(id));
+  for (const [position, property] of [...first, ...others].entries()) {
     if (property.position !== position) store.properties.update(property, { position });
   }
 }

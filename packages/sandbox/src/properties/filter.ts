@@ -25,11 +25,11 @@ export function compileFilters(
   scope: FilterScope,
 ): (values: AssetValues) => boolean {
   const tests = filters.map((filter, index) => {
-    const where = `properties[${index}]`;
-    const property = propertyOf(filter.propertyId, scope, where);
+    const location = `properties[${index}]`;
+    const property = propertyOf(filter.propertyId, scope, location);
     const { id } = property;
     if (filter.isEmpty) return (values: AssetValues) => values[id] === undefined;
-    const test = valueTest(filter, property, where);
+    const test = valueTest(filter, property, location);
     return (values: AssetValues) => {
       const value = values[id];
       return value !== undefined && test(value);
@@ -38,32 +38,32 @@ export function compileFilters(
   return (values) => tests.every((test) => test(values));
 }
 
-function propertyOf(propertyId: string, scope: FilterScope, where: string): PropertyRecord {
+function propertyOf(propertyId: string, scope: FilterScope, location: string): PropertyRecord {
   const property =
     scope.find(propertyId) ??
-    fail(scope.unknownProperty, `${where}.propertyId: there is no property ${propertyId}`);
+    fail(scope.unknownProperty, `${location}.propertyId: there is no property ${propertyId}`);
   if (!appliesTo(property, scope.assetType)) {
     fail(
       'VALIDATION_ERROR',
-      `${where}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,
+      `${location}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,
     );
   }
   return property;
 }
 
 /** The schema ensures that there is at most one kind of condition. */
-function valueTest(filter: Filter, property: PropertyRecord, where: string): ValueTest {
+function valueTest(filter: Filter, property: PropertyRecord, location: string): ValueTest {
   const { optionIds, text, min, max, after, before } = filter;
   const need = (fits: boolean, fields: string) => {
     if (fits) return;
     fail(
       'VALIDATION_ERROR',
-      `${where}: ${fields} cannot be used with ${titleOf(property)}, which is ${property.type}`,
+      `${location}: ${fields} cannot be used with ${titleOf(property)}, which is ${property.type}`,
     );
   };
   if (optionIds !== undefined) {
     need(isSelect(property.type), 'optionIds');
-    return anyOption(property, optionIds, where);
+    return anyOption(property, optionIds, location);
   }
   if (text !== undefined) {
     need(property.type === 'TEXT', 'text');
@@ -71,31 +71,34 @@ function valueTest(filter: Filter, property: PropertyRecord, where: string): Val
   }
   if (min !== undefined || max !== undefined) {
     need(property.type === 'NUMBER', 'min and max');
-    const { least, most } = bounds(min, max);
-    return (value) => 'number' in value && value.number >= least && value.number <= most;
+    const range = bounds(min, max);
+    return (value) => 'number' in value && value.number >= range.min && value.number <= range.max;
   }
   if (after !== undefined || before !== undefined) {
     need(property.type === 'DATE', 'after and before');
-    const { least, most } = bounds(after, before);
-    return (value) => 'date' in value && value.date >= least && value.date <= most;
+    const range = bounds(after, before);
+    return (value) => 'date' in value && value.date >= range.min && value.date <= range.max;
   }
   return () => true;
 }
 
-function bounds(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
-  return { least, most };
+function bounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) {
+  return { min, max };
 }
 
 /** Archived options may be searched; unknown options may not. */
-function anyOption(property: PropertyRecord, optionIds: readonly string[], where: string) {
-  const known = new Set(property.options.map(({ id }) => id));
-  const unknown = optionIds.find((id) => !known.has(id));
-  if (unknown !== undefined) {
-    fail('VALIDATION_ERROR', `${where}.optionIds: ${titleOf(property)} has no option ${unknown}`);
+function anyOption(property: PropertyRecord, optionIds: readonly string[], location: string) {
+  const existingIds = new Set(property.options.map(({ id }) => id));
+  const unknownId = optionIds.find((id) => !existingIds.has(id));
+  if (unknownId !== undefined) {
+    fail(
+      'VALIDATION_ERROR',
+      `${location}.optionIds: ${titleOf(property)} has no option ${unknownId}`,
+    );
   }
-  const wantedIds = new Set(optionIds);
+  const requestedIds = new Set(optionIds);
   const test: ValueTest = (value) =>
-    'optionIds' in value && value.optionIds.some((id) => wantedIds.has(id));
+    'optionIds' in value && value.optionIds.some((id) => requestedIds.has(id));
   return test;
 }
 

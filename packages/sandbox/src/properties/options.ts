@@ -26,11 +26,13 @@ export function optionOf(property: PropertyRecord, optionId: string): OptionReco
   );
 }
 
-function refuseLabel(options: readonly OptionRecord[], label: string): void {
-  const same = options.find((option) => option.label === label);
-  if (!same) return;
-  const where = same.archived ? 'an archived option has this label; restore it' : 'already there';
-  fail('VALIDATION_ERROR', `label: "${label}" is ${where}`);
+function assertLabelAllowed(options: readonly OptionRecord[], label: string): void {
+  const duplicate = options.find((option) => option.label === label);
+  if (!duplicate) return;
+  const problem = duplicate.archived
+    ? 'an archived option has this label; restore it'
+    : 'already there';
+  fail('VALIDATION_ERROR', `label: "${label}" is ${problem}`);
 }
 
 /** Appends an option. @throws ApiFailure VALIDATION_ERROR for a repeated label and above the limit */
@@ -41,7 +43,7 @@ export function addOption(
   color: string | null,
 ): OptionRecord {
   const { options } = property;
-  refuseLabel(options, label);
+  assertLabelAllowed(options, label);
   if (options.length >= maxOptions) {
     fail('VALIDATION_ERROR', `${titleOf(property)} has ${maxOptions} options, the maximum`);
   }
@@ -61,17 +63,19 @@ export function changeOption(
   change: { readonly [Field in keyof OptionRecord]?: OptionRecord[Field] | undefined },
 ): void {
   const option = optionOf(property, optionId);
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(change).filter(([, value]) => value !== undefined),
   );
-  if (Object.keys(given).length === 0) {
+  if (Object.keys(changes).length === 0) {
     fail('VALIDATION_ERROR', 'body: nothing to change; give archived, label, color or sortOrder');
   }
   if (change.label !== undefined && change.label !== option.label) {
-    refuseLabel(property.options, change.label);
+    assertLabelAllowed(property.options, change.label);
   }
   store.properties.update(property, {
-    options: property.options.map((other) => (other === option ? { ...option, ...given } : other)),
+    options: property.options.map((other) =>
+      other === option ? { ...option, ...changes } : other,
+    ),
   });
 }
 
@@ -91,20 +95,24 @@ export function mergeOptions(
   fromOptionId: string,
   intoOptionId: string,
 ): void {
-  const from = optionOf(property, fromOptionId);
-  const into = optionOf(property, intoOptionId);
-  if (from === into) fail('VALIDATION_ERROR', 'intoOptionId: an option cannot merge into itself');
-  if (into.archived) {
-    fail('VALIDATION_ERROR', `intoOptionId: option "${into.label}" is archived; restore it first`);
+  const source = optionOf(property, fromOptionId);
+  const target = optionOf(property, intoOptionId);
+  if (source === target)
+    fail('VALIDATION_ERROR', 'intoOptionId: an option cannot merge into itself');
+  if (target.archived) {
+    fail(
+      'VALIDATION_ERROR',
+      `intoOptionId: option "${target.label}" is archived; restore it first`,
+    );
   }
   for (const asset of store.assetValues.all) {
     const value = asset.values[property.id];
-    if (!holds(value, from.id)) continue;
-    const optionIds = replaceOption(value.optionIds, from.id, into.id);
+    if (!holds(value, source.id)) continue;
+    const optionIds = replaceOption(value.optionIds, source.id, target.id);
     store.assetValues.update(asset, { values: { ...asset.values, [property.id]: { optionIds } } });
   }
   store.properties.update(property, {
-    options: property.options.filter((option) => option !== from),
+    options: property.options.filter((option) => option !== source),
   });
 }
 

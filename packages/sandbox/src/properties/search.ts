@@ -21,11 +21,11 @@ export function search(
     find: (id) => store.properties.get(id),
     unknownProperty: 'NOT_FOUND',
   });
-  const all = assetsOf(sandbox, assetType);
+  const assets = assetsOf(sandbox, assetType);
   const page: Asset[] = [];
   let total = 0;
-  for (let index = all.length - 1; index >= 0; index -= 1) {
-    const asset = all[index];
+  for (let index = assets.length - 1; index >= 0; index -= 1) {
+    const asset = assets[index];
     if (!asset || !matches(valuesOf(store, assetType, asset.id))) continue;
     if (total >= offset && page.length < limit) page.push(asset);
     total += 1;

@@ -41,11 +41,14 @@ export function valueFormatter(store: Store) {
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>
     properties.flatMap((property) => {
       const value = values[property.id];
-      return value ? [shown(property, value)] : [];
+      return value ? [formatProperty(property, value)] : [];
     });
 }
 
-function shown(property: PropertyRecord, value: StoredValue): z.input<typeof PropertyValue> {
+function formatProperty(
+  property: PropertyRecord,
+  value: StoredValue,
+): z.input<typeof PropertyValue> {
   const { id, key, name, type } = property;
   const head = { propertyId: id, key, name, type };
   return 'optionIds' in value

@@ -14,7 +14,7 @@ type Body = z.output<typeof assetOperations.setAssetProperties.body>;
 type Change = z.output<typeof PropertyChange>;
 
 /** Maps the current value of an asset to its new value; undefined means no value. */
-type Effect = (held: StoredValue | undefined) => StoredValue | undefined;
+type Effect = (current: StoredValue | undefined) => StoredValue | undefined;
 
 const clear: Effect = () => undefined;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -38,12 +38,12 @@ export function planWrite(store: Store, body: Body): (values: AssetValues) => As
   }
   const effects = new Map<string, Effect>();
   for (const [index, change] of set.entries()) {
-    const where = `set[${index}]`;
+    const location = `set[${index}]`;
     const property = propertyOf(store, change.propertyId);
     if (effects.has(property.id)) {
-      fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is set twice`);
+      fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} is set twice`);
     }
-    effects.set(property.id, setEffect(property, change, { assetType, mode, where }));
+    effects.set(property.id, setEffect(property, change, { assetType, mode, location }));
   }
   for (const propertyId of new Set(unset)) {
     const property = propertyOf(store, propertyId);
@@ -52,10 +52,10 @@ export function planWrite(store: Store, body: Body): (values: AssetValues) => As
     }
     effects.set(property.id, clear);
   }
-  return (values) => applied(values, effects);
+  return (values) => applyEffects(values, effects);
 }
 
-function applied(values: AssetValues, effects: ReadonlyMap<string, Effect>): AssetValues {
+function applyEffects(values: AssetValues, effects: ReadonlyMap<string, Effect>): AssetValues {
   const next = { ...values };
   for (const [propertyId, effect] of effects) {
     const value = effect(values[propertyId]);
@@ -68,30 +68,33 @@ function applied(values: AssetValues, effects: ReadonlyMap<string, Effect>): Ass
 interface Context {
   readonly assetType: AssetType;
   readonly mode: Body['mode'];
-  readonly where: string;
+  readonly location: string;
 }
 
 function setEffect(property: PropertyRecord, change: Change, context: Context): Effect {
-  const { assetType, where } = context;
-  refuseForeignFields(property, change, where);
+  const { assetType, location } = context;
+  assertFieldsAllowed(property, change, location);
   const value = change[mainField[property.type]];
-  const blank = typeof value === 'string' && value.trim() === '';
-  const empty = Array.isArray(value) && value.length === 0;
-  if (value === null || blank || empty) {
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  if (value === null || isBlank || isEmpty) {
     if (typeof change.endDate !== 'number') return clear;
-    fail('VALIDATION_ERROR', `${where}.endDate: there is no date to end`);
+    fail('VALIDATION_ERROR', `${location}.endDate: there is no date to end`);
   }
   // Existing values stay readable and can be cleared; only new values are refused.
   if (property.archived) {
-    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is archived and takes no new values`);
+    fail(
+      'VALIDATION_ERROR',
+      `${location}: ${titleOf(property)} is archived and takes no new values`,
+    );
   }
   if (!appliesTo(property, assetType)) {
-    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} does not apply to ${assetType}`);
+    fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} does not apply to ${assetType}`);
   }
   if (Array.isArray(value)) return optionEffect(property, value, context);
   if (typeof value === 'string') return always({ text: value });
   if (property.type === 'NUMBER') return always({ number: value ?? 0 });
-  return always(dateValue(property, value ?? 0, change.endDate, where));
+  return always(dateValue(property, value ?? 0, change.endDate, location));
 }
 
 function always(value: StoredValue): Effect {
@@ -99,23 +102,23 @@ function always(value: StoredValue): Effect {
 }
 
 /** Refuses value fields of other types, except null ones, and requires the field of the property's type. */
-function refuseForeignFields(property: PropertyRecord, change: Change, where: string): void {
+function assertFieldsAllowed(property: PropertyRecord, change: Change, location: string): void {
   const { type } = property;
-  const own = mainField[type];
-  const foreign = valueFields.find(
+  const ownField = mainField[type];
+  const foreignField = valueFields.find(
     (field) =>
-      field !== own &&
+      field !== ownField &&
       !(field === 'endDate' && type === 'DATE') &&
       (change[field] ?? null) !== null,
   );
-  if (foreign !== undefined) {
+  if (foreignField !== undefined) {
     fail(
       'VALIDATION_ERROR',
-      `${where}.${foreign}: ${titleOf(property)} is ${type}; it takes ${own}`,
+      `${location}.${foreignField}: ${titleOf(property)} is ${type}; it takes ${ownField}`,
     );
   }
-  if (change[own] === undefined) {
-    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is ${type}; give ${own}`);
+  if (change[ownField] === undefined) {
+    fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} is ${type}; give ${ownField}`);
   }
 }
 
@@ -124,27 +127,27 @@ function optionEffect(
   requestedIds: readonly string[],
   context: Context,
 ): Effect {
-  const { mode, where } = context;
+  const { mode, location } = context;
   const optionIds = [...new Set(requestedIds)];
   const title = titleOf(property);
   const options = new Map(property.options.map((option) => [option.id, option]));
-  const unknown = optionIds.find((id) => !options.has(id));
-  if (unknown !== undefined) {
-    fail('VALIDATION_ERROR', `${where}.optionIds: ${title} has no option ${unknown}`);
+  const unknownId = optionIds.find((id) => !options.has(id));
+  if (unknownId !== undefined) {
+    fail('VALIDATION_ERROR', `${location}.optionIds: ${title} has no option ${unknownId}`);
   }
   if (property.type === 'SELECT' && optionIds.length > 1) {
-    fail('VALIDATION_ERROR', `${where}.optionIds: ${title} is SELECT; it takes one option`);
+    fail('VALIDATION_ERROR', `${location}.optionIds: ${title} is SELECT; it takes one option`);
   }
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (current) => {
     const old = current && 'optionIds' in current ? current.optionIds : [];
     // An archived option that the asset already has is valid, so that a read value can be written back.
-    const fresh = archived.find((id) => !old.includes(id));
-    if (fresh !== undefined) {
-      const label = options.get(fresh)?.label;
+    const newArchivedId = archived.find((id) => !old.includes(id));
+    if (newArchivedId !== undefined) {
+      const label = options.get(newArchivedId)?.label;
       fail(
         'VALIDATION_ERROR',
-        `${where}.optionIds: option "${label}" is archived; it takes no new values`,
+        `${location}.optionIds: option "${label}" is archived; it takes no new values`,
       );
     }
     const union = mode === 'ADD' && isMulti(property);
@@ -164,14 +167,14 @@ function dateValue(
   property: PropertyRecord,
   start: number,
   end: number | null | undefined,
-  where: string,
+  location: string,
 ): StoredDate {
   const date = utcMidnight(start);
   if (end === null || end === undefined) return { date };
   if (!property.dateRange) {
-    fail('VALIDATION_ERROR', `${where}.endDate: ${titleOf(property)} holds single dates`);
+    fail('VALIDATION_ERROR', `${location}.endDate: ${titleOf(property)} holds single dates`);
   }
   const endDate = utcMidnight(end);
-  if (endDate < date) fail('VALIDATION_ERROR', `${where}.endDate: is before date`);
+  if (endDate < date) fail('VALIDATION_ERROR', `${location}.endDate: is before date`);
   return { date, endDate };
 }

@@ -36,7 +36,7 @@ export function drawingOf(
     if (shots.length === 0) throw new Error('the shots of its template were deleted');
     return { ...subject, look, shots, framesPerSecond, format };
   }
-  return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };
+  return { ...subject, look: withPadding(look, job, output), bookmark: bookmarkId, format };
 }
 
 /** The first frame of a video as a small picture. */
@@ -56,7 +56,7 @@ export function posterOf(film: FilmSpec): PictureSpec {
 }
 
 /** Applies the padding of the settings, in pixels; the camera moves back until the model fits. */
-function padded(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
+function withPadding(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
   const { snapToPadding, snapPaddingPx } = settings;
   if (!snapToPadding || snapPaddingPx === undefined) return look;
   const padding = {

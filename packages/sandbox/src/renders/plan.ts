@@ -17,11 +17,11 @@ const frameRates = [6, 12] as const;
 type OutputPlan = Omit<OutputRecord, 'id' | 'jobId'>;
 
 /** An absent or empty selection means all. */
-function chosen<T extends { readonly id: string }>(
-  all: readonly T[],
+function selectByIds<T extends { readonly id: string }>(
+  items: readonly T[],
   ids?: readonly string[],
 ): readonly T[] {
-  return ids === undefined || ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+  return ids === undefined || ids.length === 0 ? items : items.filter(({ id }) => ids.includes(id));
 }
 
 /** A model with its variants that the project has now. */
@@ -51,7 +51,7 @@ function variantLabel({ variants, model }: Subject, variant: Variant | undefined
 /** The shots of each video: all shots in one video, or one video each. */
 function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly ShotRecord[])[] {
   if (settings.renderShots === false) return [];
-  const shots = chosen(template.shots, settings.shotsToRender);
+  const shots = selectByIds(template.shots, settings.shotsToRender);
   if (settings.videoRenderMode === 'single-clips') return shots.map((shot) => [shot]);
   return shots.length > 0 ? [shots] : [];
 }
@@ -66,28 +66,28 @@ export function planOutputs(
   const bookmarks =
     settings.renderBookmarks === false
       ? []
-      : chosen(template.bookmarks, settings.bookmarksToRender);
+      : selectByIds(template.bookmarks, settings.bookmarksToRender);
   const videos = videosOf(template, settings);
   const framesPerSecond = frameRates[settings.videoQuality ?? 1];
   return subjects.flatMap((subject) =>
     drawnVariants(subject, settings).flatMap((variant): OutputPlan[] => {
       const { model } = subject;
-      const shared = subjects.length > 1 ? [model.name] : [];
-      const start = [project.name, ...shared, variantLabel(subject, variant)];
-      const planned = (camera: string) => ({
+      const modelNames = subjects.length > 1 ? [model.name] : [];
+      const start = [project.name, ...modelNames, variantLabel(subject, variant)];
+      const planOutput = (camera: string) => ({
         name: [...start, camera].filter((part) => part !== undefined).join(' - '),
         modelId: model.id,
         ...(variant === undefined ? {} : { variantId: variant.id }),
       });
       return [
         ...bookmarks.map((bookmark) => ({
-          ...planned(bookmark.name),
+          ...planOutput(bookmark.name),
           bookmarkId: bookmark.id,
           ...imageSize(settings),
           format: settings.imageFormat ?? 'PNG',
         })),
         ...videos.map((shots) => ({
-          ...planned(shots.map(({ name }) => name).join(' + ')),
+          ...planOutput(shots.map(({ name }) => name).join(' + ')),
           shotIds: shots.map(({ id }) => id),
           framesPerSecond,
           seconds: shots.reduce((sum, { seconds }) => sum + seconds, 0),

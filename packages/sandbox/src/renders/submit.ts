@@ -110,7 +110,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
       sandbox.store.renderJobs.update(job, { drawnAt: sandbox.options.clock() });
     } catch (error) {
       // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
-      if (sandbox.stopping.aborted) return;
+      if (sandbox.stopSignal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
       sandbox.store.renderJobs.update(job, {
         failure: `The picture could not be drawn: ${reason}`,

@@ -1,7 +1,7 @@
 // Thumbnails of models and outputs, made on first request.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { FoundFile } from '../context/storage-location.ts';
+import type { ServedFile } from '../context/storage-location.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 import { subjectOf } from './appearance.ts';
@@ -11,10 +11,10 @@ import { thumbnailSide } from './drawing.ts';
 export async function drawOutputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,
-): Promise<FoundFile | undefined> {
-  const shown = output.poster ?? output.file;
-  if (shown === undefined) return undefined;
-  const { file, bytes } = await pictures.thumbnail(shown);
+): Promise<ServedFile | undefined> {
+  const pictureFile = output.poster ?? output.file;
+  if (pictureFile === undefined) return undefined;
+  const { file, bytes } = await pictures.thumbnail(pictureFile);
   return { path: pictures.path(file), bytes };
 }
 
@@ -22,7 +22,7 @@ export async function drawOutputThumbnail(
 export async function drawModelThumbnail(
   sandbox: Sandbox,
   model: ModelRecord,
-): Promise<FoundFile | undefined> {
+): Promise<ServedFile | undefined> {
   if (!model.file) return undefined;
   const { store, pictures } = sandbox;
   const template = renderTemplateOf(store, undefined);

@@ -31,16 +31,16 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
 }
 
 /** The cast is safe, since the inspection has checked the JSON. */
-function parsed(json: Uint8Array): GLTF.IGLTF {
+function parseJson(json: Uint8Array): GLTF.IGLTF {
   return JSON.parse(jsonText(json)) as GLTF.IGLTF;
 }
 
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   if (!hasGlbMagic(bytes)) {
-    return { json: parsed(bytes), resources: {} };
+    return { json: parseJson(bytes), resources: {} };
   }
   const { json, bin } = await readGlbContainer(bufferSource(bytes));
-  const root = parsed(json);
+  const root = parseJson(json);
   if (bin === null) return { json: root, resources: {} };
   // Copied, since typed arrays need aligned offsets.
   return {
@@ -57,8 +57,8 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);
-  const things = Object.values(parts.json).filter((part) => Array.isArray(part));
-  if (things.reduce((sum, list) => sum + list.length, 0) > maxObjects) {
+  const lists = Object.values(parts.json).filter((part) => Array.isArray(part));
+  if (lists.reduce((sum, list) => sum + list.length, 0) > maxObjects) {
     const message = `The model has more than ${maxObjects} nodes and parts.`;
     throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }

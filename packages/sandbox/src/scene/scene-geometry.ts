@@ -28,7 +28,7 @@ export type Geometry = {
 
 /** Finds every primitive with a surface below the root nodes. */
 export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitive[] {
-  const placed: PlacedPrimitive[] = [];
+  const placedPrimitives: PlacedPrimitive[] = [];
   const unrolled = new Map<Primitive, Uint32Array>();
   let triangles = 0;
   let vertices = 0;
@@ -37,28 +37,28 @@ export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitiv
     for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
       const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
       parts += 1;
-      refuseAbove('parts', parts, maxParts);
+      assertAtMost('parts', parts, maxParts);
       vertices += vertexCount;
-      refuseAbove('vertices', vertices, maxVertices);
+      assertAtMost('vertices', vertices, maxVertices);
       if (vertexCount === 0) continue;
       const indices = unrolled.get(primitive) ?? triangleIndices(primitive, vertexCount);
       unrolled.set(primitive, indices);
       triangles += indices.length / 3;
-      refuseAbove('triangles', triangles, maxTriangles);
+      assertAtMost('triangles', triangles, maxTriangles);
       // A skinned mesh is placed by its joints; its node's transform is ignored.
       const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
-      if (indices.length > 0) placed.push({ primitive, matrix, indices, vertexCount });
+      if (indices.length > 0) placedPrimitives.push({ primitive, matrix, indices, vertexCount });
     }
     for (const child of node.listChildren()) visit(child);
   };
   for (const root of roots) visit(root);
-  return placed;
+  return placedPrimitives;
 }
 
-function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, max: number): void {
+function assertAtMost(kind: 'parts' | 'vertices' | 'triangles', count: number, max: number): void {
   if (count <= max) return;
-  const message = `The model has more than ${max} ${what} in all its nodes.`;
-  throw new ModelUnreadableError(`TOO_MANY_${what.toUpperCase()}`, message);
+  const message = `The model has more than ${max} ${kind} in all its nodes.`;
+  throw new ModelUnreadableError(`TOO_MANY_${kind.toUpperCase()}`, message);
 }
 
 const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
@@ -194,8 +194,8 @@ type Target = {
 function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): void {
   for (let index = 0; index < source.length; index += 1) {
     // A mirrored node flips its triangles; swapping two corners flips them back.
-    const from = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
-    const value = source[from] ?? 0;
+    const sourceIndex = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
+    const value = source[sourceIndex] ?? 0;
     if (value >= target.vertexCount) {
       const message = `An index points at vertex ${value} of ${target.vertexCount}.`;
       throw new ModelUnreadableError('OUT_OF_BOUNDS', message);

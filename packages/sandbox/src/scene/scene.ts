@@ -52,7 +52,7 @@ function variantNames(document: Document): readonly string[] {
   const extension = document
     .getRoot()
     .listExtensionsUsed()
-    .find((used) => used instanceof KHRMaterialsVariants);
+    .find((candidate) => candidate instanceof KHRMaterialsVariants);
   if (extension === undefined) return [];
   return extension
     .listProperties()
@@ -64,8 +64,8 @@ function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
   for (const axis of [0, 1, 2] as const) {
-    for (let at = axis; at < positions.length; at += 3) {
-      const value = positions[at] ?? 0;
+    for (let offset = axis; offset < positions.length; offset += 3) {
+      const value = positions[offset] ?? 0;
       if (value < min[axis]) min[axis] = value;
       if (value > max[axis]) max[axis] = value;
     }

@@ -5,11 +5,11 @@ import { Primitive } from '@gltf-transform/core';
 export function triangleIndices(primitive: Primitive, vertexCount: number): Uint32Array {
   const source = primitive.getIndices()?.getArray() ?? null;
   const count = source?.length ?? vertexCount;
-  const at = (index: number): number => (source === null ? index : (source[index] ?? 0));
+  const vertexAt = (index: number): number => (source === null ? index : (source[index] ?? 0));
   const mode = primitive.getMode();
   if (mode === Primitive.Mode['TRIANGLES']) {
     const length = count - (count % 3);
-    return Uint32Array.from({ length }, (_, index) => at(index));
+    return Uint32Array.from({ length }, (_, index) => vertexAt(index));
   }
   if (mode !== Primitive.Mode['TRIANGLE_STRIP'] && mode !== Primitive.Mode['TRIANGLE_FAN']) {
     return new Uint32Array(0);
@@ -19,9 +19,9 @@ export function triangleIndices(primitive: Primitive, vertexCount: number): Uint
     const fan = mode === Primitive.Mode['TRIANGLE_FAN'];
     // Every second triangle of a strip has the opposite winding.
     const odd = !fan && index % 2 === 1;
-    out[index * 3] = at(fan ? 0 : index);
-    out[index * 3 + 1] = at(odd ? index + 2 : index + 1);
-    out[index * 3 + 2] = at(odd ? index + 1 : index + 2);
+    out[index * 3] = vertexAt(fan ? 0 : index);
+    out[index * 3 + 1] = vertexAt(odd ? index + 2 : index + 1);
+    out[index * 3 + 2] = vertexAt(odd ? index + 1 : index + 2);
   }
   return out;
 }

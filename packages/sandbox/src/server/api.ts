@@ -46,7 +46,7 @@ export function createApiRoutes(parts: ApiParts): Hono<Env> {
     const nowMs = sandbox.options.clock();
     access.check(c.req.header('x-api-key'), nowMs);
     const refusal = rateLimit.take(nowMs);
-    if (refusal) return limited(c, sandbox, refusal.headers);
+    if (refusal) return refuseByLimit(c, sandbox, refusal.headers);
     return c.body(
       errorBody('NOT_FOUND', `There is no operation ${c.req.method} ${c.req.path}.`),
       404,
@@ -59,32 +59,36 @@ export function createApiRoutes(parts: ApiParts): Hono<Env> {
 function operationRoute(parts: ApiParts, id: ServedId) {
   const { sandbox, access, rateLimit } = parts;
   const row = operations[id];
-  const open = 'auth' in row && row.auth === false;
+  const isPublic = 'auth' in row && row.auth === false;
   const run = operationRunner(sandbox, id);
   return async (c: Context<Env>): Promise<Response> => {
     const { clock } = sandbox.options;
-    if (!open) {
+    if (!isPublic) {
       access.check(c.req.header('x-api-key'), clock());
       sandbox.stats.request(id);
       const refusal = rateLimit.take(clock());
-      if (refusal) return limited(c, sandbox, refusal.headers);
+      if (refusal) return refuseByLimit(c, sandbox, refusal.headers);
     }
     const path = c.req.path.slice(apiRoot.length);
     const fault = sandbox.faults.requestFault(id, c.req.method, path);
-    const before = fault && (await applyRequestFault(c, fault));
-    if (before === 'rate-limited') return limited(c, sandbox, rateLimit.refuse(clock()).headers);
-    if (before) return before;
+    const faultResponse = fault && (await applyRequestFault(c, fault));
+    if (faultResponse === 'rate-limited')
+      return refuseByLimit(c, sandbox, rateLimit.refuse(clock()).headers);
+    if (faultResponse) return faultResponse;
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
-    const work = () => holdResponse(fault, () => run(c, body));
+    const createResponse = () => holdResponse(fault, () => run(c, body));
     const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined;
     if (key === undefined) {
-      const reply = await work();
+      const reply = await createResponse();
       sandbox.store.flush();
       return sendWithFault(c, reply, fault, clock());
     }
     const endpoint = `POST ${path}`;
     // Response and changes share one journal line, so after a kill either both are stored or neither.
-    const reply = await parts.idempotency.respond({ key, endpoint, body, nowMs: clock() }, work);
+    const reply = await parts.idempotency.respond(
+      { key, endpoint, body, nowMs: clock() },
+      createResponse,
+    );
     sandbox.store.flush();
     if (reply.replayed) sandbox.stats.replayed();
     return sendWithFault(c, reply, fault, clock());
@@ -124,8 +128,8 @@ function toResponse(
   if (redirect)
     return { status: 302, body: '', location: (reply as { location: string }).location };
   if (typeof status === 'number') return { status, body: JSON.stringify(reply) };
-  const chosen = reply as { status: number; body: unknown };
-  return { status: chosen.status, body: JSON.stringify(chosen.body) };
+  const replyWithStatus = reply as { status: number; body: unknown };
+  return { status: replyWithStatus.status, body: JSON.stringify(replyWithStatus.body) };
 }
 
 /** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
@@ -140,7 +144,11 @@ export function failureResponse(error: unknown): StoredResponse {
   };
 }
 
-function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {
+function refuseByLimit(
+  c: Context<Env>,
+  sandbox: Sandbox,
+  headers: Readonly<Record<string, string>>,
+) {
   sandbox.stats.limited();
   const seconds = headers['Retry-After'];
   const body = errorBody('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`);

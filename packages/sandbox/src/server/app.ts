@@ -46,56 +46,63 @@ export interface SandboxApp {
 
 /** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
 export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
-  const resolved = resolveOptions(options);
-  const root = resolved.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
-  const store = new Store({ dir: resolved.data, apiKey: resolved.apiKey, seed: resolved.seed });
+  const resolvedOptions = resolveOptions(options);
+  const root = resolvedOptions.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
+  const store = new Store({
+    dir: resolvedOptions.data,
+    apiKey: resolvedOptions.apiKey,
+    seed: resolvedOptions.seed,
+  });
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
   // Every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
-  const pool = createDrawPool(resolved.drawThreads);
+  const pool = createDrawPool(resolvedOptions.drawThreads);
   const files = new Files(join(root, 'files'));
-  const pictures = new Pictures(join(root, 'pictures'), pool, resolved.pictureScale);
-  const faults = new Faults(seed, resolved.faults === undefined ? [] : readFaults(resolved.faults));
-  const runner = new PipelineRunner(resolved.connectors);
+  const pictures = new Pictures(join(root, 'pictures'), pool, resolvedOptions.pictureScale);
+  const faults = new Faults(
+    seed,
+    resolvedOptions.faults === undefined ? [] : readFaults(resolvedOptions.faults),
+  );
+  const runner = new PipelineRunner(resolvedOptions.connectors);
   const sandbox: Sandbox = {
-    options: resolved,
+    options: resolvedOptions,
     store,
     files,
     pictures,
     openExports: new Set(),
     renders: new RenderIndex(store.outputs),
-    links: new Links(linkSecret, resolved.linkSeconds),
+    links: new Links(linkSecret, resolvedOptions.linkSeconds),
     access: new Access(apiKey),
-    limits: new Limits(resolved.tier),
+    limits: new Limits(resolvedOptions.tier),
     faults,
     stats: new Stats(),
-    events: new Events(store, faults, resolved),
-    readPipelines: () => runner.poll(sandbox),
+    events: new Events(store, faults, resolvedOptions),
+    advancePipelines: () => runner.poll(sandbox),
     background: new Background(),
-    stopping: stop.signal,
+    stopSignal: stop.signal,
   };
   const parts = {
     sandbox,
     access: sandbox.access,
-    rateLimit: new RateLimit(resolved.rateLimit, resolved.windowSeconds),
-    idempotency: new Idempotency(store, resolved.keyHours),
+    rateLimit: new RateLimit(resolvedOptions.rateLimit, resolvedOptions.windowSeconds),
+    idempotency: new Idempotency(store, resolvedOptions.keyHours),
   };
   resumeWork(sandbox);
   runner.start(sandbox);
   return {
     app: compose(parts),
     apiKey,
-    idle: () => sandbox.background.idle(),
+    idle: () => sandbox.background.waitUntilIdle(),
     deliverEvents: () => sandbox.events.deliverDue(),
     close: async () => {
       stop.abort();
       await runner.close();
       await sandbox.events.close();
       await sandbox.pictures.close();
-      await sandbox.background.idle();
+      await sandbox.background.waitUntilIdle();
       store.close();
-      if (resolved.data === undefined) rmSync(root, { recursive: true, force: true });
+      if (resolvedOptions.data === undefined) rmSync(root, { recursive: true, force: true });
     },
   };
 }
@@ -128,9 +135,9 @@ function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
 }
 
 function readFaults(path: string): FaultRule[] {
-  const parsed = FaultRules.safeParse(readJson(path));
-  if (parsed.success) return parsed.data;
-  const issues = describeIssues('rules', parsed.error);
+  const result = FaultRules.safeParse(readJson(path));
+  if (result.success) return result.data;
+  const issues = describeIssues('rules', result.error);
   throw new SandboxOptionError(`--faults ${path}: the fault rules are invalid: ${issues}`);
 }
 

@@ -26,16 +26,17 @@ export async function applyRequestFault(
 }
 
 function usualCode(status: number): string {
-  const [code] = Object.entries(errorCodes).find(([, known]) => known.status === status) ?? [];
+  const [code] =
+    Object.entries(errorCodes).find(([, errorCode]) => errorCode.status === status) ?? [];
   return code ?? 'INTERNAL_ERROR';
 }
 
-/** Does the work, then delays or changes the response while the request still counts as in flight. */
+/** Calls `createResponse`, then delays or changes the response while the request still counts as in flight. */
 export async function holdResponse(
   fault: RequestFault | undefined,
-  work: () => Promise<StoredResponse>,
+  createResponse: () => Promise<StoredResponse>,
 ): Promise<StoredResponse> {
-  const reply = await work();
+  const reply = await createResponse();
   if (!fault) return reply;
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {

@@ -10,8 +10,8 @@ import { createSandboxApp } from './app.ts';
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { app, apiKey, idle, deliverEvents, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
-  const allowed = [host, ...(options.allowHosts ?? [])];
-  const listener = getRequestListener(guarded(app.fetch, allowed), {
+  const allowedHosts = [host, ...(options.allowHosts ?? [])];
+  const listener = getRequestListener(guard(app.fetch, allowedHosts), {
     overrideGlobalObjects: false,
   });
   // The listener handles its own failures, so its promise is ignored.
@@ -36,35 +36,35 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     idle,
     deliverEvents,
     stop: async () => {
-      const closed = new Promise((done) => server.close(done));
+      const closeEvent = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await closed;
+      await closeEvent;
       await close();
     },
   };
 }
 
 /** Refuses foreign web pages, for the API too: a page can send requests even if it cannot read the responses. */
-function guarded<Env>(
+function guard<Env>(
   serve: (request: Request, env: Env) => Response | Promise<Response>,
-  allowed: readonly string[],
+  allowedHosts: readonly string[],
 ) {
   return async (request: Request, env: Env): Promise<Response> => {
     const { headers } = request;
     const sender = { host: headers.get('host'), origin: headers.get('origin') };
-    const why = findForbiddenSender(sender, allowed);
-    if (why === null) return serve(request, env);
+    const reason = findForbiddenSender(sender, allowedHosts);
+    if (reason === null) return serve(request, env);
     const json = { 'content-type': 'application/json' };
-    return new Response(errorBody('FORBIDDEN', why), { status: 403, headers: json });
+    return new Response(errorBody('FORBIDDEN', reason), { status: 403, headers: json });
   };
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((done, failed) => {
-    server.once('error', failed);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
     server.listen(port, host, () => {
-      server.off('error', failed);
-      done();
+      server.off('error', reject);
+      resolve();
     });
   });
 }

@@ -41,10 +41,12 @@ function warningList(warnings: readonly string[]): Html {
 
 function topSheet(sheet: Sheet, variant: SheetVariant, link: Link): Html {
   const { includeSideViews, includeDetailPages, factoryNote } = sheet.options;
-  const shown = viewNames.filter((view) => includeSideViews || view === 'front' || view === 'back');
+  const shownViews = viewNames.filter(
+    (view) => includeSideViews || view === 'front' || view === 'back',
+  );
   const { views, preview } = variant;
   const pictures = views
-    ? shown.map((view) => picture(link(views[view]), view))
+    ? shownViews.map((view) => picture(link(views[view]), view))
     : preview === undefined
       ? html`<p class="missing">No picture</p>`
       : picture(link(preview), 'preview, not to scale');
@@ -85,12 +87,12 @@ function zoneRow({ name, material, pantone }: SheetZone): Html {
 }
 
 function logoBlock(logo: SheetLogo, withCloseUp: boolean, link: Link): Html {
-  const place = formatPlacement(logo);
+  const placement = formatPlacement(logo);
   return html`<section class="logo">
     <h3><span class="marker">${logo.number}</span> ${logo.name}</h3>
     <p>On ${logo.slotName}. ${logo.method ?? 'No decoration method'}. <small>${formatLogoSize(logo)}</small></p>
-    ${place === undefined ? '' : html`<p><small>${place}</small></p>`}
-    <ul class="inks">${logo.inks.map((each) => html`<li>${swatch(each.hex)} ${formatInk(each)}</li>`)}</ul>
+    ${placement === undefined ? '' : html`<p><small>${placement}</small></p>`}
+    <ul class="inks">${logo.inks.map((ink) => html`<li>${swatch(ink.hex)} ${formatInk(ink)}</li>`)}</ul>
     ${logo.inks.length === 0 ? html`<p class="missing">No inks on file</p>` : ''}
     <div class="pictures">
       ${logo.picture === undefined ? '' : picture(link(logo.picture), 'artwork')}

@@ -52,8 +52,8 @@ export function formatPlacement({ placement }: SheetLogo): string | undefined {
 
 /** `4. label, from below`: a slot that no view shows has no marker. */
 export function formatSlotView({ slotName, placement }: SheetLogo): string {
-  const from = placement?.hiddenSide;
-  return from === undefined ? slotName : `${slotName}, from ${from}`;
+  const hiddenSide = placement?.hiddenSide;
+  return hiddenSide === undefined ? slotName : `${slotName}, from ${hiddenSide}`;
 }
 
 /** Why a logo has no close-up: the variant has no views, or their capture did not include the logo. */

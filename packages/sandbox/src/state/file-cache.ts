@@ -2,24 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 
-const making = new Map<string, Promise<number>>();
+const buildsByPath = new Map<string, Promise<number>>();
 
 /** Makes the file unless it exists; concurrent calls share one build. Returns its size in bytes. */
 export function createFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
-  const running = making.get(path);
-  if (running) return running;
-  const started = createFile(path, make).finally(() => making.delete(path));
-  making.set(path, started);
-  return started;
+  const currentBuild = buildsByPath.get(path);
+  if (currentBuild) return currentBuild;
+  const build = createFile(path, make).finally(() => buildsByPath.delete(path));
+  buildsByPath.set(path, build);
+  return build;
 }
 
 async function createFile(path: string, make: () => Promise<Uint8Array>): Promise<number> {
-  const existing = await stat(path).catch(() => undefined);
-  if (existing) return existing.size;
+  const existingFile = await stat(path).catch(() => undefined);
+  if (existingFile) return existingFile.size;
   const bytes = await make();
   // Unique, since a process that was considered dead may still make the same file.
-  const partial = `${path}.${randomUUID()}.partial`;
-  await writeFile(partial, bytes);
-  await rename(partial, path);
+  const partialPath = `${path}.${randomUUID()}.partial`;
+  await writeFile(partialPath, bytes);
+  await rename(partialPath, path);
   return bytes.length;
 }

@@ -94,10 +94,10 @@ export class Files {
   }
 
   #sink(declaredBytes: number | undefined, maxBytes: number): Sink | Promise<Sink> {
-    const partial = join(this.#root, `partial-${randomUUID()}`);
-    if (declaredBytes === undefined) return openDiskSink(partial);
+    const partialPath = join(this.#root, `partial-${randomUUID()}`);
+    if (declaredBytes === undefined) return openDiskSink(partialPath);
     if (declaredBytes > maxBytes) return countingSink;
-    return declaredBytes <= smallBytes ? createMemorySink(partial) : openDiskSink(partial);
+    return declaredBytes <= smallBytes ? createMemorySink(partialPath) : openDiskSink(partialPath);
   }
 }
 

@@ -30,7 +30,7 @@ export class JournalError extends Error {
 export class Journal {
   readonly #path: string | undefined;
   #fd: number | undefined;
-  #pending = new Map<string, Change>();
+  #pendingChanges = new Map<string, Change>();
   #writtenBytes = 0;
 
   /** @param dir Folder of the state; undefined stores nothing. */
@@ -51,16 +51,16 @@ export class Journal {
   /** Replaces the file with exactly these changes; later changes are appended. */
   compact(changes: Iterable<Change>): void {
     if (!this.#path) return;
-    const fresh = `${this.#path}.new`;
+    const newPath = `${this.#path}.new`;
     const lines = [...changes].map((change) => `${JSON.stringify([change])}\n`);
     // The file contains the API key and webhook secrets, so it is created anew with a private mode.
-    rmSync(fresh, { force: true });
-    writeFileSync(fresh, lines.join(''), { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, this.#path);
+    rmSync(newPath, { force: true });
+    writeFileSync(newPath, lines.join(''), { mode: 0o600, flag: 'wx' });
+    renameSync(newPath, this.#path);
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = openSync(this.#path, 'a');
     this.#writtenBytes = 0;
-    this.#pending.clear();
+    this.#pendingChanges.clear();
   }
 
   /** True if enough has been appended since the last compaction to be worth another one. */
@@ -69,22 +69,22 @@ export class Journal {
   }
 
   record(table: string, id: string, record: unknown): void {
-    if (this.#path) this.#pending.set(`${table}/${id}`, [table, id, record]);
+    if (this.#path) this.#pendingChanges.set(`${table}/${id}`, [table, id, record]);
   }
 
   /** Writes the pending changes. Afterwards they survive a kill of this process, but not a power failure. */
   flush(): void {
-    if (this.#pending.size === 0 || this.#fd === undefined) return;
-    const line = Buffer.from(`${JSON.stringify([...this.#pending.values()])}\n`);
-    const before = fstatSync(this.#fd).size;
+    if (this.#pendingChanges.size === 0 || this.#fd === undefined) return;
+    const line = Buffer.from(`${JSON.stringify([...this.#pendingChanges.values()])}\n`);
+    const sizeBefore = fstatSync(this.#fd).size;
     try {
       writeFileSync(this.#fd, line);
     } catch (error) {
       // A partial line (disk full) would make the next line unreadable.
-      ftruncateSync(this.#fd, before);
+      ftruncateSync(this.#fd, sizeBefore);
       throw error;
     }
-    this.#pending.clear();
+    this.#pendingChanges.clear();
     this.#writtenBytes += line.length;
   }
 
@@ -95,12 +95,12 @@ export class Journal {
   }
 }
 
-function parseLine(line: string, place: string): Change[] {
+function parseLine(line: string, location: string): Change[] {
   try {
     return JSON.parse(line) as Change[];
   } catch {
     throw new JournalError(
-      `${place} is not valid JSON. Restore the folder from a copy, or start with another --data folder.`,
+      `${location} is not valid JSON. Restore the folder from a copy, or start with another --data folder.`,
     );
   }
 }

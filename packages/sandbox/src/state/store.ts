@@ -90,15 +90,15 @@ export class Store extends TableSet {
   constructor(options: StoreOptions) {
     super(options.dir);
     this.#load();
-    const kept = this.#workspace.get(workspaceId);
+    const storedWorkspace = this.#workspace.get(workspaceId);
     const workspace = {
       id: workspaceId,
-      apiKey: options.apiKey ?? kept?.apiKey ?? newApiKey(),
-      seed: options.seed ?? kept?.seed ?? randomInt(2 ** 31),
-      linkSecret: kept?.linkSecret ?? randomBytes(24).toString('base64url'),
-      sequence: kept?.sequence ?? 0,
+      apiKey: options.apiKey ?? storedWorkspace?.apiKey ?? newApiKey(),
+      seed: options.seed ?? storedWorkspace?.seed ?? randomInt(2 ** 31),
+      linkSecret: storedWorkspace?.linkSecret ?? randomBytes(24).toString('base64url'),
+      sequence: storedWorkspace?.sequence ?? 0,
     };
-    if (kept) this.#workspace.update(kept, workspace);
+    if (storedWorkspace) this.#workspace.update(storedWorkspace, workspace);
     else this.#workspace.insert(workspace);
     this.journal.compact(this.#everything());
   }

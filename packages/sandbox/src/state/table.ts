@@ -62,7 +62,7 @@ export class Table<R extends { readonly id: string }> {
 }
 
 /** A page of a list, newest first. */
-export function newestFirst<R>(all: readonly R[], limit: number, offset: number): R[] {
-  const end = all.length - offset;
-  return all.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();
+export function newestFirst<R>(records: readonly R[], limit: number, offset: number): R[] {
+  const end = records.length - offset;
+  return records.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();
 }

@@ -42,7 +42,8 @@ export function colorwayBatch(
   nowMs: number,
 ): z.input<typeof ColorwayBatch> {
   const statuses = jobs.map((job) => colorwayJobStatus(job, nowMs));
-  const count = (status: ColorwayJobStatus) => statuses.filter((each) => each === status).length;
+  const count = (status: ColorwayJobStatus) =>
+    statuses.filter((jobStatus) => jobStatus === status).length;
   return {
     id: batch.id,
     status: colorwayBatchStatus(statuses),

@@ -16,10 +16,10 @@ export class RenderIndex {
   readonly #byProject = new Map<string, Set<RenderJobRecord>>();
   readonly #outputs = new Map<string, PlacedOutput>();
   /** Jobs whose time was not over at the last update, latest end first. */
-  #open: RenderJobRecord[] = [];
+  #openJobs: RenderJobRecord[] = [];
   /** Jobs whose time is over and whose pictures are not drawn yet. */
   readonly #exporting = new Set<RenderJobRecord>();
-  #finished: PlacedOutput[] = [];
+  #finishedOutputs: PlacedOutput[] = [];
 
   constructor(outputs: Table<OutputRecord>) {
     this.#table = outputs;
@@ -32,8 +32,8 @@ export class RenderIndex {
   }
 
   add(job: RenderJobRecord): void {
-    this.#place(job);
-    insertSorted(this.#open, job, ({ endAt }) => endAt);
+    this.#indexJob(job);
+    insertSorted(this.#openJobs, job, ({ endAt }) => endAt);
   }
 
   /** Removes a job. To run a job again, remove it before its record changes, and add it afterwards. */
@@ -41,15 +41,21 @@ export class RenderIndex {
     this.#byBatch.get(job.batchId)?.delete(job);
     this.#byProject.get(job.projectId)?.delete(job);
     for (const id of job.outputIds) this.#outputs.delete(id);
-    this.#open = this.#open.filter((open) => open !== job);
+    this.#openJobs = this.#openJobs.filter((openJob) => openJob !== job);
     this.#exporting.delete(job);
-    this.#finished = this.#finished.filter((placed) => placed.job !== job);
+    this.#finishedOutputs = this.#finishedOutputs.filter(
+      (placedOutput) => placedOutput.job !== job,
+    );
   }
 
   /** Moves the jobs that have ended by now to the finished jobs. */
   finishDueJobs(nowMs: number): void {
-    for (let next = this.#open.at(-1); next && next.endAt <= nowMs; next = this.#open.at(-1)) {
-      this.#open.pop();
+    for (
+      let next = this.#openJobs.at(-1);
+      next && next.endAt <= nowMs;
+      next = this.#openJobs.at(-1)
+    ) {
+      this.#openJobs.pop();
       this.#exporting.add(next);
     }
     for (const job of this.#exporting) {
@@ -62,7 +68,7 @@ export class RenderIndex {
 
   /** Outputs of completed jobs, latest last. */
   get finished(): readonly PlacedOutput[] {
-    return this.#finished;
+    return this.#finishedOutputs;
   }
 
   output(id: string): PlacedOutput | undefined {
@@ -89,8 +95,8 @@ export class RenderIndex {
     this.#byProject.clear();
     this.#outputs.clear();
     this.#exporting.clear();
-    this.#open = [];
-    this.#finished = [];
+    this.#openJobs = [];
+    this.#finishedOutputs = [];
   }
 
   // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
@@ -98,22 +104,23 @@ export class RenderIndex {
     const finishedAtMs = finishedAt(job);
     const isLater = (other: PlacedOutput | undefined) =>
       other !== undefined && finishedAt(other.job) > finishedAtMs;
-    let place = this.#finished.length;
-    while (isLater(this.#finished[place - 1])) place -= 1;
-    this.#finished.splice(place, 0, ...this.ofJob(job));
+    let index = this.#finishedOutputs.length;
+    while (isLater(this.#finishedOutputs[index - 1])) index -= 1;
+    this.#finishedOutputs.splice(index, 0, ...this.ofJob(job));
   }
 
-  #place(job: RenderJobRecord): void {
+  #indexJob(job: RenderJobRecord): void {
     setOf(this.#byBatch, job.batchId).add(job);
     setOf(this.#byProject, job.projectId).add(job);
-    for (const placed of this.ofJob(job)) this.#outputs.set(placed.output.id, placed);
+    for (const placedOutput of this.ofJob(job))
+      this.#outputs.set(placedOutput.output.id, placedOutput);
   }
 }
 
 function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
-  const found = map.get(key);
-  if (found) return found;
-  const made = new Set<V>();
-  map.set(key, made);
-  return made;
+  const existingSet = map.get(key);
+  if (existingSet) return existingSet;
+  const newSet = new Set<V>();
+  map.set(key, newSet);
+  return newSet;
 }

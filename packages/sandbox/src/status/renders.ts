@@ -51,8 +51,8 @@ export function renderOutput(output: OutputRecord, origin: string): z.input<type
 
 function ratio(width: number, height: number): string {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-  const by = divisor(width, height);
-  return `${width / by}:${height / by}`;
+  const commonDivisor = divisor(width, height);
+  return `${width / commonDivisor}:${height / commonDivisor}`;
 }
 
 export function renderAsset(

@@ -1,7 +1,7 @@
 // Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { FoundFile, StorageLocation, UploadTarget } from '../context/storage-location.ts';
+import type { ServedFile, StorageHandlers, UploadTarget } from '../context/storage-location.ts';
 import { libraryLocations } from '../library/storage.ts';
 import { recordUploadedFile } from '../models/create-model.ts';
 import { convertToUsdz } from '../models/usdz.ts';
@@ -10,11 +10,14 @@ import { drawModelThumbnail, drawOutputThumbnail } from '../renders/thumbnails.t
 import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../status/models.ts';
 import { outputKey, thumbnailKey } from '../status/renders.ts';
 
-const models: StorageLocation = {
+const models: StorageHandlers = {
   upload: (sandbox, id, key) => {
     const model = sandbox.store.models.get(id);
     if (model?.uploadKey !== key) return undefined;
-    return { name: model.name, recordFile: (stored) => recordUploadedFile(sandbox, model, stored) };
+    return {
+      name: model.name,
+      recordFile: (storedFile) => recordUploadedFile(sandbox, model, storedFile),
+    };
   },
   find: (sandbox, id, key) => {
     const { store, files, options } = sandbox;
@@ -33,7 +36,7 @@ const models: StorageLocation = {
   },
 };
 
-const renders: StorageLocation = {
+const renders: StorageHandlers = {
   find: (sandbox, id, key) => {
     const output = sandbox.renders.output(id)?.output;
     if (!output?.file || output.bytes === undefined) return undefined;
@@ -43,14 +46,14 @@ const renders: StorageLocation = {
   },
 };
 
-const locations: Readonly<Record<string, StorageLocation>> = {
+const locations: Readonly<Record<string, StorageHandlers>> = {
   models,
   renders,
   ...libraryLocations,
   ...productionLocations,
 };
 
-function findLocation(key: string): { location: StorageLocation | undefined; id: string } {
+function findLocation(key: string): { location: StorageHandlers | undefined; id: string } {
   const [kind = '', id = ''] = key.split('/');
   return { location: Object.hasOwn(locations, kind) ? locations[kind] : undefined, id };
 }
@@ -69,8 +72,8 @@ export async function findFile(
   sandbox: Sandbox,
   key: string,
   signed: boolean,
-): Promise<FoundFile | undefined> {
+): Promise<ServedFile | undefined> {
   const { location, id } = findLocation(key);
-  if (location?.signedOnly === true && !signed) return undefined;
+  if (location?.requiresSignature === true && !signed) return undefined;
   return location?.find?.(sandbox, id, key);
 }

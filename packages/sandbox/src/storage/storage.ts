@@ -62,13 +62,13 @@ async function receiveUpload(c: Context<Env>, sandbox: Sandbox): Promise<Respons
   }
   const length = c.req.header('content-length');
   try {
-    const stored = await sandbox.files.write(
+    const storedFile = await sandbox.files.write(
       key,
       bodyOf(c),
       length === undefined ? undefined : Number(length),
       sandbox.limits.values.modelFileBytes,
     );
-    await target.recordFile(stored);
+    await target.recordFile(storedFile);
   } catch (error) {
     if (error instanceof UploadLengthError || isCut(c)) return c.text('IncompleteBody', 400);
     throw error;
@@ -90,31 +90,31 @@ function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
 
 async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice(prefix.length);
-  const found = await findFile(sandbox, key, prefix !== '/cdn/');
-  if (!found) return c.text('NoSuchKey: there is no such file', 404);
-  const range = rangeOf(c.req.header('range'), found.bytes);
+  const file = await findFile(sandbox, key, prefix !== '/cdn/');
+  if (!file) return c.text('NoSuchKey: there is no such file', 404);
+  const range = rangeOf(c.req.header('range'), file.bytes);
   if (range === 'unsatisfiable') {
-    return c.body(null, 416, { 'content-range': `bytes */${found.bytes}` });
+    return c.body(null, 416, { 'content-range': `bytes */${file.bytes}` });
   }
-  const { first, last } = range ?? { first: 0, last: found.bytes - 1 };
+  const { first, last } = range ?? { first: 0, last: file.bytes - 1 };
   const headers = {
     'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
     'content-length': String(last - first + 1),
     // Safari plays a video only if the server supports range requests.
     'accept-ranges': 'bytes',
-    ...(range ? { 'content-range': `bytes ${first}-${last}/${found.bytes}` } : {}),
+    ...(range ? { 'content-range': `bytes ${first}-${last}/${file.bytes}` } : {}),
     // An uploaded SVG that is opened directly must not act as a page of this server.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
-    ...(found.attachment === undefined
+    ...(file.attachment === undefined
       ? {}
-      : { 'content-disposition': `attachment; filename="${found.attachment}"` }),
+      : { 'content-disposition': `attachment; filename="${file.attachment}"` }),
   };
   const status = range ? 206 : 200;
   if (c.req.method === 'HEAD') return c.body(null, status, headers);
-  if (!range && found.bytes <= wholeBytes) {
-    return c.body(new Uint8Array(await readFile(found.path)), status, headers);
+  if (!range && file.bytes <= wholeBytes) {
+    return c.body(new Uint8Array(await readFile(file.path)), status, headers);
   }
-  const stream = createReadStream(found.path, { start: first, end: last });
+  const stream = createReadStream(file.path, { start: first, end: last });
   return c.body(Readable.toWeb(stream) as ReadableStream, status, headers);
 }

@@ -24,17 +24,17 @@ export function lookOf(template: TemplateRecord): TemplateLook {
   const [camera] = look?.bookmarks ?? [];
   if (!look || !camera) throw new Error('The sandbox comes with at least one look.');
   const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => {
-    const own = look.bookmarks.find((bookmark) => bookmark.name === name) ?? camera;
-    return { ...own, ...angles, name: id };
+    const lookBookmark = look.bookmarks.find((bookmark) => bookmark.name === name) ?? camera;
+    return { ...lookBookmark, ...angles, name: id };
   });
   return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
 }
 
 /** The look's shot with this name if the template sets no angles, else a move around the model at constant pitch. */
 function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
-  const own = look.shots.find(({ name }) => name === shot.name);
-  const given = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
-  if (own && given === undefined) return { ...own, name: shot.id, seconds: shot.seconds };
+  const lookShot = look.shots.find(({ name }) => name === shot.name);
+  const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
+  if (lookShot && angle === undefined) return { ...lookShot, name: shot.id, seconds: shot.seconds };
   const camera = bookmarkOf(look);
   const from = {
     yawDegrees: shot.yawDegrees ?? camera.yawDegrees,

@@ -7,6 +7,6 @@ export function normalGuid(id: string): string {
   return /^[0-9a-f]{32}$/.test(digits) ? digits : bare;
 }
 
-export function isSameGuid(one: string, other: string): boolean {
-  return normalGuid(one) === normalGuid(other);
+export function isSameGuid(a: string, b: string): boolean {
+  return normalGuid(a) === normalGuid(b);
 }

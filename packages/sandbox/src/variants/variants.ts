@@ -40,9 +40,9 @@ export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Varia
 }
 
 function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
-  const named = model.file?.variants ?? [];
-  if (named.length > 0) {
-    return named.map(({ id, name }, index) => ({
+  const variants = model.file?.variants ?? [];
+  if (variants.length > 0) {
+    return variants.map(({ id, name }, index) => ({
       id,
       name,
       isDefault: index === 0,
@@ -99,9 +99,9 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
 /** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
 export function slotLogoOf(
   { store }: Sandbox,
-  place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
+  location: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
 ): SlotLogoRecord | undefined {
-  return store.slotLogos.get(slotLogoId(place));
+  return store.slotLogos.get(slotLogoId(location));
 }
 
 /** All logos of a model, in the order in which they were first set. */
@@ -112,25 +112,25 @@ export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLo
 /** Sets the logo of a slot, or removes it (null). Another logo keeps the decoration method; removal deletes it. */
 export function setSlotLogo(
   { store }: Sandbox,
-  place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
+  location: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
   decalId: string | null,
   nowMs: number,
 ): SlotLogoRecord | undefined {
-  const id = slotLogoId(place);
+  const id = slotLogoId(location);
   const currentLogo = store.slotLogos.get(id);
   if (decalId === null) {
     store.slotLogos.remove(id);
     return undefined;
   }
-  if (!currentLogo) return store.slotLogos.insert({ id, ...place, decalId, changedAt: nowMs });
+  if (!currentLogo) return store.slotLogos.insert({ id, ...location, decalId, changedAt: nowMs });
   store.slotLogos.update(currentLogo, { decalId, changedAt: nowMs });
   return currentLogo;
 }
 
 /** Removes a deleted logo from all slots. */
 export function removeLogo({ store }: Sandbox, decalId: string): void {
-  const held = store.slotLogos.all.filter((logo) => logo.decalId === decalId);
-  for (const { id } of held) store.slotLogos.remove(id);
+  const logos = store.slotLogos.all.filter((logo) => logo.decalId === decalId);
+  for (const { id } of logos) store.slotLogos.remove(id);
 }
 
 /** Removes the logos of a deleted model. */
@@ -138,6 +138,6 @@ export function removeLogosOf(sandbox: Sandbox, model: ModelRecord): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
 }
 
-function slotLogoId(place: { modelId: string; variantId: string; slotId: string }): string {
-  return `${place.modelId}/${place.variantId}/${place.slotId}`;
+function slotLogoId(location: { modelId: string; variantId: string; slotId: string }): string {
+  return `${location.modelId}/${location.variantId}/${location.slotId}`;
 }

@@ -36,11 +36,11 @@ function signNotification({
 /** The notification as an attacker without the secret would send it. */
 function forgeNotification(
   unsigned: UnsignedNotification,
-  how: NonNullable<EventFault['forge']>,
+  forgery: NonNullable<EventFault['forge']>,
 ): Notification {
   const { onAttempt: _ours, ...notification } = signNotification(unsigned);
-  if (how === 'unsigned') return { ...notification, signature: undefined };
-  if (how === 'wrong-secret')
+  if (forgery === 'unsigned') return { ...notification, signature: undefined };
+  if (forgery === 'wrong-secret')
     return { ...notification, signature: sign(notification.body, 'not the secret') };
   // Different bytes with the same meaning: only a check of the raw bytes detects the change.
   return { ...notification, body: Buffer.from(`${unsigned.body} `) };
@@ -50,7 +50,7 @@ export class Dispatch {
   readonly #sender: Sender;
   readonly #faults: Faults;
   readonly #speed: number;
-  #held: UnsignedNotification[] = [];
+  #heldNotifications: UnsignedNotification[] = [];
 
   constructor(sender: Sender, faults: Faults, speed: number) {
     this.#sender = sender;
@@ -63,7 +63,7 @@ export class Dispatch {
     const fault = this.#faults.faultFor('event', unsigned.event);
     if (fault.drop) return;
     if (fault.reorder) {
-      this.#held.push(unsigned);
+      this.#heldNotifications.push(unsigned);
       if (!this.#sender.later(holdMs / this.#speed, () => this.#release())) this.#release();
       return;
     }
@@ -77,12 +77,12 @@ export class Dispatch {
   }
 
   /** Sends a forged notification. Its attempts are not recorded. */
-  forge(unsigned: UnsignedNotification, how: NonNullable<EventFault['forge']>): void {
-    this.#sender.send(forgeNotification(unsigned, how));
+  forge(unsigned: UnsignedNotification, forgery: NonNullable<EventFault['forge']>): void {
+    this.#sender.send(forgeNotification(unsigned, forgery));
   }
 
   clear(): void {
-    this.#held = [];
+    this.#heldNotifications = [];
     this.#sender.clear();
   }
 
@@ -91,6 +91,6 @@ export class Dispatch {
   }
 
   #release(): void {
-    for (const unsigned of this.#held.splice(0)) this.#send(unsigned);
+    for (const unsigned of this.#heldNotifications.splice(0)) this.#send(unsigned);
   }
 }

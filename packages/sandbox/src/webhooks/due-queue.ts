@@ -20,13 +20,13 @@ export class DueQueue {
 
   /** Removes and returns the due keys, earliest first. */
   due(nowMs: number): Entry[] {
-    const taken: Entry[] = [];
+    const dueEntries: Entry[] = [];
     for (let next = this.#first(); next && next.at <= nowMs; next = this.#first()) {
       this.#entries.pop();
       this.#times.delete(next.key);
-      taken.push(next);
+      dueEntries.push(next);
     }
-    return taken;
+    return dueEntries;
   }
 
   /** The time of the next due key. */

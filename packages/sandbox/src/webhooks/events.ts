@@ -31,7 +31,7 @@ export class Events {
   readonly #sender: Sender;
   readonly #dispatch: Dispatch;
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(store: Store, faults: Faults, options: ResolvedOptions) {
     this.#store = store;
@@ -106,13 +106,13 @@ export class Events {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.clear();
     await this.#sender.close();
   }
 
   #watch(key: string, atMs: number): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#due.set(key, atMs);
     const nowMs = this.#clock();
     if (atMs <= nowMs) this.sendDue(nowMs);
@@ -160,7 +160,7 @@ export class Events {
   #arm(): void {
     clearTimeout(this.#timer);
     const { next } = this.#due;
-    if (this.#closed || next === undefined || !this.#store.webhook?.enabled) return;
+    if (this.#isClosed || next === undefined || !this.#store.webhook?.enabled) return;
     const waitMs = Math.min(Math.max(next - this.#clock(), minTimerMs), maxTimerMs);
     this.#timer = setTimeout(() => this.sendDue(this.#clock()), waitMs);
     this.#timer.unref();

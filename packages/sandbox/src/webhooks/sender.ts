@@ -29,9 +29,9 @@ export class Sender {
   /** One connection pool per list of addresses, since a name is resolved again for every attempt. */
   readonly #agents = new Map<string, Agent>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #waiting: { notification: Notification; attempt: number }[] = [];
+  #queue: { notification: Notification; attempt: number }[] = [];
   #running = 0;
-  #closed = false;
+  #isClosed = false;
   #whenIdle: (() => void)[] = [];
 
   constructor(options: ResolvedOptions) {
@@ -41,18 +41,18 @@ export class Sender {
   /** Queues a notification. @returns false if too many are waiting or delayed, or after `close` */
   send(notification: Notification, attempt = 1): boolean {
     if (this.#isFull) return false;
-    this.#waiting.push({ notification, attempt });
+    this.#queue.push({ notification, attempt });
     // Deferred, since the request that caused the notification may still fail.
     setImmediate(() => this.#next());
     return true;
   }
 
   /** Calls a function after a delay in real time. @returns false if too many are waiting or delayed, or if closed */
-  later(delayMs: number, work: () => void): boolean {
+  later(delayMs: number, task: () => void): boolean {
     if (this.#isFull) return false;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      work();
+      task();
       this.#notifyIdle();
     }, delayMs);
     timer.unref();
@@ -62,33 +62,33 @@ export class Sender {
 
   /** Resolves when nothing is waiting, running or delayed. */
   idle(): Promise<void> {
-    return new Promise((done) => {
-      this.#whenIdle.push(done);
+    return new Promise((resolve) => {
+      this.#whenIdle.push(resolve);
       this.#notifyIdle();
     });
   }
 
   /** Drops the waiting notifications and the delayed calls. */
   clear(): void {
-    this.#waiting = [];
+    this.#queue = [];
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#notifyIdle();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.clear();
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
   }
 
   get #isFull(): boolean {
-    return this.#closed || this.#waiting.length + this.#timers.size >= delivery.maxWaiting;
+    return this.#isClosed || this.#queue.length + this.#timers.size >= delivery.maxWaiting;
   }
 
   #next(): void {
     while (this.#running < delivery.atOnce) {
-      const next = this.#waiting.shift();
+      const next = this.#queue.shift();
       if (!next) return this.#notifyIdle();
       this.#running += 1;
       // Failures are outcomes; this promise never rejects.
@@ -100,15 +100,15 @@ export class Sender {
   }
 
   async #attempt(notification: Notification, attempt: number): Promise<void> {
-    const delivered = await this.#post(notification).catch(() => false);
-    if (this.#closed) return;
-    const waitMs = delivered ? undefined : delivery.retryMs[attempt - 1];
-    notification.onAttempt?.(delivered, waitMs === undefined);
+    const isDelivered = await this.#post(notification).catch(() => false);
+    if (this.#isClosed) return;
+    const waitMs = isDelivered ? undefined : delivery.retryMs[attempt - 1];
+    notification.onAttempt?.(isDelivered, waitMs === undefined);
     if (waitMs === undefined) return;
-    const again = () => {
+    const retry = () => {
       if (!this.send(notification, attempt + 1)) notification.onAttempt?.(false, true);
     };
-    if (!this.later(waitMs / this.#options.speed, again)) notification.onAttempt?.(false, true);
+    if (!this.later(waitMs / this.#options.speed, retry)) notification.onAttempt?.(false, true);
   }
 
   /** True for a 2xx response. Redirects are not followed. */
@@ -133,20 +133,20 @@ export class Sender {
     const { allowPrivateUrls: allowPrivate, resolveHost: resolve = resolveByDns } = this.#options;
     const addresses = await resolveSafeAddresses(url, { allowPrivate, resolve });
     const key = addresses.join();
-    const known = this.#agents.get(key);
-    if (known) return known;
+    const cachedAgent = this.#agents.get(key);
+    if (cachedAgent) return cachedAgent;
     // All pools are closed at a limit, since a receiver may change its address all the time.
     if (this.#agents.size >= 32) {
       for (const agent of this.#agents.values()) void agent.close();
       this.#agents.clear();
     }
-    const made = createPinnedAgent(addresses);
-    this.#agents.set(key, made);
-    return made;
+    const agent = createPinnedAgent(addresses);
+    this.#agents.set(key, agent);
+    return agent;
   }
 
   #notifyIdle(): void {
-    if (this.#running + this.#waiting.length + this.#timers.size > 0) return;
-    for (const done of this.#whenIdle.splice(0)) done();
+    if (this.#running + this.#queue.length + this.#timers.size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

@@ -36,10 +36,10 @@ export class Access extends ControlledValues<typeof AccessValues> {
   }
 
   /** Checks an API key. @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
-  check(given: string | undefined, nowMs: number): void {
-    if (given === undefined || given === '')
+  check(apiKey: string | undefined, nowMs: number): void {
+    if (apiKey === undefined || apiKey === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
-    if (!timingSafeEqual(digest(given), this.#key))
+    if (!timingSafeEqual(digest(apiKey), this.#key))
       fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
     const { expiresAt, deny } = this.values;
     if (expiresAt !== null && nowMs >= Date.parse(expiresAt))

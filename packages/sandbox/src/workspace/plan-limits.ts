@@ -9,32 +9,32 @@ interface Workspace {
 }
 
 /** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more models or projects */
-export function refuseOverLimit(
+export function assertWithinLimit(
   { limits, store }: Workspace,
   kind: 'models' | 'projects',
-  more: number,
+  addedCount: number,
 ): void {
   const limit = limits.values[kind];
-  const used = store[kind].size;
-  if (limit !== null && used + more > limit) {
+  const count = store[kind].size;
+  if (limit !== null && count + addedCount > limit) {
     fail(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${limit} ${kind}; ${used} exist, ${more} more requested.`,
+      `The plan allows ${limit} ${kind}; ${count} exist, ${addedCount} more requested.`,
     );
   }
 }
 
 /** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and these bytes together exceed the limit */
-export function refuseOverStorage({ limits, store }: Workspace, moreBytes: number): void {
+export function assertWithinStorage({ limits, store }: Workspace, moreBytes: number): void {
   const { storageBytes } = limits.values;
   if (storageBytes === null) return;
-  let used = 0;
+  let usedBytes = 0;
   for (const { file } of [...store.models.all, ...store.props.all])
-    used += file && !file.tooLarge ? file.bytes : 0;
-  if (used + moreBytes > storageBytes) {
+    usedBytes += file && !file.tooLarge ? file.bytes : 0;
+  if (usedBytes + moreBytes > storageBytes) {
     fail(
       'STORAGE_LIMIT_REACHED',
-      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more requested.`,
+      `The workspace may store ${storageBytes} bytes; ${usedBytes} are used, ${moreBytes} more requested.`,
     );
   }
 }

@@ -61,7 +61,7 @@ async function render(modelIds: string[], settings: object = {}): Promise<JobRes
 const namesOf = ({ renders }: JobResponse) => renders.map(({ name }) => name);
 
 describe('pictures', () => {
-  test('of a colorway show its material, those of the model do not', async () => {
+  test('of a colorway show its material until the material is deleted', async () => {
     const materialId = await readyMaterial(sandbox, { name: 'Sky' }, await plainImage('#1030d0'));
     const modelId = await readyModel(sandbox, 'square.glb', await redSquare());
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -77,7 +77,7 @@ describe('pictures', () => {
     expect(without.red).toBeGreaterThan(2 * without.blue);
   });
 
-  test('two materials of one name and variant are two pictures', async () => {
+  test('differ for two materials with the same name', async () => {
     const modelId = await readyModel(sandbox, 'square.glb', await redSquare());
     for (const color of ['#10d030', '#1030d0']) {
       const materialId = await readyMaterial(sandbox, { name: 'Paint' }, await plainImage(color));
@@ -100,7 +100,7 @@ describe('outputs (2.5)', () => {
     materialId = await readyMaterial(sandbox, { name: 'Oak' });
   });
 
-  test('are all variants, colorways included, unless renderVariants is false', async () => {
+  test('are of all variants and completed colorways, unless renderVariants is false', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await createBatch(sandbox, [bodyRule(materialId)]);
     expect(namesOf(await render([modelId]))).toEqual(['P - red - Main', 'P - blue - Main']);
@@ -112,7 +112,7 @@ describe('outputs (2.5)', () => {
     expect(namesOf(await render([modelId], { renderVariants: false }))).toEqual(['P - Main']);
   });
 
-  test('a model without variants of its own is one beside its colorways', async () => {
+  test('are of the model itself and its colorways, if the model has no variants', async () => {
     const modelId = await readyModel(sandbox);
     expect(namesOf(await render([modelId]))).toEqual(['P - Main']);
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -120,7 +120,7 @@ describe('outputs (2.5)', () => {
     expect(namesOf(await render([modelId]))).toEqual(['P - Default - Main', 'P - Oak - Main']);
   });
 
-  test('are of variants that were there when the project was made, and of those added since', async () => {
+  test('are of variants that the project had at its creation, and of variants added to it', async () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -141,7 +141,7 @@ describe('outputs (2.5)', () => {
     expect(await drawn({ variantsToRender: [oak] })).toEqual(['P - Oak - Main']);
   });
 
-  test('cannot be of variants that no model of the project has', async () => {
+  test('cannot be of variants of models outside the project', async () => {
     const [modelId, other] = [await readyModel(sandbox), await readyModel(sandbox, 'b.glb')];
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     const foreign = (await variantsOf(other))[0]?.variantId;
@@ -152,7 +152,7 @@ describe('outputs (2.5)', () => {
     expect(await add('nope', [foreign])).toMatchObject({ error: { code: 'PROJECT_NOT_FOUND' } });
   });
 
-  test('are those asked for, by any spelling of their ids, and none for unknown ones', async () => {
+  test('are of the requested variants, in any spelling of their ids; unknown ids have none', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);

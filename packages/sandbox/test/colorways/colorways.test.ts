@@ -25,7 +25,7 @@ const retry = (batch: Batch, jobId = batch.jobs[0]?.id) =>
   sandbox.call(`POST /colorway-batches/${batch.id}/jobs/${jobId}/retry`);
 
 describe('creation', () => {
-  test('one job a model with a matching slot; the others are warnings', async () => {
+  test('makes a job for each model with a matching slot, and warnings for the others', async () => {
     const chair = await readyModel(sandbox, 'chair.glb');
     const plain = await readyModel(sandbox, 'couch.obj', Buffer.from('v 0 0 0\n'));
     const early = await uploadedModel(sandbox, 'early.glb');
@@ -47,7 +47,7 @@ describe('creation', () => {
     });
   });
 
-  test('a warning names the slots that there are', async () => {
+  test('warns with the names of the existing slots', async () => {
     await readyModel(sandbox);
     const rule = { matchText: 'sole', matchMode: 'exact', materialId };
     const { batchId, warnings } = await createBatch(sandbox, [rule]);
@@ -55,7 +55,7 @@ describe('creation', () => {
     expect(await readBatch(sandbox, batchId)).toMatchObject({ status: 'complete', totalJobs: 0 });
   });
 
-  test('tags choose models that carry any of them, and each model once', async () => {
+  test('takes each model with any of the tags once', async () => {
     const [a, b] = [await readyModel(sandbox, 'a.glb'), await readyModel(sandbox, 'b.glb')];
     await readyModel(sandbox, 'c.glb');
     const tag = async (name: string) =>
@@ -75,7 +75,7 @@ describe('creation', () => {
     expect(await modelsOf([await tag('unused')])).toEqual([]);
   });
 
-  test('manual takes each model once, in the order given', async () => {
+  test('takes each model of a manual scope once, in the given order', async () => {
     const [a, b] = [await readyModel(sandbox, 'a.glb'), await readyModel(sandbox, 'b.glb')];
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)], manual(b, a, b));
     const { jobs } = await readBatch(sandbox, batchId);
@@ -93,7 +93,7 @@ describe('creation', () => {
     expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('what is named must be there, and a material must be ready', async () => {
+  test('refuses unknown materials, tags and models, and a material that is not ready', async () => {
     const { materialId: raw } = await createMaterial(sandbox, { name: 'Raw' });
     const refusal = async (id: string, modelScope: object = all) => {
       const answer = await sandbox.call('POST /colorway-batches', {
@@ -111,7 +111,7 @@ describe('creation', () => {
     expect(await refusal(materialId, manual('nope'))).toEqual([404, 'MODEL_NOT_FOUND']);
   });
 
-  test('the same key answers the same batch', async () => {
+  test('returns the same batch for the same idempotency key', async () => {
     await readyModel(sandbox);
     const body = { swapRules: [bodyRule(materialId)], modelScope: all };
     const send = () => sandbox.call('POST /colorway-batches', body, { 'idempotency-key': 'k' });
@@ -120,7 +120,7 @@ describe('creation', () => {
 });
 
 describe('states', () => {
-  test('a variant tells which slots wear which material', async () => {
+  test('a variant has the material of each swapped slot', async () => {
     const modelId = await readyModel(sandbox);
     const brass = await readyMaterial(sandbox, { name: 'Brass' });
     const other = { matchText: 'other', matchMode: 'exact', materialId: brass };
@@ -138,7 +138,7 @@ describe('states', () => {
     });
   });
 
-  test('another batch gives another variant, also with the same rules', async () => {
+  test('a second batch with the same rules adds a second variant', async () => {
     const modelId = await readyModel(sandbox);
     for (let night = 0; night < 2; night += 1) {
       await createBatch(sandbox, [bodyRule(materialId)]);
@@ -147,7 +147,7 @@ describe('states', () => {
     expect(await variantNames(sandbox, modelId)).toEqual(['Default', 'Oak', 'Oak']);
   });
 
-  test('a failed job has its message once it ended, in a partial failure', async () => {
+  test('a failed job has its message once it has ended, and the batch is a partial failure', async () => {
     await readyModel(sandbox, 'a.glb');
     await readyModel(sandbox, 'b.glb');
     await failing();
@@ -162,14 +162,14 @@ describe('states', () => {
     });
   });
 
-  test('a missing batch: NOT_FOUND', async () => {
+  test('an unknown batch is NOT_FOUND', async () => {
     const refused = await sandbox.call('GET /colorway-batches/nope');
     expect([refused.status, code(refused)]).toEqual([404, 'NOT_FOUND']);
   });
 });
 
 describe('retry', () => {
-  test('queues a failed job again, counts, and yields its variant in the end', async () => {
+  test('queues a failed job again, counts the retries, and adds the variant at last', async () => {
     const modelId = await readyModel(sandbox);
     await failing(2);
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
@@ -221,7 +221,7 @@ describe('retry', () => {
 });
 
 describe('deletions (4.10)', () => {
-  test('a deleted material leaves its variants to the file, and fails jobs that still run', async () => {
+  test('a deleted material is removed from its variants, and running jobs fail', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);
@@ -237,7 +237,7 @@ describe('deletions (4.10)', () => {
     expect(code(await retry(batch))).toBe('NOT_FOUND');
   });
 
-  test('jobs of a deleted model stay in their batch: complete ones complete, others failed', async () => {
+  test('jobs of a deleted model stay in their batches: complete, or failed if they were running', async () => {
     const modelId = await readyModel(sandbox);
     const done = await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);
@@ -251,7 +251,7 @@ describe('deletions (4.10)', () => {
   });
 });
 
-test('batches, jobs and variants outlive the process, and reset forgets them', async () => {
+test('batches, jobs and variants survive a restart, and reset deletes them', async () => {
   const data = mkdtempSync(join(tmpdir(), 'colorways-'));
   const first = new TestSandbox({ data });
   const material = await readyMaterial(first, { name: 'Oak' });
@@ -273,7 +273,7 @@ test('batches, jobs and variants outlive the process, and reset forgets them', a
   }
 });
 
-test('all over 1,000 models answers quickly', { timeout: 60_000 }, async () => {
+test('a batch of all 1,000 models is created quickly', { timeout: 60_000 }, async () => {
   for (let page = 0; page < 20; page += 1) {
     const names = Array.from({ length: 50 }, (_, index) => `m-${page}-${index}.glb`);
     await Promise.all(names.map((name) => uploadedModel(sandbox, name)));
@@ -289,16 +289,19 @@ test('all over 1,000 models answers quickly', { timeout: 60_000 }, async () => {
   expect(createMs).toBeLessThan(10_000);
 });
 
-test.skipIf(!hasSharedData)('three slots of one name are all swapped, and it is said', async () => {
-  const shoe = readFileSync(sharedPath('models/MaterialsVariantsShoe.glb'));
-  const modelId = await readyModel(sandbox, 'shoe.glb', shoe);
-  const rule = { matchText: 'phong1SG', matchMode: 'exact', materialId };
-  const { totalJobs, warnings } = await createBatch(sandbox, [rule]);
-  expect(totalJobs).toBe(1);
-  expect(warnings).toMatchObject([{ modelId, message: expect.stringContaining('phong1SG') }]);
-  sandbox.advance(6);
-  const { body } = await sandbox.call<{ variants: { materials: object[] }[] }>(
-    `GET /models/${modelId}/variants`,
-  );
-  expect(body.variants.at(-1)?.materials).toHaveLength(3);
-});
+test.skipIf(!hasSharedData)(
+  'three slots with the same name are all swapped, with a warning',
+  async () => {
+    const shoe = readFileSync(sharedPath('models/MaterialsVariantsShoe.glb'));
+    const modelId = await readyModel(sandbox, 'shoe.glb', shoe);
+    const rule = { matchText: 'phong1SG', matchMode: 'exact', materialId };
+    const { totalJobs, warnings } = await createBatch(sandbox, [rule]);
+    expect(totalJobs).toBe(1);
+    expect(warnings).toMatchObject([{ modelId, message: expect.stringContaining('phong1SG') }]);
+    sandbox.advance(6);
+    const { body } = await sandbox.call<{ variants: { materials: object[] }[] }>(
+      `GET /models/${modelId}/variants`,
+    );
+    expect(body.variants.at(-1)?.materials).toHaveLength(3);
+  },
+);

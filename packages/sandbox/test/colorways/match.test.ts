@@ -29,18 +29,18 @@ test.each([
   [exact('body'), 'Body', false],
   [exact('Body'), 'Body 2', false],
   [exact(' '), '', false],
-] as const)('%j on %j: %s', (rule, name, matches) => {
+] as const)('%j matches %j: %s', (rule, name, matches) => {
   expect(slotsNamed(name).map((slot) => matchesSlot(rule, slot))).toEqual([matches]);
 });
 
 describe('several rules', () => {
-  test('the first that matches a slot counts', () => {
+  test('are used in order: the first that matches a slot', () => {
     const slots = slotsNamed('wood Brown', 'wood Black', 'metal');
     const rules = [exact('wood Black', 'ebony'), contains('wood', 'oak')];
     expect(matchSlots(rules, slots)).toEqual({ 'slot-0': 'oak', 'slot-1': 'ebony' });
   });
 
-  test('names that several slots bear are told for exact rules only', () => {
+  test('report names that several slots share for exact rules only', () => {
     const slots = slotsNamed('phong1SG', 'phong1SG', 'sole');
     expect(ambiguousNames([exact('phong1SG'), exact('sole')], slots)).toEqual(['phong1SG']);
     expect(ambiguousNames([contains('phong')], slots)).toEqual([]);
@@ -54,7 +54,7 @@ const rule = fc.record({
 });
 const names = fc.array(fc.string({ maxLength: 4 }), { maxLength: 6 });
 
-test('a slot is swapped if and only if a rule matches it, and more rules at the end change nothing', () => {
+test('a slot is swapped if and only if a rule matches it, and a later rule does not change its swap', () => {
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 4 }), rule, names, (rules, last, slotNames) => {
       const slots = slotsNamed(...slotNames);

@@ -16,7 +16,7 @@ export class Controls {
     return this.#post('/limits', values);
   }
 
-  /** Refuses every request with this denial; null stops that. */
+  /** Refuses every request with this error code; null ends the refusals. */
   deny(code: string | null): Promise<unknown> {
     return this.#post('/access', { deny: code });
   }

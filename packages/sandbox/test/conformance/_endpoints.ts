@@ -1,4 +1,4 @@
-// Every documented operation with a request for unknown ids. The authentication and 404 rows are derived from this list.
+// Every documented operation with a request for unknown ids. The authentication and 404 rows come from this list.
 
 export interface Endpoint {
   /** Route as documented, or `@operationId` if the path is undocumented; the ids do not exist. */

@@ -23,7 +23,7 @@ export interface SendOptions {
 }
 
 interface RowBase {
-  /** The rule in the words of the platform's reference, as short as possible. */
+  /** The rule of the platform's reference as a short sentence: the title of the test. */
   readonly rule: string;
   /** Why the row applies only to a sandbox; elsewhere it is skipped with this reason. */
   readonly only?: string;

@@ -57,7 +57,7 @@ describe('writeCatalog', () => {
 });
 
 describe.each(Object.keys(slots))('%s', (file) => {
-  it('is accepted, with these slots and variants', async () => {
+  it('is accepted, with the expected slots and variants', async () => {
     expect(await inspectModelFile(join(folder, 'first', file))).toMatchObject({
       verdict: 'accept',
       materials: slots[file],
@@ -88,7 +88,7 @@ describe.each(Object.keys(slots))('%s', (file) => {
     expect(agree / total).toBeGreaterThan(0.99);
   });
 
-  it('has unit normals and numbers everywhere', async () => {
+  it('has unit normals and finite coordinates', async () => {
     const { positions, normals, uv0 } = await readScene(await model(file), 'glb');
     expect([...positions, ...(uv0 ?? [])].every(Number.isFinite)).toBe(true);
     for (let at = 0; at < normals.length; at += 3) {

@@ -1,10 +1,10 @@
-// Generated files for pipeline tests are read like real files.
+// Generated files for pipeline tests: slots, formats and stable bytes.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { createModel, createPicture } from '../../src/demo/generated-files.ts';
 import { readScene } from '../../src/scene/scene.ts';
 
-test('a model has the slots that it is made with, and the same bytes each time', async () => {
+test('a model has the requested slots, and the same bytes each time', async () => {
   const model = await createModel('shirts/polo', ['fabric', 'buttons']);
   const { materials } = await readScene(model, 'glb');
   expect(materials.map(({ name }) => name)).toEqual(['fabric', 'buttons']);

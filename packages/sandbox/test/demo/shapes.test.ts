@@ -53,7 +53,7 @@ describe('lathe', () => {
     expect(kinds).toEqual(new Set([-1, 0, 1]));
   });
 
-  it('leans normals over ribs', () => {
+  it('tilts normals over ribs', () => {
     const ripple = (angle: number): number => 1 + 0.1 * Math.cos(angle * 8);
     const { normals, positions } = lathe(
       [
@@ -100,7 +100,7 @@ describe('tube', () => {
 });
 
 describe('roundedBox', () => {
-  it('is as large as asked for and a little less full', () => {
+  it('has the requested size, and less volume than a plain box', () => {
     const mesh = roundedBox([2, 1, 3], 0.2);
     extent(mesh).forEach((value, axis) => expect(value).toBeCloseTo([2, 1, 3][axis] ?? 0, 5));
     expect(volume(mesh)).toBeGreaterThan(5.3);

@@ -131,7 +131,7 @@ describe('URLs', () => {
     (url) => expect(parsePublicUrl(url, false).href).toBe(url),
   );
 
-  test('private ones are accepted on request, other schemes never', () => {
+  test('of private hosts are accepted with allowPrivate, other schemes never', () => {
     expect(parsePublicUrl('http://127.0.0.1:9/', true).port).toBe('9');
     expect(() => parsePublicUrl('file:///etc/passwd', true)).toThrow(UnsafeUrlError);
   });
@@ -146,7 +146,7 @@ describe('URLs', () => {
     'http://metadata/',
     'http://metadata.google.internal/',
     'http://instance-data/',
-  ])('%s is refused even then: a metadata host', (url) => {
+  ])('%s is refused as a metadata host, even with allowPrivate', (url) => {
     expect(() => parsePublicUrl(url, true)).toThrow(UnsafeUrlError);
   });
 
@@ -156,7 +156,7 @@ describe('URLs', () => {
     'http://[::1]/',
     'http://localhost/',
     'http://[fd00::1]/',
-  ])('%s is accepted then', (url) => expect(parsePublicUrl(url, true).href).toBe(url));
+  ])('%s is accepted with allowPrivate', (url) => expect(parsePublicUrl(url, true).href).toBe(url));
 });
 
 describe('redirects', () => {
@@ -179,7 +179,7 @@ describe('redirects', () => {
     server.close();
   });
 
-  /** 127.0.0.1 stands for the public internet; everything else is unchanged. */
+  /** Treats 127.0.0.1 as a public address; all other addresses are checked as usual. */
   const findProblem = (addresses: readonly string[], network: Network) =>
     findAddressesProblem(
       addresses.filter((address) => address !== '127.0.0.1'),
@@ -196,7 +196,7 @@ describe('redirects', () => {
     });
   }
 
-  test('a public hop is followed', async () => {
+  test('to a public host are followed', async () => {
     const download = await open(`http://other.example.com:${port}/end`);
     expect(await text(download.body)).toBe('content');
     await download.close();
@@ -215,7 +215,7 @@ describe('redirects', () => {
     'http://user:secret@files.example.com/secret',
     'gopher://files.example.com/secret',
     'http://[64:ff9b::7f00:1]/secret',
-  ])('a hop to %s is refused before it is connected to', async (to) => {
+  ])('to %s are refused before a connection is made', async (to) => {
     const addresses = {
       'inner.example.com': '10.0.0.7',
       '127.0.0.1.nip.example': '127.0.0.2',
@@ -225,7 +225,7 @@ describe('redirects', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a name is looked up once a hop: a second answer has no chance', async () => {
+  test('resolve each host name once, so that a second DNS answer cannot be used', async () => {
     let lookups = 0;
     const download = await openDownload(`http://files.example.com:${port}/`, {
       allowPrivate: false,

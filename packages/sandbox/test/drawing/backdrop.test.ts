@@ -53,33 +53,33 @@ describe('the gradient', () => {
     [50, 0.5],
     [75, 0.84375],
     [100, 1],
-  ])('row %d of 100, from black to white: %d', (y, value) => {
+  ])('at row %d of 100, from black to white, is %d', (y, value) => {
     expect(colorAt({}, [50, y])).toEqual([value, value, value]);
     expect(colorAt({}, [3, y])).toEqual([value, value, value]);
   });
 
-  it('goes from colour to colour', () => {
+  it('mixes its two colours', () => {
     expect(colorAt({ top: '#ff0000', bottom: '#0000ff' }, [50, 25])).toEqual([0.84375, 0, 0.15625]);
   });
 });
 
-describe('the pool of floor colour', () => {
+describe('the floor colour', () => {
   const pool = { top: '#ffffff', bottom: '#ffffff', floor: '#000000' };
 
   // A ray through row y descends (y / 100 - 0.5) per metre, so it meets the floor 1 / that ahead.
   it.each([
     ['ten metres ahead: right under the model', [50, 60], 0],
     ['at the horizon', [50, 50], 1],
-    ['above it', [50, 40], 1],
+    ['above the horizon', [50, 40], 1],
     ['two metres ahead of the camera, four models before it', [50, 100], 1 - Math.exp(-0.35 * 16)],
     ['five metres ahead', [50, 70], 1 - Math.exp(-0.35 * 2.5 ** 2)],
-    ['ten metres ahead, two aside', [70, 60], 1 - Math.exp(-0.35)],
-  ] as const)('%s', (_, pixel, left) => {
+    ['ten metres ahead, two to the side', [70, 60], 1 - Math.exp(-0.35)],
+  ] as const)('fades with the distance: %s', (_, pixel, left) => {
     const value = Math.round(left * 1e6) / 1e6;
     expect(colorAt(pool, pixel)).toEqual([value, value, value]);
   });
 
-  it('is not seen from below', () => {
+  it('is not visible from below the floor', () => {
     // Two metres behind this camera, the backward ray would meet the floor from below.
     const below: Camera = { ...camera, position: [0, -1, 0] };
     expect(colorAt(pool, [50, 100], { camera: below })).toEqual([1, 1, 1]);
@@ -90,11 +90,11 @@ describe('the shadow', () => {
   const white = { top: '#ffffff', bottom: '#ffffff' };
   it.each([
     ['on the floor', [50, 60], 0.5, 0.4, 0.8],
-    ['as dark as can be', [50, 60], 1, 1, 0],
+    ['at full darkness', [50, 60], 1, 1, 0],
     ['of a look without shadows', [50, 60], 0, 1, 1],
-    ['in the air', [50, 40], 1, 1, 1],
+    ['above the horizon', [50, 40], 1, 1, 1],
     ['beyond the floor', [100, 55], 1, 1, 1],
-  ] as const)('%s', (_, pixel, shadow, dark, light) => {
+  ] as const)('darkens the floor only: %s', (_, pixel, shadow, dark, light) => {
     expect(colorAt({ ...white, shadow }, pixel, { dark })).toEqual([light, light, light]);
   });
 
@@ -124,7 +124,7 @@ describe('the shadow', () => {
   });
 });
 
-describe('what a model sweeps as it turns', () => {
+describe('the swept body', () => {
   const bounds = (points: Float32Array) =>
     [0, 1, 2].map((axis) => {
       const values = Array.from(points).filter((_, at) => at % 3 === axis);
@@ -171,11 +171,11 @@ describe('what a model sweeps as it turns', () => {
         [-1, 9],
       ],
     ],
-  ])('%s', (_, points, expected) => {
+  ])('covers a full turn of %s', (_, points, expected) => {
     expect(bounds(sweptBody(Float32Array.from(points)))).toEqual(expected);
   });
 
-  it('nothing sweeps nothing', () => {
+  it('has no points for a model without points', () => {
     expect(sweptBody(new Float32Array(0))).toHaveLength(0);
   });
 });

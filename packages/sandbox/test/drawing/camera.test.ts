@@ -47,7 +47,7 @@ describe('frameCamera', () => {
     camera.back.forEach((value, axis) => expect(value).toBeCloseTo(back[axis] ?? 0, 6));
   });
 
-  it('looks straight down without losing its bearings', () => {
+  it('has finite, perpendicular axes when it looks straight down', () => {
     const camera = frameCamera(cube, { ...front, pitchDegrees: 90 }, 1);
     expect(camera.position[1]).toBeGreaterThan(1);
     expect([...camera.right, ...camera.up].every(Number.isFinite)).toBe(true);
@@ -92,7 +92,7 @@ describe('frameCamera', () => {
     ['no points', []],
     ['one point', [3, 4, 5]],
     ['a line seen end-on', [0, 0, 0, 0, 0, 9]],
-  ])('stands somewhere for %s', (_, points) => {
+  ])('has a finite position for %s', (_, points) => {
     const camera = frameCamera(Float32Array.from(points), front, 1.5);
     expect(camera.position.every(Number.isFinite)).toBe(true);
     expect(camera.near).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linearOfByte, linearOfHex, toByte, toShort } from '../../src/drawing/color.ts';
 
 describe('sRGB', () => {
-  it('goes to linear light and back without loss', () => {
+  it('is converted to linear light and back without loss', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const linear = linearOfByte[byte] ?? -1;
       expect(toByte(linear)).toBe(byte);
@@ -22,7 +22,7 @@ describe('sRGB', () => {
     expect(Math.abs(toShort(linear) - short)).toBeLessThan(40);
   });
 
-  it('never falls as light rises, in 16 bits', () => {
+  it('never decreases with more light, in 16 bits', () => {
     let last = -1;
     for (let step = 0; step <= 5000; step += 1) {
       const value = toShort(step / 5000);
@@ -31,7 +31,7 @@ describe('sRGB', () => {
     }
   });
 
-  it('reads hex colours', () => {
+  it('is read from hex colours', () => {
     expect(linearOfHex('#ffffff')).toEqual([1, 1, 1]);
     expect(linearOfHex('#FF0000')).toEqual([1, 0, 0]);
     expect(linearOfHex('#808080')[1]).toBeCloseTo(0.2158, 3);

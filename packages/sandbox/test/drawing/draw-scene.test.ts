@@ -22,7 +22,7 @@ const green = [0, 1, 0, 1] as const;
 const blue = [0, 0, 1, 1] as const;
 
 describe('a square before the camera', () => {
-  it('fills half of the picture each way when half is to be left free', async () => {
+  it('fills half of the width and height with a margin of one half', async () => {
     const picture = await (await squareModel(paint(red))).draw(size);
     expect(shareOf(picture, (pixel) => !isBlack(pixel))).toBeCloseTo(0.25, 2);
     expect(isBlack(pixelAt(picture, 14, 32))).toBe(true);
@@ -39,7 +39,7 @@ describe('a square before the camera', () => {
     expect(hueOf(pixelAt(picture, 20, 20))).toBe(hue);
   });
 
-  it('is not seen from behind, unless it has two sides', async () => {
+  it('is not visible from behind, unless it is double-sided', async () => {
     const back = { ...size, bookmark: 'Back' };
     const oneSided = await (await squareModel(paint(red))).draw(back);
     expect(shareOf(oneSided, isBlack)).toBe(1);
@@ -78,7 +78,7 @@ describe('depth', () => {
     expect(hueOf(centerOf(await model.draw(size)))).toBe(hue);
   });
 
-  it('is decided pixel by pixel where surfaces cut through each other', async () => {
+  it('is decided for each pixel where surfaces intersect', async () => {
     const model = await squareModel((authored) => {
       paint(red)(authored);
       addSquare(authored, 0, green);
@@ -140,7 +140,7 @@ describe('pictures', () => {
     expect(Math.max(...column) - Math.min(...column)).toBeLessThanOrEqual(2);
   });
 
-  it('of 16 bits show the same as those of 8', async () => {
+  it('of 16 bits show the same as pictures of 8 bits', async () => {
     const model = await squareModel(paint([0.3, 0.5, 0.7, 1]));
     const deep = centerOf(await model.draw({ ...size, depth: 16 }));
     const plain = centerOf(await model.draw(size));

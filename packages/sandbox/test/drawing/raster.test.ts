@@ -41,7 +41,7 @@ function coverage(scene: Scene, cullBack = false): { seen: boolean[][]; pieces: 
 }
 
 describe('projection', () => {
-  it('puts what is straight ahead in the middle, up at the top', async () => {
+  it('puts a point straight ahead in the middle, and a higher one at the top', async () => {
     const scene = await sceneOf(0, 0, 0, 5, 0, 0, 0, 5, 0);
     const { x, y, w } = projectScene(scene, camera, 40, 40);
     expect(Array.from(x)).toEqual([20, 40, 20]);
@@ -65,16 +65,16 @@ describe('triangles', () => {
     ['from the front', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['from the back', [1, -1, 0, -1, -1, 0, 0, 1, 0], 0],
     ['edge on', [0, -1, 0, 0, 1, 0, 0, 0, 1], 0],
-  ])('seen %s are visited %s with culling', async (_, points, pieces) => {
+  ])('seen %s have %s pieces with culling', async (_, points, pieces) => {
     expect(coverage(await sceneOf(...points), true).pieces).toBe(pieces);
   });
 
   it.each([
-    ['all before the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
-    ['all behind the camera', [-1, -1, 20, 1, -1, 20, 0, 1, 20], 0],
-    ['one corner behind', [-1, -1, 0, 1, -1, 0, 0, 1, 20], 2],
-    ['two corners behind', [0, -1, 0, 1, -1, 20, 0, 1, 20], 1],
-  ])('%s: %i', async (_, points, pieces) => {
+    ['all corners before the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
+    ['all corners behind the camera', [-1, -1, 20, 1, -1, 20, 0, 1, 20], 0],
+    ['one corner behind the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 20], 2],
+    ['two corners behind the camera', [0, -1, 0, 1, -1, 20, 0, 1, 20], 1],
+  ])('with %s have %i pieces', async (_, points, pieces) => {
     expect(coverage(await sceneOf(...points)).pieces).toBe(pieces);
   });
 
@@ -86,7 +86,7 @@ describe('triangles', () => {
     expect(seen.slice(0, 19).flat().some(Boolean)).toBe(false);
   });
 
-  it('with holes leave their samples to others', async () => {
+  it('with holes do not write samples in the holes', async () => {
     const scene = await sceneOf(-5, -5, 0, 5, -5, 0, -5, 5, 0);
     const band = createBand(40, 40, 1);
     band.triangle.fill(-1);
@@ -99,7 +99,7 @@ describe('triangles', () => {
     expect(band.depth[35 * 40 + 3]).toBe(0);
   });
 
-  it('keep the nearest', async () => {
+  it('that overlap keep the nearest sample', async () => {
     const band = createBand(4, 4, 1);
     band.triangle.fill(-1);
     const at = (inverse: number) =>

@@ -28,7 +28,7 @@ function isBackdrop(picture: RawPicture, x: number, y: number): boolean {
 }
 
 describe.skipIf(!hasSharedData)('real models', () => {
-  it.each(models)('$file is in the picture, and all of it', async ({ file }) => {
+  it.each(models)('$file is fully visible', async ({ file }) => {
     const picture = await (await open(file)).draw(size);
     let covered = 0;
     for (let y = 0; y < 54; y += 1) {
@@ -41,7 +41,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(covered / (96 * 54)).toBeGreaterThan(0.04);
   });
 
-  it('the shoe is another one in each variant', async () => {
+  it('the shoe differs in each variant', async () => {
     const shoe = await open('models/MaterialsVariantsShoe.glb');
     const average = async (variant: string): Promise<number[]> => {
       const { data } = await shoe.draw({ ...size, variant });
@@ -55,7 +55,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(new Set(seen.map(String)).size).toBe(3);
   });
 
-  it('the shoe looks different in each look', async () => {
+  it('the shoe differs in four looks', async () => {
     const shoe = await open('models/MaterialsVariantsShoe.glb');
     const pictures = await Promise.all(
       [0, 1, 2, 3].map((index) => shoe.draw({ ...size, look: lookNumber(index) })),
@@ -63,7 +63,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(new Set(pictures.map(({ data }) => Buffer.from(data).toString('base64'))).size).toBe(4);
   });
 
-  it('the glass vase lets its flowers be seen', async () => {
+  it('the flowers are visible through the glass vase', async () => {
     const vase = await open('models/GlassVaseFlowers.glb');
     const glass = vase.scene.parts.filter(({ material }) => {
       const { transmission = 0, alphaMode } = vase.scene.materials[material] ?? {};

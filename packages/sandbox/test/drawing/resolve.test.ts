@@ -51,10 +51,10 @@ const grey = (_x: number, _y: number, out: Shade): void => {
 
 describe('a pixel of four samples', () => {
   it.each<[string, [string, string], number[], Asked[]]>([
-    ['all of one', ['11', '11'], [1, 0, 0], [[1, 0.5, 0.5]]],
-    ['none', ['..', '..'], [0.5, 0.5, 0.5], []],
+    ['with one triangle', ['11', '11'], [1, 0, 0], [[1, 0.5, 0.5]]],
+    ['without a triangle', ['..', '..'], [0.5, 0.5, 0.5], []],
     [
-      'left and right',
+      'with a left and a right triangle',
       ['12', '12'],
       [0.5, 0.5, 0],
       [
@@ -63,7 +63,7 @@ describe('a pixel of four samples', () => {
       ],
     ],
     [
-      'three and one: each is asked in the middle of its samples',
+      'with three and one samples: each triangle is shaded in the middle of its own',
       ['11', '12'],
       [0.75, 0.25, 0],
       [
@@ -72,7 +72,7 @@ describe('a pixel of four samples', () => {
       ],
     ],
     [
-      'in a cross: once each',
+      'with crossed triangles: each is shaded once',
       ['13', '31'],
       [0.5, 0, 0.5],
       [
@@ -80,8 +80,8 @@ describe('a pixel of four samples', () => {
         [3, 0.5, 0.5],
       ],
     ],
-    ['a quarter before the backdrop', ['..', '.2'], [0.375, 0.625, 0.375], [[2, 0.75, 0.75]]],
-  ])('%s', (_, rows, color, asked) => {
+    ['with one sample before the backdrop', ['..', '.2'], [0.375, 0.625, 0.375], [[2, 0.75, 0.75]]],
+  ])('is resolved %s', (_, rows, color, asked) => {
     const paints = new Paints();
     const out = new Float32Array(3).fill(9);
     resolveBand(bandOf(rows), paints, grey, out);
@@ -95,7 +95,7 @@ describe('a pixel of four samples', () => {
     }
   });
 
-  it('pixels stand side by side and below each other, counted from the top of the picture', () => {
+  it('is shaded at its position, counted from the top of the picture', () => {
     const paints = new Paints();
     const out = new Float32Array(12);
     resolveBand(bandOf(['1122', '1122', '3311', '3311'], 8), paints, grey, out);
@@ -120,7 +120,7 @@ describe('samples', () => {
     expect(Array.from(samples)).toEqual([...row, ...row]);
   });
 
-  it('come back as the mean of each pixel', () => {
+  it('are averaged for each pixel', () => {
     const samples = new Float32Array(24);
     spreadToSamples(band, colors, samples);
     const back = new Float32Array(6).fill(9);
@@ -158,17 +158,17 @@ describe('a see-through triangle', () => {
 
   it.each([
     ['over everything', all, 0, [0.5, 0.5, 0.5, 0.5]],
-    ['wound the other way', [all[0], all[2], all[1]], 0, [0.5, 0.5, 0.5, 0.5]],
-    ['behind something solid', all, 2, [1, 1, 1, 1]],
-    ['as near as something solid', all, 1, [0.5, 0.5, 0.5, 0.5]],
+    ['wound in the other direction', [all[0], all[2], all[1]], 0, [0.5, 0.5, 0.5, 0.5]],
+    ['behind an opaque surface', all, 2, [1, 1, 1, 1]],
+    ['as near as an opaque surface', all, 1, [0.5, 0.5, 0.5, 0.5]],
     ['without a surface', [all[0], all[0], all[1]], 0, [1, 1, 1, 1]],
     ['beside the picture', [corner(3, 0), corner(4, 0), corner(3, 1)], 0, [1, 1, 1, 1]],
     ['over one pixel', [corner(0, 0), corner(1, 0), corner(0, 1.2)], 0, [0.5, 1, 1, 1]],
-  ] as const)('%s', (_, corners, depth, greens) => {
+  ] as const)('blends only the visible samples: %s', (_, corners, depth, greens) => {
     expect(over([...corners], depth)).toEqual(greens);
   });
 
-  it('goes behind what is solid where it leans away', () => {
+  it('is hidden by an opaque surface where it slants away', () => {
     // From 1/w = 1 on the left to 0 at x = 4: in front of a wall at 0.75 only in the left column.
     const leaning = [corner(0, -9, 1), corner(4, 1, 0), corner(0, 11, 1)] as const;
     expect(over(leaning, 0.75)).toEqual([0.5, 1, 0.5, 1]);
@@ -239,7 +239,7 @@ describe('a see-through triangle', () => {
         [left, corner(-3.7, 9.9), corner(-7.9, -7.1)],
       ],
     ],
-  ])('those that share an edge cover each sample once: %s', (_, triangles) => {
+  ])('that shares an edge does not cover a sample twice: %s', (_, triangles) => {
     const band = createBand(4, 4, 2);
     const samples = new Float32Array(64 * 3).fill(1);
     for (const corners of triangles) blendTriangle(band, 0, corners, glass, samples);
@@ -254,7 +254,7 @@ describe('rows of a picture', () => {
   it.each([
     ['8 bits', new Uint8Array(16), [0, 255, 128, 255, 0, 255, 0, 255]],
     ['16 bits', new Uint16Array(16), [0, 65535, 32896, 65535, 0, 65535, 0, 65535]],
-  ])('%s, opaque, from the asked row on', (_, data, written) => {
+  ])('are written with %s, opaque, from the given row on', (_, data, written) => {
     writeRows({ data, width: 2, height: 2 }, colors, 1, 1);
     expect(Array.from(data)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, ...written]);
   });
@@ -274,7 +274,7 @@ describe('the order of triangles', () => {
     w: Float64Array.from([5, 5, 5, 9, 9, 9, 1, 1, 1]),
   };
 
-  it('each belongs to its part', () => {
+  it('assigns each triangle to its part', () => {
     expect(Array.from(partOfTriangle(scene))).toEqual([0, 1, 1, 1]);
   });
 
@@ -282,7 +282,7 @@ describe('the order of triangles', () => {
     ['none', [], [0, 1, 2, 3], []],
     ['all: from far to near, ties as in the file', [0, 1, 2, 3], [], [1, 0, 3, 2]],
     ['some', [3, 2], [0, 1], [3, 2]],
-  ])('see-through are %s', (_, see, solid, blended) => {
+  ])('separates transparent triangles: %s', (_, see, solid, blended) => {
     const order = orderTriangles(scene, projection, (triangle) => see.includes(triangle));
     expect([Array.from(order.solid), Array.from(order.blended)]).toEqual([solid, blended]);
   });
@@ -290,20 +290,25 @@ describe('the order of triangles', () => {
   it.each([
     ['all rows', 0, 99, 0, [0, 1, 2, 3]],
     ['the first rows', 0, 8, 0, [0, 3]],
-    ['between two', 5, 9, 0, []],
-    ['from the middle of one', 12, 13, 0, [1]],
-    ['touching the last row of one', 4, 5, 0, [0, 3]],
-    ['touching the first row of one', 15, 20, 0, [2]],
-    ['what the near plane cuts may be anywhere', 50, 60, 1, [2]],
-  ])('needed for %s (%d to %d)', (_, first, last, near, needed) => {
+    ['rows between two triangles', 5, 9, 0, []],
+    ['rows inside one triangle', 12, 13, 0, [1]],
+    ['rows that touch the last row of one', 4, 5, 0, [0, 3]],
+    ['rows that touch the first row of one', 15, 20, 0, [2]],
+    ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
+  ])('selects the triangles for %s (%d to %d)', (_, first, last, near, needed) => {
     const list = Uint32Array.from([0, 1, 2, 3]);
     expect(Array.from(trianglesInRows(scene, projection, near, list, first, last))).toEqual(needed);
   });
 
-  it.each([6, 7, 8])('what touches the near plane with corner %d alone may be anywhere', (at) => {
-    const w = new Float64Array(9).fill(9);
-    w[at] = 1;
-    const list = Uint32Array.from([0, 1, 2, 3]);
-    expect(Array.from(trianglesInRows(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([2]);
-  });
+  it.each([6, 7, 8])(
+    'selects a triangle with only corner %d at the near plane for any rows',
+    (at) => {
+      const w = new Float64Array(9).fill(9);
+      w[at] = 1;
+      const list = Uint32Array.from([0, 1, 2, 3]);
+      expect(Array.from(trianglesInRows(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([
+        2,
+      ]);
+    },
+  );
 });

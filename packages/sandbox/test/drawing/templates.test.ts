@@ -48,7 +48,7 @@ describe('bookmarkOf', () => {
     expect(bookmarkOf(plainLook, name).name).toBe(expected);
   });
 
-  it('says which look has none', () => {
+  it('throws an error that names the look without bookmarks', () => {
     expect(() => bookmarkOf({ ...plainLook, bookmarks: [] })).toThrow(
       'The look "Plain" has no bookmark.',
     );

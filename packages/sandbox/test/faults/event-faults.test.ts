@@ -29,7 +29,7 @@ describe('faults', () => {
       ({ raw, headers }) => headers['x-service-signature'] === signatureOf(raw, secret),
     );
 
-  test('drop: it never comes, and nobody is told', async () => {
+  test('drop loses the event, and no failure is counted', async () => {
     await faults({ event: 'model.*', nth: 1, do: { drop: true } });
     await failedModel();
     await failedModel();
@@ -37,14 +37,14 @@ describe('faults', () => {
     expect(await configuration()).toMatchObject({ failureCount: 0 });
   });
 
-  test('repeat: the same bytes come again', async () => {
+  test('repeat delivers the same bytes again', async () => {
     await faults({ event: '*', do: { repeat: 2 } });
     await failedModel();
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 
-  test('delay: it comes later', async () => {
+  test('delayMs delivers the event later', async () => {
     await faults({ event: '*', do: { delayMs: 40 } });
     const since = performance.now();
     await failedModel();
@@ -52,7 +52,7 @@ describe('faults', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('reorder: the next one comes first', async () => {
+  test('reorder delivers every event, with or without a following one', async () => {
     await faults({ event: 'project.created', do: { reorder: true } });
     await send('project.created');
     await send('render.failed');
@@ -64,7 +64,7 @@ describe('faults', () => {
   });
 
   test.each(['unsigned', 'wrong-secret', 'tampered'])(
-    'forge %s: a false copy comes too',
+    'forge %s adds a forged copy',
     async (forge) => {
       await faults({ event: '*', do: { forge } });
       await failedModel();
@@ -73,7 +73,7 @@ describe('faults', () => {
     },
   );
 
-  test('made-up events can be sent, as they are or forged', async () => {
+  test('test events are sent with a valid or a forged signature', async () => {
     await send('render.complete', { jobId: 'none' });
     await delivered();
     await send('render.complete', { jobId: 'none' }, 'unsigned');
@@ -85,13 +85,13 @@ describe('faults', () => {
     });
   });
 
-  test('a made-up event needs a subscriber', async () => {
+  test('a test event needs a known name and a subscriber', async () => {
     await subscribe(sandbox, receiver, { events: [] });
     expect(await send('render.complete')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect(await send('render.begun')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('finished before the create call has answered', async () => {
+  test('an event can arrive before the response to the creating call', async () => {
     await faults({ render: '*', do: { durationMs: 0 } });
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await faults(

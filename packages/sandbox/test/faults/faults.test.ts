@@ -1,4 +1,4 @@
-// Fault rules over real connections: what the client sees, and what the sandbox did.
+// Fault rules over real connections: the responses to the client, and the effects in the sandbox.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ describe('what a rule does', () => {
     [{ status: 403 }, 403, 'GEO_RESTRICTED'],
     [{ status: 403, code: 'PLAN_LIMIT_REACHED' }, 403, 'PLAN_LIMIT_REACHED'],
     [{ rateLimited: true } as const, 429, 'RATE_LIMITED'],
-  ])('%j answers in place of the work', async (effect, status, code) => {
+  ])('%j responds instead of doing the work', async (effect, status, code) => {
     await faults({ match: 'createModels', do: effect });
     const answer = await create();
     expect([answer.status, await answer.json()]).toMatchObject([status, { error: { code } }]);
@@ -58,19 +58,19 @@ describe('what a rule does', () => {
     expect(await made()).toBe(0);
   });
 
-  test('reset before: the connection breaks and nothing is done', async () => {
+  test('reset before closes the connection without doing the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'before' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(0);
   });
 
-  test('reset after: the connection breaks and the work is done', async () => {
+  test('reset after closes the connection after the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'after' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(1);
   });
 
-  test('commitThenStatus: the work is done, the answer says otherwise', async () => {
+  test('commitThenStatus does the work and responds with an error', async () => {
     await faults({ match: 'createModels', do: { commitThenStatus: 502 } });
     expect((await create()).status).toBe(502);
     expect(await made()).toBe(1);
@@ -100,14 +100,17 @@ describe('what a rule does', () => {
     ['a gateway that fails', { commitThenStatus: 502, kept: true }, '502', 1],
     ['half an answer', { truncate: true }, 'cut', 1],
     ['half an answer, forgotten', { truncate: true, kept: false }, 'cut', 2],
-  ] as const)('%s: a repeat under its key meets what the key remembers', async (...row) => {
-    const [name, effect, first, models] = row;
-    await faults({ match: 'createModels', nth: 1, do: effect });
-    expect([await answered(name), await answered(name)]).toEqual([first, '201']);
-    expect(await made()).toBe(models);
-  });
+  ] as const)(
+    '%s: a repeat with the same key gets the kept response, or repeats the work',
+    async (...row) => {
+      const [name, effect, first, models] = row;
+      await faults({ match: 'createModels', nth: 1, do: effect });
+      expect([await answered(name), await answered(name)]).toEqual([first, '201']);
+      expect(await made()).toBe(models);
+    },
+  );
 
-  test('leaveOut: the work is done, and its answer lacks items', async () => {
+  test('leaveOut does the work, and the response lacks items', async () => {
     await faults({ match: 'createModels', do: { leaveOut: 2 } });
     const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
     const answer = await call('/models', { models: three.map((m) => ({ ...m, fileType: 'glb' })) });
@@ -115,7 +118,7 @@ describe('what a rule does', () => {
     expect(await made()).toBe(3);
   });
 
-  test('storage refuses the files of a name', async () => {
+  test('an upload rule refuses files by name', async () => {
     await faults({ upload: 'bad-*', do: { status: 403 } });
     const body = { models: ['bad-1', 'good'].map((name) => ({ name, fileType: 'glb' })) };
     const { models } = (await (await call('/models', body)).json()) as {
@@ -125,7 +128,7 @@ describe('what a rule does', () => {
     expect((await Promise.all(puts)).map(({ status }) => status)).toEqual([403, 200]);
   });
 
-  test('delayMs holds the answer back, before or after the work', async () => {
+  test('delayMs delays the response, before or after the work', async () => {
     for (const before of [true, false]) {
       await faults({ match: 'createModels', do: { delayMs: 40, before } });
       const since = performance.now();
@@ -134,13 +137,13 @@ describe('what a rule does', () => {
     }
   });
 
-  test('a trickle is slow and whole', async () => {
+  test('trickleBytesPerSecond sends the whole response', async () => {
     await faults({ match: 'getMe', do: { trickleBytesPerSecond: 4000 } });
     const answer = await call('/me');
     expect(await answer.json()).toHaveProperty('workspace');
   });
 
-  test('a body can be anything', async () => {
+  test('body replaces the response with any text', async () => {
     await faults({ match: 'getMe', do: { body: '<html>busy</html>', contentType: 'text/html' } });
     const answer = await call('/me');
     expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
@@ -200,7 +203,7 @@ describe('when a rule applies', () => {
     expect(rules.requestFault('getModel', method, path) !== undefined).toBe(hit);
   });
 
-  test('names decide what becomes of models and renders', () => {
+  test('model and render rules apply by name', () => {
     const rules = new Faults(1, [
       { model: 'bad-*', do: { failure: 'rotten' } },
       { model: '*', do: { durationMs: 0 } },
@@ -239,7 +242,7 @@ describe('rules from a file', () => {
     ],
     ['that are not JSON', '- match: getMe', 'not a readable JSON file: '],
     ['without a file', undefined, 'not a readable JSON file: no such file or directory'],
-  ])('%s stop the start, which names the option', (_title, text, reason) => {
+  ])('%s stop the start with an error that names the option', (_title, text, reason) => {
     const faultFile = join(folder, 'wrong.json');
     rmSync(faultFile, { force: true });
     if (text !== undefined) writeFileSync(faultFile, text);

@@ -33,7 +33,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     },
     { problem: expect.any(String) },
   ],
-  ['nothing', () => Buffer.alloc(0), { problem: expect.any(String) }],
+  ['an empty file', () => Buffer.alloc(0), { problem: expect.any(String) }],
   [
     'a PNG of 10,000 pixels a side in a few kilobytes',
     () => png(10_000, 10_000),
@@ -50,7 +50,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     () => Buffer.from('%PDF-1.7\n'),
     { problem: expect.stringMatching(/is no/) },
   ],
-])('%s', async (_, make, look) => {
+])('inspectImage reads the size or reports the problem of %s', async (_, make, look) => {
   expect(await inspectImage(await make())).toEqual(look);
 });
 
@@ -68,7 +68,7 @@ describe('a texture of a model', () => {
   });
 });
 
-describe('a drawing', () => {
+describe('an SVG', () => {
   const ofSize = (attributes: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>`;
   const beyond = { problem: expect.stringMatching(/pixel limit|no usable size/) };
   it.each([
@@ -90,11 +90,11 @@ describe('a drawing', () => {
     ['<svgs width="1" height="2">', { problem: 'the file is not an SVG' }],
     [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is not an SVG' }],
     ['', { problem: 'the file is not an SVG' }],
-  ])('%.60s', (text, look) => {
+  ])('has its size in pixels, or a problem: %.60s', (text, look) => {
     expect(parseSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });
 
-  it('may be written in UTF-16', () => {
+  it('can be written in UTF-16', () => {
     const text = Buffer.from(`\uFEFF${ofSize('width="3" height="4"')}`, 'utf16le');
     expect(parseSvgSize(text, maxPixels)).toEqual({ width: 3, height: 4 });
   });

@@ -27,7 +27,7 @@ const { body: description } = await sandbox.call<{
 }>('GET /openapi.json');
 const all = Object.values(description.paths).flatMap((path) => Object.values(path));
 
-test('a public validator finds nothing wrong', async () => {
+test('a public validator finds no errors', async () => {
   const validator = new Validator();
   const result = await validator.validate(structuredClone(description));
   expect(result.errors).toBeUndefined();
@@ -35,7 +35,7 @@ test('a public validator finds nothing wrong', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('the validator can find something wrong', async () => {
+test('the validator refuses a broken description', async () => {
   const broken = { ...structuredClone(description), info: { title: 'no version' } };
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
@@ -49,7 +49,7 @@ describe('every operation', () => {
     }
   });
 
-  test('shows an error of each code in the envelope', () => {
+  test('has error examples with their code in the envelope', () => {
     const examples = all.flatMap(({ responses }) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
@@ -63,7 +63,7 @@ describe('every operation', () => {
     }
   });
 
-  test('a redirect names its Location', () => {
+  test('has the Location header of a redirect', () => {
     const redirects = all.filter(({ responses }) => '302' in responses);
     expect(redirects.map(({ operationId }) => operationId)).toEqual([
       'downloadModel',
@@ -74,7 +74,7 @@ describe('every operation', () => {
     }
   });
 
-  test('a path parameter is an id of at least one character, or one of known values', () => {
+  test('has path parameters that are non-empty ids or known values', () => {
     const inPath = all.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'path'));
     expect(inPath.length).toBeGreaterThan(20);
     for (const { name, schema } of inPath) {

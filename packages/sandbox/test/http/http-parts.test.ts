@@ -37,11 +37,14 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     expect(rangeOf(header, 100)).toEqual(range);
   });
 
-  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1'])('%s of an empty file', (header) => {
-    expect(rangeOf(header, 0)).toBe('unsatisfiable');
-  });
+  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1'])(
+    '%s of an empty file is unsatisfiable',
+    (header) => {
+      expect(rangeOf(header, 0)).toBe('unsatisfiable');
+    },
+  );
 
-  test('a range that is satisfied lies in the file', () => {
+  test('a satisfiable range is inside the file', () => {
     const bound = fc.option(fc.nat({ max: 300 }), { nil: '' });
     fc.assert(
       fc.property(bound, bound, fc.integer({ min: 1, max: 200 }), (from, to, bytes) => {
@@ -106,14 +109,14 @@ describe('queries', () => {
     'ratio=Infinity',
     'isVideo=1',
     'isVideo=yes',
-  ])('%s is refused by name', (text) => {
+  ])('%s is refused with the name of the parameter', (text) => {
     const [name] = text.split('=');
     expect(refusalOf(() => decode(new URLSearchParams(text)))).toMatch(
       new RegExp(`^400 VALIDATION_ERROR ${name}: `),
     );
   });
 
-  test('an operation without a query reads none', () => {
+  test('are ignored by an operation without a query', () => {
     expect(queryDecoder(row({}))(new URLSearchParams('limit=ten'))).toBeUndefined();
   });
 });
@@ -171,7 +174,7 @@ describe('the message of a refusal names the item', () => {
     expect(issuesOf(value)).toBe(message);
   });
 
-  test('what is no item of the body is the body', () => {
+  test('a body that is not an object is called the body', () => {
     expect(issuesOf(1, z.string('wants text'))).toBe('body: wants text');
   });
 
@@ -179,7 +182,7 @@ describe('the message of a refusal names the item', () => {
     [5, ''],
     [6, '; and 1 more'],
     [50, '; and 45 more'],
-  ])('of %d problems the first five', (count, more) => {
+  ])('of %d problems, the first five are listed', (count, more) => {
     const models = Array.from({ length: count }, () => ({}));
     const five = [0, 1, 2, 3, 4].map((index) => `models[${index}].fileType: wants text`);
     expect(issuesOf({ models, name: '' })).toBe(five.join('; ') + more);
@@ -210,7 +213,7 @@ describe('refusals (platform.md, section 7)', () => {
     ['IDEMPOTENCY_KEY_REUSED', 422],
     ['RATE_LIMITED', 429],
     ['INTERNAL_ERROR', 500],
-  ])('%s is answered with %d', (code, status) => {
+  ])('%s has the status %d', (code, status) => {
     expect(new ApiFailure(code, 'why').status).toBe(status);
     expect(errorCodes[code].status).toBe(status);
     expect(JSON.parse(errorBody(code, 'why'))).toEqual({ error: { code, message: 'why' } });
@@ -234,24 +237,24 @@ describe('signed links', () => {
     ['at once', 'PUT', path, query, 1001, undefined],
     ['in its last millisecond', 'PUT', path, query, 3_601_000, undefined],
     ['after an hour', 'PUT', path, query, 3_601_001, 'expired'],
-    ['to read instead', 'GET', path, query, 1001, 'signature'],
+    ['to read instead of write', 'GET', path, query, 1001, 'signature'],
     ['for another file', 'PUT', '/storage/upload/b', query, 1001, 'signature'],
     ['for longer', 'PUT', path, changed('expires', '9999999999999'), 1001, 'signature'],
     ['without a time', 'PUT', path, changed('expires', ''), 1001, 'signature'],
     ['without a signature', 'PUT', path, changed('signature', ''), 1001, 'signature'],
-    ['with a shorter one', 'PUT', path, changed('signature', 'ab'), 1001, 'signature'],
-    ['forged and expired: not told that it expired', 'GET', path, query, 9e9, 'signature'],
-  ] as const)('used %s', (_title, method, on, given, now, problem) => {
+    ['with a shorter signature', 'PUT', path, changed('signature', 'ab'), 1001, 'signature'],
+    ['forged and expired, reported as forged', 'GET', path, query, 9e9, 'signature'],
+  ] as const)('are checked when they are used %s', (_title, method, on, given, now, problem) => {
     expect(links.check(method, on, given, now)).toBe(problem);
   });
 
-  test('another secret signs otherwise', () => {
+  test('are refused with another secret', () => {
     expect(new Links('other', 3600).check('PUT', path, query, 1001)).toBe('signature');
   });
 });
 
 describe('seeded values', () => {
-  test('depend on seed and parts only, and lie in [0, 1)', () => {
+  test('depend only on seed and parts, and are in [0, 1)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
         const value = fraction(seed, part, 1);

@@ -16,7 +16,7 @@ const models = { models: [{ fileType: 'glb', fileName: 'a.glb' }] };
 const total = async () => (await sandbox.call<{ total: number }>('GET /models')).body.total;
 
 describe('repeats', () => {
-  test('get the first bytes, dead links and all, for 24 hours', async () => {
+  test('get the first response for 24 hours, even with expired links', async () => {
     const first = await sandbox.call<{ models: [{ uploadUrl: string }] }>(
       'POST /models',
       models,
@@ -33,7 +33,7 @@ describe('repeats', () => {
     expect(await total()).toBe(2);
   });
 
-  test('every POST takes a key, those without a body too', async () => {
+  test('get the first response to a confirm', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     const route = `POST /models/${modelId}/confirm`;
@@ -42,7 +42,7 @@ describe('repeats', () => {
     expect((await sandbox.call(route, { fileType: 'glb' }, key)).text).toBe(first.text);
   });
 
-  test('a refusal is an answer like any other', async () => {
+  test('get a refusal again', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     const route = `POST /models/${modelId}/confirm`;
     const first = await sandbox.call(route, { fileType: 'glb' }, key);
@@ -52,7 +52,7 @@ describe('repeats', () => {
     expect((await sandbox.call(route, { fileType: 'glb' })).status).toBe(200);
   });
 
-  test('are counted', async () => {
+  test('are counted in the stats', async () => {
     await sandbox.call('POST /models', models, key);
     await sandbox.call('POST /models', models, key);
     expect(await sandbox.control('/stats')).toMatchObject({
@@ -69,27 +69,30 @@ describe('every POST of the contract', () => {
     .filter(([, { method }]) => method === 'POST')
     .map(([id, { path }]) => [id, path.replace(/\{\w+\}/g, 'none')] as const);
 
-  test.each(posts)('%s repeats under a key, and refuses another body under it', async (_, path) => {
-    const first = await sandbox.call(`POST ${path}`, {}, key);
-    const again = await sandbox.call(`POST ${path}`, {}, key);
-    expect([again.status, again.text]).toEqual([first.status, first.text]);
-    expect(await sandbox.control('/stats')).toMatchObject({ replayed: 1 });
-    const reused = { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } };
-    expect(await sandbox.call(`POST ${path}`, { other: 1 }, key)).toMatchObject(reused);
-    const elsewhere = path === '/models' ? '/projects' : '/models';
-    expect(await sandbox.call(`POST ${elsewhere}`, {}, key)).toMatchObject(reused);
-  });
+  test.each(posts)(
+    '%s repeats its response for a key, and refuses another body or path',
+    async (_, path) => {
+      const first = await sandbox.call(`POST ${path}`, {}, key);
+      const again = await sandbox.call(`POST ${path}`, {}, key);
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(await sandbox.control('/stats')).toMatchObject({ replayed: 1 });
+      const reused = { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } };
+      expect(await sandbox.call(`POST ${path}`, { other: 1 }, key)).toMatchObject(reused);
+      const elsewhere = path === '/models' ? '/projects' : '/models';
+      expect(await sandbox.call(`POST ${elsewhere}`, {}, key)).toMatchObject(reused);
+    },
+  );
 });
 
 describe('server errors are not kept', () => {
-  test('an error before the work: the repeat does it', async () => {
+  test('the repeat does the work after an error before the work', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { status: 503 } }]);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(503);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(201);
     expect(await total()).toBe(1);
   });
 
-  test('an error after the work: the repeat does it twice', async () => {
+  test('the repeat does the work a second time after an error after the work', async () => {
     await sandbox.control('/faults', [
       { match: 'createModels', nth: 1, do: { commitThenStatus: 500 } },
     ]);
@@ -108,7 +111,7 @@ describe('server errors are not kept', () => {
 });
 
 describe('conflicts', () => {
-  test('a duplicate while the first is in flight: 409; another body then: 422', async () => {
+  test('a duplicate of a request in flight gets 409, and another body 422', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { delayMs: 90 } }]);
     const first = sandbox.call('POST /models', models, key);
     // The work is done, and its response is delayed.

@@ -1,4 +1,4 @@
-// Whose requests the sandbox accepts: programs and pages of this machine, but no rebound DNS names.
+// The sandbox accepts requests of programs and pages on this machine, but not of rebound DNS names.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -42,7 +42,7 @@ const confirm = (job: Job) => sandbox.call(`POST /jobs/${job.jobId}/confirm-uplo
 const read = async (job: Job) => (await sandbox.call<Job>(`GET /jobs/${job.jobId}`)).body;
 
 describe('phases', () => {
-  test('each read moves a job one phase on, and nothing else does', async () => {
+  test('each read moves a job to its next phase, and only reads do', async () => {
     const job = await createJob(['left', 'right'], rendering);
     await upload(job);
     expect((await read(job)).status).toBe('AWAITING_UPLOADS');
@@ -78,11 +78,11 @@ describe('phases', () => {
   test.each([
     ['createProjects: false', { createProjects: false }, ['PROCESSING', 'COMPLETE']],
     [
-      'settings that ask for nothing',
+      'settings without outputs',
       { renderSettings: { imageQuality: 0 } },
       ['PROCESSING', 'CREATING_PROJECTS', 'COMPLETE'],
     ],
-  ])('%s', async (_title, more, phases) => {
+  ])('a job with %s skips phases', async (_title, more, phases) => {
     const job = await createJob(['one'], more);
     await upload(job);
     await confirm(job);
@@ -105,7 +105,7 @@ describe('phases', () => {
     expect(batchProject !== undefined).toBe(grouped);
   });
 
-  test('the models of a job go on by themselves', async () => {
+  test('the models of a job are processed without reads', async () => {
     const job = await createJob(['one'], { createProjects: false });
     await upload(job);
     await confirm(job);
@@ -113,7 +113,7 @@ describe('phases', () => {
     expect(await statusOf(sandbox, job.models[0]?.id ?? '')).toBe('READY');
   });
 
-  test('the upload links in an answer are the ones of the creation', async () => {
+  test('a read returns the upload links of the creation', async () => {
     const job = await createJob(['one']);
     sandbox.advance(60);
     expect((await read(job)).models).toEqual(job.models);
@@ -121,7 +121,7 @@ describe('phases', () => {
 });
 
 describe('confirmation', () => {
-  test('some uploaded: those are confirmed; the job fails for the missing ones, its models do not', async () => {
+  test('confirms the uploaded models; the job fails for the missing file, its models do not', async () => {
     const job = await createJob(['there', 'missing']);
     await sandbox.put(job.models[0]?.uploadUrl ?? '', triangleGlb());
     expect((await confirm(job)).body).toMatchObject({ status: 'PROCESSING', modelsConfirmed: 1 });
@@ -134,7 +134,7 @@ describe('confirmation', () => {
 });
 
 describe('failures', () => {
-  test('a broken model fails the job, and only the job', async () => {
+  test('a broken model fails the job, but not its other models', async () => {
     const job = await createJob(['good', 'bad']);
     await upload(job, [triangleGlb(), Buffer.from('bad')]);
     await confirm(job);
@@ -161,7 +161,7 @@ describe('failures', () => {
     });
   });
 
-  test('the plan limit of projects fails the job when it gets there', async () => {
+  test('the plan limit of projects fails the job when it creates projects', async () => {
     const job = await createJob(['one', 'two']);
     await upload(job);
     await confirm(job);
@@ -171,7 +171,7 @@ describe('failures', () => {
     expect((await sandbox.call('GET /projects')).body).toMatchObject({ total: 0 });
   });
 
-  test('models that are refused at creation are errors beside the others', async () => {
+  test('models that are refused at creation are listed as errors', async () => {
     await sandbox.control('/faults', [{ model: 'no*', do: { refuse: 'not today' } }]);
     const job = await createJob(['yes', 'nope']);
     expect(job.models.map(({ fileName }) => fileName)).toEqual(['yes.glb']);
@@ -197,11 +197,11 @@ describe('creation', () => {
     expect((await sandbox.call('GET /models')).body).toMatchObject({ total: 0 });
   });
 
-  test('a public webhook address is accepted without being looked up', async () => {
+  test('a public webhook address is accepted', async () => {
     await createJob(['one'], { webhookUrl: 'https://hooks.example.com/job' });
   });
 
-  test('renders of a job are found like any others', async () => {
+  test('renders of a job are in the list of renders', async () => {
     const job = await createJob(['one'], rendering);
     await upload(job);
     await confirm(job);

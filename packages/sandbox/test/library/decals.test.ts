@@ -26,13 +26,13 @@ describe('creation', () => {
     ['svg', 'image/svg+xml'],
     ['tif', 'image/tiff'],
     ['tiff', 'image/tiff'],
-  ])('a .%s is to be sent as %s', async (extension, contentType) => {
+  ])('a .%s file must be sent as %s', async (extension, contentType) => {
     const made = await createDecal(sandbox, { fileName: `My_logo.${extension.toUpperCase()}` });
     expect(made).toMatchObject({ name: 'My logo', contentType });
     expect(await read(made.decalId)).toMatchObject({ fileType: extension, status: 'PENDING' });
   });
 
-  test('other types by name are in errors', async () => {
+  test('file names of other types are listed as errors', async () => {
     const { status, body } = await sandbox.call('POST /decals', {
       decals: [{ fileName: 'a.bmp' }, { fileName: 'b.png' }],
     });
@@ -52,7 +52,7 @@ describe('upload', () => {
     ['IMAGE/PNG', 403],
     [undefined, 403],
     ['image/png', 200],
-  ])('a PNG sent as %s answers %i', async (contentType, status) => {
+  ])('a PNG sent as %s gets %i', async (contentType, status) => {
     const { decalId, uploadUrl } = await createDecal(sandbox);
     const put = await sandbox.put(uploadUrl, await plainImage(), contentType);
     expect(put.status).toBe(status);
@@ -72,25 +72,28 @@ describe('confirm', () => {
   });
 
   test.each([
-    ['no image', () => Buffer.from('hello')],
-    ['nothing', () => Buffer.alloc(0)],
+    ['a file that is not an image', () => Buffer.from('hello')],
+    ['an empty file', () => Buffer.alloc(0)],
     ['a cut image', async () => half(await noise())],
-  ])('%s is refused and ends FAILED, until a whole one comes', async (_title, bytes) => {
-    const { decalId, uploadUrl, contentType } = await createDecal(sandbox);
-    await sandbox.put(uploadUrl, await bytes(), contentType);
-    expect(await sandbox.call(`POST /decals/${decalId}/confirm`)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR' } },
-    });
-    expect(await read(decalId)).toMatchObject({ status: 'FAILED', width: 0, height: 0 });
-    await sandbox.put(uploadUrl, await plainImage(), contentType);
-    expect((await sandbox.call(`POST /decals/${decalId}/confirm`)).body).toEqual({
-      decalId,
-      status: 'READY',
-    });
-  });
+  ])(
+    'of %s is refused and leaves the decal FAILED, until a valid image is uploaded',
+    async (_title, bytes) => {
+      const { decalId, uploadUrl, contentType } = await createDecal(sandbox);
+      await sandbox.put(uploadUrl, await bytes(), contentType);
+      expect(await sandbox.call(`POST /decals/${decalId}/confirm`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR' } },
+      });
+      expect(await read(decalId)).toMatchObject({ status: 'FAILED', width: 0, height: 0 });
+      await sandbox.put(uploadUrl, await plainImage(), contentType);
+      expect((await sandbox.call(`POST /decals/${decalId}/confirm`)).body).toEqual({
+        decalId,
+        status: 'READY',
+      });
+    },
+  );
 
-  test('without a file', async () => {
+  test('without a file is refused', async () => {
     const { decalId } = await createDecal(sandbox);
     expect(await sandbox.call(`POST /decals/${decalId}/confirm`)).toMatchObject({
       status: 400,
@@ -98,7 +101,7 @@ describe('confirm', () => {
     });
   });
 
-  test.skipIf(!hasSharedData)('real pictures', async () => {
+  test.skipIf(!hasSharedData)('of real pictures reads their size', async () => {
     for (const file of ['chair_label.png', 'shrub_sorrel_01_color_1k.png']) {
       const bytes = readFileSync(sharedPath(`decals/${file}`));
       const { width, height } = await sharp(bytes).metadata();

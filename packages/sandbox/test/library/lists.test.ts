@@ -24,7 +24,7 @@ describe('pages, newest first', () => {
     expect(newestFirst(letters, limit, offset).join('')).toBe(page);
   });
 
-  test('pages one after another hold everything once', () => {
+  test('consecutive pages contain each item once', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 7 }), (all, limit) => {
         const pages = Array.from({ length: Math.ceil(all.length / limit) + 1 }, (_, page) =>
@@ -88,7 +88,7 @@ describe('creating several', () => {
     expect(answer.errors).toEqual(errors === undefined ? {} : { errors });
   });
 
-  test('none that can be made: a refusal with all reasons', () => {
+  test('is refused with all reasons if no item can be created', () => {
     const message = '!x is no good. !y is no good.';
     expect(() => createItems(['!x', '!y'], make)).toThrow(
       new ApiFailure('VALIDATION_ERROR', message),

@@ -44,7 +44,7 @@ describe.each(kinds)('$path', ({ path, idField, make }) => {
   const read = async (id: string) => (await sandbox.call(`GET /${path}/${id}`)).body;
   const change = (id: string, body: object) => sandbox.call(`PATCH /${path}/${id}`, body);
 
-  test('a change answers in the shape of the GET', async () => {
+  test('a change returns the same body as GET', async () => {
     const id = await make();
     const { status, body } = await change(id, { name: ' New name ' });
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe.each(kinds)('$path', ({ path, idField, make }) => {
     expect(await read(id)).toEqual(body);
   });
 
-  test('the collection of its creation is found by its name; no change is none', async () => {
+  test('the first collection is found again by its name, and an empty change is accepted', async () => {
     const id = await make();
     const before = await read(id);
     await change(id, { collection: 'Second' });
@@ -75,8 +75,8 @@ describe.each(kinds)('$path', ({ path, idField, make }) => {
   });
 });
 
-describe('what goes with a deletion', () => {
-  test('the files, and the way to upload them', async () => {
+describe('a deletion', () => {
+  test('removes the files and the upload links', async () => {
     const prop = await createProp(sandbox);
     const decal = await createDecal(sandbox);
     await sandbox.call(`DELETE /props/${prop.propId}`);
@@ -92,7 +92,7 @@ describe('what goes with a deletion', () => {
   });
 });
 
-test('props of the catalog come from outside and are ready at once', async () => {
+test('catalog props are created by a control and are READY at once', async () => {
   const made = await sandbox.control<{ propId: string }>('/props', {
     name: 'Monstera',
     collection: 'Plants',

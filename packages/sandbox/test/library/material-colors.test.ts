@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { colorName, findDominantColor } from '../../src/library/color-names.ts';
 import { computeNormals } from '../../src/library/normal-map.ts';
 
-describe('the word for a colour', () => {
+describe('the name of a colour', () => {
   // Named CSS colours with the words that people search for.
   test.each([
     ['black', '#000000', 'black'],
@@ -49,7 +49,7 @@ type Rgba = readonly [number, number, number, number];
 const row = (pixels: readonly Rgba[]) =>
   sharp(Buffer.from(pixels.flat()), { raw: { width: pixels.length, height: 1, channels: 4 } });
 
-describe('the colour that most of an image has', () => {
+describe('the dominant colour', () => {
   const red: Rgba = [200, 8, 8, 255];
   const blue: Rgba = [8, 8, 200, 255];
   const fading = (alpha: number): Rgba => [200, 8, 8, alpha];
@@ -57,14 +57,14 @@ describe('the colour that most of an image has', () => {
   // Counted in steps of 16; each step is represented by its middle.
   test.each<[string, Rgba[], string]>([
     ['one colour', [red], '#c80808'],
-    ['three of four', [red, blue, red, red], '#c80808'],
-    ['as many, all but one see-through', [fading(0), fading(0), fading(127), blue], '#0808c8'],
-    ['half see-through counts', [fading(128), fading(128), fading(128), blue], '#c80808'],
-  ])('%s', async (_title, pixels, hex) => {
+    ['three of four pixels', [red, blue, red, red], '#c80808'],
+    ['one opaque pixel of four', [fading(0), fading(0), fading(127), blue], '#0808c8'],
+    ['half-transparent pixels', [fading(128), fading(128), fading(128), blue], '#c80808'],
+  ])('is the most frequent colour that is not transparent: %s', async (_title, pixels, hex) => {
     expect(await findDominantColor(await row(pixels).png().toBuffer())).toBe(hex);
   });
 
-  test('of grey images too', async () => {
+  test('is found in a grey image', async () => {
     const grey = await row([[120, 120, 120, 255]])
       .greyscale()
       .png()
@@ -102,11 +102,11 @@ describe('normals of heights', () => {
     ['a step, which wraps around', [[0, 0, 255, 255]], [right, left, left, right]],
     ['a line in the middle', [[0, 255, 0, 0]], [left, up, right, up]],
     ['a step downwards', [[0], [0], [255], [255]], [above, below, below, above]],
-  ])('%s', async (_title, heights, expected) => {
+  ])('are computed for %s', async (_title, heights, expected) => {
     expect(await normals(heights)).toEqual(expected);
   });
 
-  test('a fifth of the height is a gentler slope', async () => {
+  test('are less steep for a fifth of the height', async () => {
     // 51 / 255 = 0.2, four times as steep: (0.8, 0, 1) / √1.64.
     const slope = 0.8 / Math.sqrt(1.64);
     const byte = (value: number) => Math.round((value * 0.5 + 0.5) * 255);

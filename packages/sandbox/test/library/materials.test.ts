@@ -65,7 +65,7 @@ describe('confirm and processing', () => {
     expect((await confirmMaterial(sandbox, material)).body).toMatchObject({ status: 'ready' });
   });
 
-  test('an image that does not decode fails the material, and says which', async () => {
+  test('an image that does not decode fails the material, with the channel in the error', async () => {
     const id = await readyMaterial(
       sandbox,
       { textures: [{ channel: 'roughness', fileType: 'png' }] },
@@ -77,7 +77,7 @@ describe('confirm and processing', () => {
     });
   });
 
-  test('an EXR is known by its header', async () => {
+  test('an EXR is recognized by its header', async () => {
     const textures = [{ channel: 'normal', fileType: 'exr' }];
     const header = Buffer.from([0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0]);
     expect(await statusOf(await readyMaterial(sandbox, { textures }, header))).toBe('ready');
@@ -85,7 +85,7 @@ describe('confirm and processing', () => {
     expect(await statusOf(await readyMaterial(sandbox, { textures }, png))).toBe('failed');
   });
 
-  test('what a confirm refuses', async () => {
+  test('a confirm refuses other textures, missing files and unknown collections', async () => {
     const material = await createMaterial(sandbox, { collection: 'A' });
     const confirm = (body: object) =>
       sandbox.call<{ error?: { code: string } }>(
@@ -105,7 +105,7 @@ describe('confirm and processing', () => {
     expect(body).toMatchObject({ name: 'New', collectionId: material.collectionId });
   });
 
-  test('an unknown id is told as failed, since the answer has no place for missing ones', async () => {
+  test('an unknown id is reported as failed, since the response has no field for unknown ids', async () => {
     expect(await check('nowhere')).toEqual({
       materials: [
         { materialId: 'nowhere', status: 'failed', error: expect.stringContaining('no') },
@@ -116,7 +116,7 @@ describe('confirm and processing', () => {
 });
 
 describe('reading', () => {
-  test('one material, in the shape of the list', async () => {
+  test('a material has the same fields as in the list', async () => {
     const materialId = await readyMaterial(sandbox);
     const { body } = await sandbox.call(`GET /materials/${materialId}`);
     expect(body).toEqual({
@@ -174,7 +174,7 @@ describe('reading', () => {
 describe('plan-import', () => {
   const plan = (body: object) => sandbox.call('POST /materials/plan-import', body);
 
-  test('groups names and makes nothing', async () => {
+  test('groups file names and creates no material', async () => {
     const paths = ['oak_diff.png', 'oak_nor.png', 'oak_ao.png', 'oak_orm.png', 'a.txt', 'hero.png'];
     expect(await plan({ paths })).toMatchObject({
       status: 200,

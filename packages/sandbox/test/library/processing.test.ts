@@ -43,7 +43,7 @@ function step(): Promise<Buffer> {
 }
 
 describe('missing channels', () => {
-  test('a plain colour gives a flat, even, metal-free surface', async () => {
+  test('a plain colour gets flat normals, no metal and full opacity', async () => {
     const id = await readyMaterial(sandbox, {}, await plainImage('#c8141e'));
     expect(await means(await file(id, 'generated-normal.png'))).toEqual([128, 128, 255]);
     expect(await means(await file(id, 'generated-metallic.png'))).toEqual([0, 0, 0]);
@@ -51,13 +51,13 @@ describe('missing channels', () => {
     expect((await sandbox.request(`/cdn/materials/${id}/generated-diffuse.png`)).status).toBe(404);
   });
 
-  test('normals lean away from the higher side', async () => {
+  test('normals point away from the higher side', async () => {
     const id = await readyMaterial(sandbox, {}, await step());
     const { data: pixels } = await sharp(await file(id, 'generated-normal.png'))
       .raw()
       .toBuffer({ resolveWithObject: true });
     const redAt = (x: number) => pixels[(32 * 64 + x) * 3] ?? 0;
-    // Rising to the right in the middle: the normal points left. Flat inside. Falling at the seam.
+    // The height rises in the middle, so the normal points left; it is flat inside and falls at the seam.
     expect(redAt(32)).toBeLessThan(90);
     expect(redAt(16)).toBe(128);
     expect(redAt(0)).toBeGreaterThan(165);
@@ -85,7 +85,7 @@ describe('missing channels', () => {
     expect(opacity).toBeLessThan(129);
   });
 
-  test('what is transparent has no part in the colour', async () => {
+  test('transparent pixels do not count for the colour', async () => {
     const leaf = await sharp({
       create: { width: 9, height: 9, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     })
@@ -97,7 +97,7 @@ describe('missing channels', () => {
     expect(green.body).toMatchObject({ materials: [{ name: 'Fern' }] });
   });
 
-  test('without a colour there is a neutral one', async () => {
+  test('a material without a colour map gets a neutral one', async () => {
     const textures = [{ channel: 'roughness', fileType: 'png' }];
     const id = await readyMaterial(sandbox, { textures }, await plainImage('#808080'));
     expect(await means(await file(id, 'generated-diffuse.png'))).toEqual([186, 186, 186]);
@@ -117,14 +117,14 @@ describe('images of many kinds', () => {
   };
   const depth = [{ channel: 'depth', fileType: 'png' }];
 
-  test('16 bits make the normals that 8 bits make', async () => {
+  test('16 bits give the same normals as 8 bits', async () => {
     const [eight, sixteen] = [
       await readyMaterial(sandbox, { textures: depth }, await ramp(8)),
       await readyMaterial(sandbox, { textures: depth }, await ramp(16)),
     ];
     const normals = await file(sixteen, 'generated-normal.png');
     expect(await means(normals)).toEqual(await means(await file(eight, 'generated-normal.png')));
-    // Rising to the right: the normals point left.
+    // The height rises to the right, so the normals point left.
     expect((await means(normals))[0]).toBeLessThan(128);
   });
 
@@ -135,7 +135,7 @@ describe('images of many kinds', () => {
     ['16 bits a channel', (image) => image.toColourspace('rgb16').png()],
     ['one pixel', (image) => image.resize(1, 1).png()],
     ['a strip', (image) => image.resize(3000, 1, { fit: 'fill' }).png()],
-  ])('%s gives maps of its own shape', async (_kind, make) => {
+  ])('%s gives maps of the same shape', async (_kind, make) => {
     const image = await make(sharp(await step())).toBuffer();
     const { width, height } = await sharp(image).metadata();
     const id = await readyMaterial(sandbox, {}, image);
@@ -150,7 +150,7 @@ describe('images of many kinds', () => {
   });
 });
 
-test('another image under the same link is processed anew after its confirm', async () => {
+test('another image on the same upload link is processed after its confirm', async () => {
   const material = await createMaterial(sandbox);
   const [upload] = material.uploads;
   const put = async (color: string) =>
@@ -167,7 +167,7 @@ test('another image under the same link is processed anew after its confirm', as
   expect([await found('red'), await found('blue')]).toEqual([0, 1]);
 });
 
-test('a texture that is replaced during processing leaves the generated maps of the new texture', async () => {
+test('a texture replaced during processing gets the generated maps of the new texture', async () => {
   const material = await createMaterial(sandbox);
   // The large image takes longer, so that its processing would be the last to end.
   for (const image of [
@@ -183,7 +183,7 @@ test('a texture that is replaced during processing leaves the generated maps of 
   expect([map.width, map.height]).toEqual([10, 20]);
 });
 
-test('a sandbox that stopped in the middle goes on at its next start', async () => {
+test('a sandbox that stopped during processing continues at its next start', async () => {
   const material = await createMaterial(sandbox);
   await sandbox.put(material.uploads[0]?.uploadUrl ?? '', await plainImage());
   await confirmMaterial(sandbox, material);
@@ -203,7 +203,7 @@ test('a sandbox that stopped in the middle goes on at its next start', async () 
 });
 
 test.skipIf(!hasSharedData)(
-  'a real set is ready with its own maps, and its ball is drawn',
+  'a real texture set becomes ready, and its thumbnail is not of one colour',
   async () => {
     const drawing = new TestSandbox({ pictureScale: 1 });
     try {

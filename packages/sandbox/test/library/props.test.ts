@@ -23,7 +23,7 @@ describe('creation', () => {
     [{ fileName: 'vase.glb', fileType: 'obj' }, 'vase', 'obj'],
     [{ fileType: 'glb' }, 'Untitled prop', 'glb'],
     [{ fileName: '___.glb', name: ' ' }, 'Untitled prop', 'glb'],
-  ])('%j is called %s', async (item, name, fileType) => {
+  ])('%j gets the name %s', async (item, name, fileType) => {
     const made = await createProp(sandbox, item);
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source.${fileType}` });
     const { body } = await sandbox.call(`GET /props/${made.propId}`);
@@ -35,7 +35,7 @@ describe('creation', () => {
     [{ name: 'Vase' }, 'Vase'],
     [{ fileName: 'vase' }, 'vase'],
     [{ fileName: 'vase.something' }, 'vase'],
-  ])('%j is made without a file type, and becomes ready', async (item, name) => {
+  ])('%j has no file type, and becomes READY', async (item, name) => {
     const made = await createProp(sandbox, item);
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source` });
     await sandbox.put(made.uploadUrl, triangleGlb());
@@ -55,7 +55,7 @@ describe('creation', () => {
     expect([status, body]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR' } }]);
   });
 
-  test('collections are made on first use and shared by all kinds', async () => {
+  test('collections are created on first use and shared by props and materials', async () => {
     const one = await createProp(sandbox, { fileName: 'a.glb', collection: 'Spring' });
     const two = await createProp(sandbox, { fileName: 'b.glb', collection: ' Spring ' });
     const other = await createProp(sandbox, { fileName: 'c.glb', collection: 'spring' });
@@ -74,7 +74,7 @@ describe('creation', () => {
 });
 
 describe('states', () => {
-  test('PENDING, UPLOADING, ANALYZING, READY', async () => {
+  test('a prop is PENDING, UPLOADING, ANALYZING, then READY', async () => {
     const { propId, uploadUrl } = await createProp(sandbox);
     expect(await propStatus(propId)).toBe('PENDING');
     await sandbox.put(uploadUrl, triangleGlb());
@@ -92,7 +92,7 @@ describe('states', () => {
     expect((await confirm(propId)).body).toEqual({ propId, status: 'READY' });
   });
 
-  test('a broken file ends FAILED; a whole one under the same link starts again', async () => {
+  test('a broken file makes the prop FAILED; a valid one on the same link starts again', async () => {
     const { propId, uploadUrl } = await createProp(sandbox);
     await sandbox.put(uploadUrl, triangleGlb().subarray(0, 200));
     await confirm(propId);
@@ -105,7 +105,7 @@ describe('states', () => {
     expect(await propStatus(propId)).toBe('READY');
   });
 
-  test('a confirm without a file', async () => {
+  test('a confirm without a file is refused', async () => {
     const { propId } = await createProp(sandbox);
     expect(await confirm(propId)).toMatchObject({
       status: 400,
@@ -113,7 +113,7 @@ describe('states', () => {
     });
   });
 
-  test('a file over the limit is told by the confirm', async () => {
+  test('a file over the limit is refused at the confirm', async () => {
     await sandbox.control('/limits', { modelFileBytes: 100 });
     const { propId, uploadUrl } = await createProp(sandbox);
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(200);
@@ -124,7 +124,7 @@ describe('states', () => {
     expect(await propStatus(propId)).toBe('PENDING');
   });
 
-  test('the storage allowance counts props and models, declared and stored', async () => {
+  test('the storage limit counts declared sizes and stored files', async () => {
     await sandbox.control('/limits', { storageBytes: 1000 });
     const declared = await sandbox.call('POST /props', {
       props: [
@@ -155,7 +155,7 @@ describe('states', () => {
 });
 
 describe('reading', () => {
-  test('one prop', async () => {
+  test('a prop has all its fields', async () => {
     const glb = triangleGlb();
     const propId = await readyProp(sandbox, { fileName: 'vase.glb' }, glb);
     const { body } = await sandbox.call(`GET /props/${propId}`);
@@ -174,13 +174,13 @@ describe('reading', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 
-  test('a fresh prop has no size and no thumbnail', async () => {
+  test('a new prop has no size and no thumbnail', async () => {
     const { propId } = await createProp(sandbox);
     const { body } = await sandbox.call(`GET /props/${propId}`);
     expect(body).toMatchObject({ fileSize: null, thumbnailUrl: null });
   });
 
-  test('lists are newest first, of 50 unless told, and empty beyond the end', async () => {
+  test('lists are newest first, with 50 items by default, and empty beyond the end', async () => {
     for (const fileName of ['a.glb', 'b.glb', 'c.glb']) await createProp(sandbox, { fileName });
     const list = async (query: string) =>
       (await sandbox.call<{ props: { name: string }[] }>(`GET /props${query}`)).body;

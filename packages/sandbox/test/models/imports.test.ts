@@ -72,7 +72,7 @@ describe('what is accepted', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('UPLOADING while the file is on its way', async () => {
+  test('a model is UPLOADING during the download', async () => {
     let send = () => {};
     const origin = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': glb.length }).flushHeaders();
@@ -90,36 +90,41 @@ describe('what is accepted', () => {
   });
 });
 
-describe('a server that takes the connection and then its time', () => {
+describe('a server that responds late', () => {
   const answers: [title: string, answer: (response: ServerResponse) => void, status: string][] = [
     ['the file', (response) => response.end(glb), 'READY'],
     ['a file over the limit', (response) => response.end(Buffer.alloc(2_000)), 'FAILED'],
-    ['nothing', (response) => response.destroy(), 'FAILED'],
+    ['a closed connection', (response) => response.destroy(), 'FAILED'],
   ];
-  test.each(answers)('%s is waited for behind the answer', async (_title, answer, end) => {
-    const own = start({ importWaitMs: 0 });
-    await own.control('/limits', { modelFileBytes: 1_500 });
-    const held: ServerResponse[] = [];
-    const origin = await serve((_request, response) => void held.push(response));
-    const { body } = await own.call<Imported>('POST /models/import', { url: `${origin}/a.glb` });
-    const { modelId } = body;
-    expect(body.status).toBe('UPLOADING');
-    const read = () => own.call('POST /models/status', { modelIds: [modelId] });
-    expect((await read()).body).toMatchObject({ models: [{ status: 'UPLOADING', ready: false }] });
-    await vi.waitFor(() => expect(held).toHaveLength(1));
-    for (const response of held) answer(response);
-    await own.sandbox.idle();
-    own.advance(6);
-    expect((await read()).body).toMatchObject({ models: [{ status: end }] });
-  });
+  test.each(answers)(
+    '%s is received after the import has responded',
+    async (_title, answer, end) => {
+      const own = start({ importWaitMs: 0 });
+      await own.control('/limits', { modelFileBytes: 1_500 });
+      const held: ServerResponse[] = [];
+      const origin = await serve((_request, response) => void held.push(response));
+      const { body } = await own.call<Imported>('POST /models/import', { url: `${origin}/a.glb` });
+      const { modelId } = body;
+      expect(body.status).toBe('UPLOADING');
+      const read = () => own.call('POST /models/status', { modelIds: [modelId] });
+      expect((await read()).body).toMatchObject({
+        models: [{ status: 'UPLOADING', ready: false }],
+      });
+      await vi.waitFor(() => expect(held).toHaveLength(1));
+      for (const response of held) answer(response);
+      await own.sandbox.idle();
+      own.advance(6);
+      expect((await read()).body).toMatchObject({ models: [{ status: end }] });
+    },
+  );
 });
 
-describe('what fails later, with a reason', () => {
+describe('an import becomes FAILED with a reason for', () => {
   const failures: [title: string, listener: RequestListener, reason: RegExp][] = [
     ['a 404', (_request, response) => response.writeHead(404).end(), /404/],
-    ['no GLB', (_request, response) => response.end('<html>'), /glTF/],
+    ['a file that is not a GLB', (_request, response) => response.end('<html>'), /glTF/],
     [
-      'a cut transfer',
+      'a transfer that is cut off',
       (_request, response) => {
         response.writeHead(200, { 'content-length': 1000 }).write('half');
         response.flushHeaders();
@@ -148,7 +153,7 @@ describe('what fails later, with a reason', () => {
   });
 });
 
-describe('what is refused at once', () => {
+describe('an import is refused at once for', () => {
   async function refusal(own: TestSandbox, body: object): Promise<string> {
     const answer = await own.call<{ error: { code: string; message: string } }>(
       'POST /models/import',
@@ -160,7 +165,7 @@ describe('what is refused at once', () => {
   }
 
   test.each([['download'], ['model.backup-2026'], ['model.photogrammetry']])(
-    'no type, and %s, which ends with none',
+    'a missing type, if the URL ends with %s',
     async (name) => {
       const origin = await serve((_request, response) => response.end(glb));
       expect(await refusal(start(), { url: `${origin}/${name}` })).toBe(
@@ -169,14 +174,14 @@ describe('what is refused at once', () => {
     },
   );
 
-  test('a size over the limit, when the server tells it', async () => {
+  test('a Content-Length over the limit', async () => {
     const own = start();
     await own.control('/limits', { modelFileBytes: 100 });
     const origin = await serve((_request, response) => response.end(glb));
     expect(await refusal(own, { url: `${origin}/a.glb` })).toMatch(/bytes/);
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port without a server', async () => {
     expect(await refusal(start(), { url: 'http://127.0.0.1:9/a.glb' })).toMatch(
       /cannot be reached/,
     );
@@ -188,7 +193,7 @@ describe('what is refused at once', () => {
   });
 
   test.each(['169.254.169.254', 'fd00:ec2::254'])(
-    'a name that leads to the metadata service at %s, also with --allow-private-urls',
+    'a name that resolves to the metadata service at %s, also with --allow-private-urls',
     async (address) => {
       const own = start({ resolveHost: () => Promise.resolve([address]) });
       const message = await refusal(own, { url: 'http://files.example.com/a.glb' });
@@ -217,7 +222,7 @@ describe('what is refused at once', () => {
       ['::1'],
       ['::ffff:10.0.0.1'],
       ['fd12::1'],
-    ])('a name that leads to %s', async (address) => {
+    ])('a name that resolves to %s', async (address) => {
       const message = await refusal(own([address]), { url: 'http://files.example.com/a.glb' });
       expect(message).toMatch(/private address|metadata service/);
       expect(asked).toEqual(['files.example.com']);
@@ -227,7 +232,7 @@ describe('what is refused at once', () => {
       await refusal(own(['93.184.216.34', '10.0.0.7']), { url: 'http://files.example.com/a.glb' });
     });
 
-    test('an address in the URL is checked without a resolver', async () => {
+    test('a private address in the URL, without a lookup', async () => {
       await refusal(own(['93.184.216.34']), { url: 'http://127.1/a.glb' });
       expect(asked).toEqual([]);
     });

@@ -15,7 +15,7 @@ const confirm = (modelId: string, fileType = 'glb') =>
   sandbox.call(`POST /models/${modelId}/confirm`, { fileType });
 
 describe('states (3.1)', () => {
-  test('PENDING until a file lands, ANALYZING from then on, READY within 2 to 6 s', async () => {
+  test('a model is PENDING until the upload, then ANALYZING, and READY after 2 to 6 s', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     expect(await statusOf(sandbox, modelId)).toBe('PENDING');
     await sandbox.put(uploadUrl, triangleGlb());
@@ -27,7 +27,7 @@ describe('states (3.1)', () => {
     expect((await confirm(modelId)).body).toMatchObject({ status: 'READY' });
   });
 
-  test('speed divides the time', async () => {
+  test('the option speed divides the duration', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ speed: 10 });
     const modelId = await uploadedModel(sandbox);
@@ -37,7 +37,7 @@ describe('states (3.1)', () => {
     expect(await statusOf(sandbox, modelId)).toBe('READY');
   });
 
-  test('durations differ between models and repeat under one seed', async () => {
+  test('durations differ between models, and are the same for the same seed', async () => {
     const timeline = async () => {
       const own = new TestSandbox({ seed: 42 });
       const ids = [await uploadedModel(own), await uploadedModel(own), await uploadedModel(own)];
@@ -56,8 +56,8 @@ describe('states (3.1)', () => {
 
   test.each([
     ['a cut GLB', triangleGlb().subarray(0, 200)],
-    ['nothing', Buffer.alloc(0)],
-  ])('%s ends FAILED, and says no reason since it was uploaded', async (_title, bytes) => {
+    ['an empty file', Buffer.alloc(0)],
+  ])('%s makes the model FAILED, without an error since it was uploaded', async (_title, bytes) => {
     const modelId = await uploadedModel(sandbox, 'broken.glb', bytes);
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
     sandbox.advance(6);
@@ -69,7 +69,7 @@ describe('states (3.1)', () => {
     });
   });
 
-  test('a second PUT: the same content changes nothing, other content is processed anew', async () => {
+  test('a second PUT of the same content has no effect; other content is processed', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     sandbox.advance(6);
@@ -79,7 +79,7 @@ describe('states (3.1)', () => {
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
   });
 
-  test('a status that was set from outside can be taken back', async () => {
+  test('a status that was set by a control can be removed', async () => {
     const modelId = await readyModel(sandbox);
     await sandbox.control(`/models/${modelId}/status`, { status: 'MODEL_REJECTED' });
     expect(await statusOf(sandbox, modelId)).toBe('MODEL_REJECTED');
@@ -95,14 +95,14 @@ describe('names', () => {
     [{ fileName: '.glb' }, '.glb'],
     [{}, 'Untitled model'],
     [{ name: '' }, 'Untitled model'],
-  ])('%j → %s', async (item, name) => {
+  ])('%j gives the name %s', async (item, name) => {
     const { body } = await sandbox.call('POST /models', { models: [{ fileType: 'glb', ...item }] });
     expect(body).toMatchObject({ models: [{ name }] });
   });
 });
 
 describe('signed links', () => {
-  test('an upload link lives an hour, to the millisecond', async () => {
+  test('an upload link is valid for one hour, to the millisecond', async () => {
     const { uploadUrl } = await createModel(sandbox);
     sandbox.now = startMs + 3_600_000 - 1;
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(200);
@@ -110,7 +110,7 @@ describe('signed links', () => {
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(403);
   });
 
-  test('a link is for its method, path and time only', async () => {
+  test('a link is valid only for its method, path and time', async () => {
     const [one, two] = [await createModel(sandbox), await createModel(sandbox)];
     const tampered = [
       one.uploadUrl.replace(one.modelId, two.modelId),
@@ -125,13 +125,13 @@ describe('signed links', () => {
     expect(await statusOf(sandbox, one.modelId)).toBe('PENDING');
   });
 
-  test('the link of a deleted model leads nowhere', async () => {
+  test('the upload link of a deleted model gets 404', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.call(`DELETE /models/${modelId}`);
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(404);
   });
 
-  test('a download link gives the upload back for an hour, and needs no key', async () => {
+  test('a download link returns the upload for one hour, without a key', async () => {
     const glb = triangleGlb();
     const modelId = await readyModel(sandbox, 'chair.glb', glb);
     const { headers } = await sandbox.call(`GET /models/${modelId}/download`);
@@ -143,7 +143,7 @@ describe('signed links', () => {
     expect((await sandbox.request(location)).status).toBe(403);
   });
 
-  test('a key sent to storage is not needed, and shows in the stats', async () => {
+  test('a key that is sent to storage is counted in the stats', async () => {
     const { uploadUrl } = await createModel(sandbox);
     await sandbox.request(uploadUrl, {
       method: 'PUT',
@@ -158,7 +158,7 @@ describe('signed links', () => {
     ['obj', 'usdz', 404],
     ['obj', 'glb', 404],
     ['obj', 'source', 302],
-  ])('of a .%s, format=%s answers %i', async (fileType, format, status) => {
+  ])('a download of a .%s with format=%s gets %i', async (fileType, format, status) => {
     const bytes =
       fileType === 'glb' ? triangleGlb() : Buffer.from('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const modelId = await readyModel(sandbox, `thing.${fileType}`, bytes);
@@ -167,7 +167,7 @@ describe('signed links', () => {
     if (status === 404) expect(answer.body).toMatchObject({ error: { code: 'NO_FILE' } });
   });
 
-  test('the USDZ of a GLB is a whole package with a stage', async () => {
+  test('the USDZ of a GLB is a package with a stage', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb());
     const { headers } = await sandbox.call(`GET /models/${modelId}/download?format=usdz`);
     const file = await sandbox.request(headers.get('location') ?? '');
@@ -182,7 +182,7 @@ describe('signed links', () => {
 });
 
 describe('limits', () => {
-  test('a file over the size limit is taken but not kept, and its confirmation refused', async () => {
+  test('a file over the size limit is received but not stored, and its confirm is refused', async () => {
     await sandbox.control('/limits', { modelFileBytes: 400 });
     const { modelId, uploadUrl } = await createModel(sandbox);
     expect((await sandbox.put(uploadUrl, Buffer.alloc(401))).status).toBe(200);
@@ -197,7 +197,7 @@ describe('limits', () => {
     expect((await confirm(modelId)).status).toBe(200);
   });
 
-  test('the plan limit of models refuses the whole request', async () => {
+  test('a request over the plan limit is refused as a whole', async () => {
     await sandbox.control('/limits', { models: 2 });
     const models = [{ fileType: 'glb' }, { fileType: 'glb' }, { fileType: 'glb' }];
     const refused = await sandbox.call('POST /models', { models });
@@ -218,7 +218,7 @@ describe('limits', () => {
     expect((await confirm(modelId)).status).toBe(200);
   });
 
-  test('the storage allowance refuses confirmations', async () => {
+  test('a confirm over the storage limit is refused', async () => {
     await sandbox.control('/limits', { storageBytes: 100 });
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
@@ -227,7 +227,7 @@ describe('limits', () => {
     });
   });
 
-  test('confirming as another type is refused', async () => {
+  test('a confirm with another file type is refused', async () => {
     const { modelId } = await createModel(sandbox);
     const refused = await confirm(modelId, 'obj');
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });

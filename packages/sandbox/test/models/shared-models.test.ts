@@ -21,7 +21,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
   const models = hasSharedData ? glbs(sharedRows<Row>('models.jsonl')) : [];
   const broken = hasSharedData ? sharedRows<Row>('invalid.jsonl') : [];
 
-  test('there are some', () => {
+  test('are found', () => {
     expect(models.length).toBeGreaterThan(5);
     expect(broken.length).toBeGreaterThan(5);
   });
@@ -39,7 +39,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
     expect(body.renders.map(({ name }) => name)).toEqual(names);
   });
 
-  test.each(broken)('$file ends as its table says', async (row) => {
+  test.each(broken)('$file gets the status of its table', async (row) => {
     const modelId = await upload(row);
     const status = row.expect?.verdict === 'reject' ? 'FAILED' : 'READY';
     expect(await statusOf(sandbox, modelId)).toBe(status);

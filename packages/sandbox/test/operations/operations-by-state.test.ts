@@ -19,13 +19,13 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.sandbox.close());
 
-/** `200`, or `400 INVALID_STATUS`. */
+/** Status and error code of a response: `200` or `400 INVALID_STATUS`. */
 async function outcome(route: string, body?: object): Promise<string> {
   const answer = await sandbox.call<{ error?: { code: string } }>(route, body);
   return [answer.status, answer.body.error?.code].filter((part) => part !== undefined).join(' ');
 }
 
-describe('a model whose file landed and was processed', () => {
+describe('a processed model', () => {
   const usable = {
     project: '201',
     glb: '302',
@@ -52,7 +52,7 @@ describe('a model whose file landed and was processed', () => {
     ['FAILED', unusable],
     ['MODEL_REJECTED', unusable],
     ['MODEL_REQUIRED', unusable],
-  ])('%s: %j', async (status, answers) => {
+  ])('that is set to %s gets %j', async (status, answers) => {
     const modelId = await readyModel(sandbox);
     const variantIds = await variantIdsOf(sandbox, modelId);
     const projectId = await createProject(sandbox, [modelId]);
@@ -71,7 +71,7 @@ describe('a model whose file landed and was processed', () => {
       views: await outcome(`${production}views`, { variantIds: ['*'], captureMode: 'lit' }),
     }).toEqual(answers);
 
-    // The reason for a model that was left out, with its name.
+    // A model that was left out has a warning with its name and the reason.
     expect(batch.warnings.map(({ modelName, message }) => [modelName, message])).toEqual(
       answers.swapped === 1
         ? []
@@ -97,7 +97,7 @@ describe('a model whose file landed and was processed', () => {
     ['glb', '302', '302'],
     ['usdz', '404 NO_FILE', '302'],
     ['obj', '404 NO_FILE', '404 NO_FILE'],
-  ])('a .%s as GLB: %s, as USDZ: %s', async (fileType, glb, usdz) => {
+  ])('of the type .%s is downloaded as GLB: %s, as USDZ: %s', async (fileType, glb, usdz) => {
     const modelId = await readyModel(sandbox, `chair.${fileType}`, triangleGlb());
     await sandbox.control(`/models/${modelId}/status`, { status: 'READY' });
     expect([
@@ -109,7 +109,7 @@ describe('a model whose file landed and was processed', () => {
   });
 });
 
-test('a model without a file: what needs one is refused', async () => {
+test('a model without a file is refused by operations that need one', async () => {
   const { modelId } = await createModel(sandbox);
   expect([
     await outcome(`POST /models/${modelId}/confirm`, { fileType: 'glb' }),
@@ -169,7 +169,7 @@ describe('a render job', () => {
     ],
   ];
 
-  test.each(states)('%s', async (status, reach, answers) => {
+  test.each(states)('that is %s allows only some operations', async (status, reach, answers) => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const jobId = await reach(projectId);
     const job = await readRender(sandbox, jobId);
@@ -191,7 +191,7 @@ describe('a render job', () => {
     }
   });
 
-  test('a retry leaves its old batch, which stays, without it', async () => {
+  test('leaves its old batch, which becomes empty, at a retry', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await sandbox.control('/faults', [{ render: '*', times: 1, do: { failure: 'no power' } }]);
     const { jobId, batchId } = await startRender(sandbox, [projectId]);
@@ -204,7 +204,7 @@ describe('a render job', () => {
     expect(await batch(body.batchId)).toMatchObject({ total: 1, counts: { QUEUED: 1 } });
   });
 
-  test('goes with its project, whatever its state', async () => {
+  test('is deleted with its project, COMPLETED or QUEUED', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const done = await startRender(sandbox, [projectId]);
     const { renders } = await finishRender(sandbox, done.jobId);
@@ -283,12 +283,15 @@ describe('a unified job', () => {
       { ...created, rendersComplete: 1 },
       '400 INVALID_STATUS',
     ],
-  ])('%s: its progress, and another confirm', async (status, reach, progress, again) => {
-    const job = await start();
-    await reach(job);
-    expect(await read(job)).toMatchObject({ status, progress });
-    expect(await confirm(job)).toBe(again);
-  });
+  ])(
+    'that is %s shows its progress and responds to a second confirm',
+    async (status, reach, progress, again) => {
+      const job = await start();
+      await reach(job);
+      expect(await read(job)).toMatchObject({ status, progress });
+      expect(await confirm(job)).toBe(again);
+    },
+  );
 
   test.each<[string, number, (job: Job) => Promise<unknown>, RegExp]>([
     [
@@ -321,7 +324,7 @@ describe('a unified job', () => {
       },
       /^A project was deleted\.$/,
     ],
-  ])('FAILED, %s, for good', async (_title, reads, harm, error) => {
+  ])('stays FAILED with %s', async (_title, reads, harm, error) => {
     const job = await start();
     await advance(job, reads);
     await harm(job);

@@ -63,14 +63,14 @@ async function start(projectId: string, modelId: string, name: string): Promise<
 const render = async (projectId: string, modelId: string, name: string) =>
   finishRender(sandbox, await start(projectId, modelId, name));
 
-test('without a colorway the page is as it was', async () => {
+test('without a colorway the page has no colorway view', async () => {
   await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
   expect((await read('/?view=models')).text).not.toMatch(/colorways|<table/i);
   expect((await read()).text).toContain('Nothing here yet.');
 });
 
 describe('cells', () => {
-  test('have what was drawn of a variant, and say what was not', async () => {
+  test('have the picture of a variant, or say that it is not rendered', async () => {
     const stool = await readyModel(sandbox, 'stool.glb', triangleGlb([], 'stool'));
     await colorway('Oak');
     await readyModel(sandbox, 'chair.glb', triangleGlb([], 'chair'));
@@ -113,7 +113,7 @@ describe('cells', () => {
     expect(await cell()).toBe('[P - Oak - Main]');
   });
 
-  test('say why a colorway failed, until it was done again', async () => {
+  test('have the reason of a failed colorway, until it is repeated', async () => {
     await readyModel(sandbox);
     await sandbox.control('/faults', [{ colorway: '*', times: 1, do: { failure: 'no UV set' } }]);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
@@ -123,7 +123,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', 'not rendered']);
   });
 
-  test('say why a render failed, beside what an earlier one drew', async () => {
+  test('have the reason of a failed render, beside the earlier picture', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     await render(await project(modelId), modelId, 'Oak');
@@ -135,7 +135,7 @@ describe('cells', () => {
     expect(cell.length).toBeLessThan(260);
   });
 
-  test('of the file itself are there once somebody has rendered them', async () => {
+  test('have the own variants of a file once one of them is rendered', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await readyModel(sandbox, 'stool.glb', triangleGlb(['blue']));
     await readyModel(sandbox, 'table.glb', triangleGlb(['green']));
@@ -150,7 +150,7 @@ describe('cells', () => {
   });
 });
 
-test('names and reasons are text', async () => {
+test('names and reasons are escaped', async () => {
   const nasty = '"><img src=x onerror=alert(1)>';
   await sandbox.call('POST /models', { models: [{ fileType: 'glb', name: nasty }] });
   await readyModel(sandbox);
@@ -161,7 +161,7 @@ test('names and reasons are text', async () => {
   expect(text).not.toContain('<img src=x');
 });
 
-test('nothing is sent while nothing changes, and cells that stay keep their marks', async () => {
+test('an unchanged page gets 204, and unchanged cells keep their marks', async () => {
   const modelId = await readyModel(sandbox);
   await readyModel(sandbox, 'stool.glb', triangleGlb([], 'stool'));
   await colorway('Oak');
@@ -184,7 +184,7 @@ test('nothing is sent while nothing changes, and cells that stay keep their mark
   ]);
 });
 
-test('pages and searches hold few models', async () => {
+test('a page has 24 models, and a search only its matches', async () => {
   for (let index = 0; index < 26; index += 1) {
     await readyModel(sandbox, `chair ${index}.glb`, triangleGlb([], `${index}`));
   }
@@ -196,7 +196,7 @@ test('pages and searches hold few models', async () => {
   expect(tableOf((await read('/?view=colorways&search=chair+25')).text)).toHaveLength(1 + 1);
 });
 
-test('columns are bounded, and what is left out is counted', () => {
+test('columns are bounded, and hidden columns are counted', () => {
   const part = { pictures: [], more: 0 };
   const entries = Array.from({ length: 45 }, (_, index) => ({
     column: `c${index}`,

@@ -1,4 +1,4 @@
-// The page at /: its contents, its updates, and that nothing on it is unsafe.
+// The page at /: its contents, its updates, and the escaping of texts.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sizeText } from '../../src/page/view.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from '../_flows.ts';
@@ -38,25 +38,28 @@ async function fill() {
   return { modelId, projectId };
 }
 
-describe('what it shows', () => {
+describe('the page shows', () => {
   const empty = ['renders', 'projects', 'models', 'props', 'decals', 'materials', 'production'];
-  test.each(empty)('an empty view of %s says so', async (view) => {
+  test.each(empty)('that a view of %s is empty', async (view) => {
     const { status, text } = await read(`/?view=${view}`);
     expect(status).toBe(200);
     expect(text).toContain('Nothing here yet.');
     expect(text).toContain(`href="/?view=${view}" aria-current="page"`);
   });
 
-  test.each(['renders', 'projects', 'models'])('%s as pictures that are there', async (view) => {
-    await fill();
-    const { text } = await read(`/?view=${view}`);
-    const links = linksOf(text);
-    expect(links.length).toBeGreaterThan(0);
-    for (const link of links)
-      expect([link, (await sandbox.request(link)).status]).toEqual([link, 200]);
-  });
+  test.each(['renders', 'projects', 'models'])(
+    'pictures of %s that can be loaded',
+    async (view) => {
+      await fill();
+      const { text } = await read(`/?view=${view}`);
+      const links = linksOf(text);
+      expect(links.length).toBeGreaterThan(0);
+      for (const link of links)
+        expect([link, (await sandbox.request(link)).status]).toEqual([link, 200]);
+    },
+  );
 
-  test('videos play where they stand', async () => {
+  test('videos with a player and a poster', async () => {
     await fill();
     expect((await read('/')).text).toMatch(
       /<video[^>]+poster="\/cdn\/[^"]+thumbnail.jpeg"[^>]+src="\/cdn\/[^"]+\.mp4"/s,
@@ -78,7 +81,7 @@ describe('what it shows', () => {
     expect((await sandbox.request(linksOf(text)[0] ?? '')).status).toBe(200);
   });
 
-  test('production files, with the PDF behind the picture', async () => {
+  test('production files, with a picture that links to the PDF', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb());
     await createProject(sandbox, [modelId]);
     const { body } = await sandbox.call<{ variants: { variantId: string }[] }>(
@@ -103,7 +106,7 @@ describe('what it shows', () => {
     expect((await sandbox.request('/_page/production-files/none/picture')).status).toBe(404);
   });
 
-  test('why a model failed, and no picture of it', async () => {
+  test('the reason of a failed model, and no picture', async () => {
     await readyModel(sandbox, 'broken.glb', Buffer.from('nonsense'));
     const { text } = await read('/?view=models');
     expect(text).toContain('FAILED');
@@ -111,14 +114,14 @@ describe('what it shows', () => {
     expect(linksOf(text)).toEqual([]);
   });
 
-  test('how many render jobs are on their way', async () => {
+  test('the number of queued render jobs', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await startRender(sandbox, [projectId]);
     expect((await read('/')).text).toContain('Render jobs: 1 queued');
   });
 });
 
-describe('many things', () => {
+describe('a view of many models', () => {
   beforeEach(async () => {
     for (let first = 0; first < 100; first += 50) {
       const models = Array.from({ length: 50 }, (_, index) => ({
@@ -129,7 +132,7 @@ describe('many things', () => {
     }
   });
 
-  test('pages hold every one once, newest first', async () => {
+  test('has each model on one page, newest first', async () => {
     const pages = await Promise.all(
       [1, 2, 3].map(async (page) => keysOf((await read(`/?view=models&page=${page}`)).text)),
     );
@@ -144,12 +147,12 @@ describe('many things', () => {
     ['x', 1],
     ['1.5', 1],
     ['999', 3],
-  ])('page %s is page %i', async (page, shown) => {
+  ])('shows, for the page %s, the page %i', async (page, shown) => {
     const { text } = await read(`/?view=models&page=${page}`);
     expect(text).toContain(`<span>${shown} of 3</span>`);
   });
 
-  test('a search narrows and stays over pages', async () => {
+  test('is filtered by a search, which the page links keep', async () => {
     const { text } = await read('/?view=models&search=CHAIR+9');
     expect(keysOf(text)).toHaveLength(11);
     expect(text).toContain('11 names contain “CHAIR 9”');
@@ -160,8 +163,8 @@ describe('many things', () => {
   });
 });
 
-describe('keeping up', () => {
-  test('nothing is sent while nothing changes, and what changed when it does', async () => {
+describe('an update', () => {
+  test('is empty without a change, and has the view after a change', async () => {
     await createModel(sandbox);
     const { text } = await read('/?view=models');
     const path = `/_page/view?view=models&have=${markOf(text)}`;
@@ -173,7 +176,7 @@ describe('keeping up', () => {
     expect(markOf(changed.text)).not.toBe(markOf(text));
   });
 
-  test('time alone changes a status', async () => {
+  test('has a status that changes only by time', async () => {
     const before = await readyModel(sandbox);
     sandbox.now -= 6_000;
     const { text } = await read('/?view=models');
@@ -188,7 +191,7 @@ describe('keeping up', () => {
 describe('safety', () => {
   const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
 
-  test('names and searches are text', async () => {
+  test('names and searches are escaped', async () => {
     await sandbox.call('POST /models', { models: [{ fileType: 'glb', name: nasty }] });
     const { text } = await read(`/?view=models&search=${encodeURIComponent(nasty)}`);
     expect(text).toContain('&lt;script&gt;alert(1)');
@@ -197,7 +200,7 @@ describe('safety', () => {
   });
 
   test.each(['/', '/_page/view', '/_page/style.css', '/_page/script.js'])(
-    '%s allows nothing from elsewhere',
+    '%s allows no resources of other sites',
     async (path) => {
       const { response, text } = await read(path);
       const policy = response.headers.get('content-security-policy') ?? '';
@@ -208,7 +211,7 @@ describe('safety', () => {
     },
   );
 
-  test('stored files never act as pages', async () => {
+  test('stored files are sandboxed', async () => {
     const modelId = await readyModel(sandbox);
     const file = await sandbox.request(`/cdn/models/${modelId}/source.glb`);
     expect(file.headers.get('content-security-policy')).toContain('sandbox');

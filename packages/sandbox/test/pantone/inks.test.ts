@@ -8,7 +8,7 @@ const code = (pantoneCode: string, name = '') => ({ name, pantoneCode, hex: null
 const named = (name: string) => ({ name, pantoneCode: null, hex: null });
 
 describe('a spec line', () => {
-  test('states size, color count and method, and lists inks', () => {
+  test('has a size, a color count, a method and inks', () => {
     expect(parseInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
       inks: [code('186 C'), named('white')],
       colourCount: 2,
@@ -35,7 +35,7 @@ describe('a spec line', () => {
     ['4 x 3', 4, 3],
     ['3.5 in x 90 mm', 3.5, 3.543],
     ['0 x 2 in', null, 2],
-  ])('size %s', (spec, widthIn, heightIn) => {
+  ])('has the size %s', (spec, widthIn, heightIn) => {
     expect(parseInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
   });
 
@@ -51,7 +51,7 @@ describe('a spec line', () => {
     ['colors: 3', 3],
     ['no ink', 0],
     ['2 color print', 2],
-  ])('color count %s', (spec, colourCount) => {
+  ])('has the color count %s', (spec, colourCount) => {
     expect(parseInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
   });
 
@@ -66,7 +66,7 @@ describe('a spec line', () => {
     ['tackle twill', 'Tackle twill'],
     ['pad printing', 'Pad print'],
     ['method: embroidery', 'Embroidery'],
-  ])('method %s', (spec, method) => {
+  ])('has the method %s', (spec, method) => {
     expect(parseInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
   });
 
@@ -80,7 +80,7 @@ describe('a spec line', () => {
     ]);
   });
 
-  test('keeps what it cannot read as an ink and says so', () => {
+  test('keeps an unreadable part as an ink, with a warning', () => {
     const { inks, warnings } = parseInkSpec(
       'banana / 186 X / PMS 186 XX / TBD / front left chest / black',
     );
@@ -99,21 +99,21 @@ describe('a spec line', () => {
     expect(warnings.join()).not.toContain('black');
   });
 
-  test('warns of a color count that differs', () => {
+  test('has a warning for a color count that differs', () => {
     const { warnings } = parseInkSpec('3 colors / 186 C / white');
     expect(warnings).toEqual(['The spec states 3 colors, but 2 inks were found.']);
   });
 
-  test('takes the name beside a code', () => {
+  test('takes the name of an ink from the text beside its code', () => {
     const { inks } = parseInkSpec('Team Red: PMS 186 C / Navy (282 C) / Black 6 C');
     expect(inks).toEqual([code('186 C', 'Team Red'), code('282 C', 'Navy'), code('Black 6 C')]);
   });
 });
 
-describe('of any line', () => {
+describe('any spec line', () => {
   const part = fc.constantFrom('186 C', 'white', '3 x 2 in', '2 colors', 'embroidery', 'banana');
 
-  test('the order of parts does not matter, nor which separator is used', () => {
+  test('has the same inks for every order of parts and every separator', () => {
     const separator = fc.constantFrom(' / ', ';', '\n', ' ;');
     const permuted = fc
       .uniqueArray(part, { minLength: 1 })
@@ -130,7 +130,7 @@ describe('of any line', () => {
     );
   });
 
-  test('every part is told: nothing is dropped, nothing throws', () => {
+  test('is parsed without an error, and has the issue empty only if it is empty', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (line) => {
         const read = parseSpecLine(line);

@@ -47,7 +47,7 @@ describe('issues', () => {
     expect([...parseSpecLine(line).issues].sort()).toEqual(issues.toSorted());
   });
 
-  test('are all told, each once', () => {
+  test('are all reported, each once', () => {
     const { issues } = parseSpecLine('PMS 186 / PMS 186 / banana / banana / 9 colors');
     expect([...issues].sort()).toEqual([
       'color-count-mismatch',

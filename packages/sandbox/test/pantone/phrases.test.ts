@@ -65,7 +65,7 @@ describe('a size', () => {
     '3 hats',
     '3 in 2 in',
     'tall',
-  ])('"%s" is none', (text) => expect(parseSize(text)).toBeUndefined());
+  ])('is not read from "%s"', (text) => expect(parseSize(text)).toBeUndefined());
 
   test.each<[ArtworkSize | null, number | null, number | null]>([
     [null, null, null],
@@ -75,7 +75,7 @@ describe('a size', () => {
     [{ width: 1, height: 25.4, unit: ['in', 'mm'] }, 1, 1],
     [{ width: 1, height: 1, unit: 'mm' }, 0.039, 0.039],
     [{ width: 0, height: -1, unit: 'in' }, null, null],
-  ])('%j in inches is %s by %s', (size, widthIn, heightIn) => {
+  ])('%j is converted to inches: %s by %s', (size, widthIn, heightIn) => {
     expect(sizeInInches(size)).toEqual({ widthIn, heightIn });
   });
 });
@@ -115,7 +115,7 @@ describe('a colour count', () => {
 
   // The last ones are Pantone codes, with and without a number.
   test.each(['colors', '2', '100 colors', 'color', '', 'Black 6 C', '186 C', 'Cool Gray 11 C'])(
-    '"%s" is none',
+    'is not read from "%s"',
     (text) => expect(parseColorCount(text)).toBeUndefined(),
   );
 });
@@ -152,7 +152,7 @@ describe('a method', () => {
     expect(parseMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
   });
 
-  it.each(listedMethods)('%s is read as itself, whatever the case', (listed) => {
+  it.each(listedMethods)('%s is recognized in any case', (listed) => {
     expect(parseMethod(listed)?.listed).toBe(listed);
     expect(toListedSpelling(listed.toUpperCase())).toBe(listed);
   });
@@ -161,7 +161,7 @@ describe('a method', () => {
     ['dtf', 'DTF'],
     ['Pad Print', 'Pad Print'],
     ['', ''],
-  ])('%s is spelt %s', (method, spelling) => expect(toListedSpelling(method)).toBe(spelling));
+  ])('%s is spelled %s', (method, spelling) => expect(toListedSpelling(method)).toBe(spelling));
 });
 
 describe('a location', () => {
@@ -177,7 +177,7 @@ describe('a location', () => {
 
   // A location must end with a place, and every word must belong to the location.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
-    '"%s" is none',
+    'is not read from "%s"',
     (text) => expect(parseLocation(text)).toBeUndefined(),
   );
 });
@@ -201,7 +201,7 @@ describe('a line', () => {
     ['w/o underbase', ['w/o underbase']],
     ['n/a', ['n/a']],
     ['w/white', ['w', 'white']],
-  ])('%j is cut into %j', (line, parts) => expect(splitSpec(line)).toEqual(parts));
+  ])('%j is split into %j', (line, parts) => expect(splitSpec(line)).toEqual(parts));
 
   test.each([
     ['186 C, white', ['186 C', 'white']],
@@ -213,5 +213,5 @@ describe('a line', () => {
     ['3,5 cm', ['3,5 cm']],
     ['186,287', ['186', '287']],
     [', ,', []],
-  ])('the part %j is a list of %j', (part, pieces) => expect(splitPart(part)).toEqual(pieces));
+  ])('with the part %j is a list of %j', (part, pieces) => expect(splitPart(part)).toEqual(pieces));
 });

@@ -16,7 +16,7 @@ const node = (
 
 describe('the plan', () => {
   test.each<[string, PipelineNode[], object]>([
-    ['nothing', [], { createsProject: false }],
+    ['no nodes', [], { createsProject: false }],
     ['files only', [node('connector_poll')], { poll: {}, createsProject: false }],
     ['a disabled poll', [node('connector_poll', {}, false)], { createsProject: false }],
     [
@@ -25,13 +25,21 @@ describe('the plan', () => {
       { poll: { connector: 'models', pattern: '*.glb' }, createsProject: false },
     ],
     [
-      'what is not understood has no effect',
+      'unknown settings, which have no effect',
       [node('connector_poll', { connector: 7, pattern: '[', colour: 'red' })],
       { poll: {}, createsProject: false },
     ],
     ['a project', [node('project_created')], { createsProject: true }],
-    ['a template makes one too', [node('template_match')], { createsProject: true }],
-    ['a render makes one too', [node('render')], { createsProject: true, settings: {} }],
+    [
+      'a template, which also creates a project',
+      [node('template_match')],
+      { createsProject: true },
+    ],
+    [
+      'a render, which also creates a project',
+      [node('render')],
+      { createsProject: true, settings: {} },
+    ],
     ['a disabled render', [node('render', {}, false)], { createsProject: false }],
     [
       'nodes that only wait',
@@ -44,25 +52,25 @@ describe('the plan', () => {
       { createsProject: true, settings: { imageQuality: 2, extra: true } },
     ],
     [
-      'settings that are none',
+      'invalid settings',
       [node('render', { settings: { imageQuality: 9 } })],
       { createsProject: true, settings: {} },
     ],
-  ])('%s', (_title, nodes, plan) => {
+  ])('is made of %s', (_title, nodes, plan) => {
     const { templateId, ...rest } = planOf(nodes);
     expect(rest).toEqual(plan);
     expect(templateId).toBeUndefined();
   });
 
   test.each<[string, PipelineNode[], string]>([
-    ['the render', [node('render', { templateId: 'r' })], 'r'],
+    ['the render node', [node('render', { templateId: 'r' })], 'r'],
     [
-      'the project',
+      'the project node',
       [node('render', { templateId: 'r' }), node('project_created', { templateId: 'p' })],
       'p',
     ],
     [
-      'the match',
+      'the match node',
       [
         node('template_match', { templateId: 'm' }),
         node('render', { templateId: 'r' }),
@@ -71,16 +79,16 @@ describe('the plan', () => {
       'm',
     ],
     [
-      'the next when one says nothing',
+      'the next node if one has none',
       [node('template_match'), node('project_created', { templateId: 'p' })],
       'p',
     ],
     [
-      'the next when one is disabled',
+      'the next node if one is disabled',
       [node('template_match', { templateId: 'm' }, false), node('render', { templateId: 'r' })],
       'r',
     ],
-  ])('the template is that of %s', (_title, nodes, templateId) => {
+  ])('has the template of %s', (_title, nodes, templateId) => {
     expect(planOf(nodes).templateId).toBe(templateId);
   });
 });
@@ -98,17 +106,21 @@ describe('the graph', () => {
   };
 
   test.each([
-    ['one', [asked('a')], ['a:']],
+    ['one node', [asked('a')], ['a:']],
     ['a chain', [asked('a'), asked('b', 'a'), asked('c', 'b')], ['a:', 'b:a', 'c:b']],
-    ['parents that come later', [asked('b', 'a'), asked('a')], ['b:a', 'a:']],
+    ['nodes before their parents', [asked('b', 'a'), asked('a')], ['b:a', 'a:']],
     [
       'a diamond',
       [asked('a'), asked('b', 'a'), asked('c', 'a'), asked('d', 'b', 'c')],
       ['a:', 'b:a', 'c:a', 'd:b,c'],
     ],
     ['a parent named twice', [asked('a'), asked('b', 'a', 'a')], ['a:', 'b:a']],
-    ['without ids', [asked(undefined), asked('b'), asked(undefined)], ['new-1:', 'b:', 'new-2:']],
-  ])('%s is stored', (_title, nodes, stored) => {
+    [
+      'nodes without ids',
+      [asked(undefined), asked('b'), asked(undefined)],
+      ['new-1:', 'b:', 'new-2:'],
+    ],
+  ])('of %s is stored', (_title, nodes, stored) => {
     const graph = graphOf(nodes, ids());
     expect(graph.map(({ id, parentIds }) => `${id}:${parentIds.join()}`)).toEqual(stored);
     expect(graph.every(({ config }) => Object.keys(config).length === 0)).toBe(true);
@@ -121,23 +133,27 @@ describe('the graph', () => {
       [asked('a'), asked('b', 'a', 'x')],
       'nodes[1].parentIds: there is no node x in this pipeline',
     ],
-    ['its own parent', [asked('a', 'a')], 'nodes: a are part of a cycle, or depend on one'],
     [
-      'two in a cycle',
+      'a node that is its own parent',
+      [asked('a', 'a')],
+      'nodes: a are part of a cycle, or depend on one',
+    ],
+    [
+      'a cycle of two nodes',
       [asked('a', 'b'), asked('b', 'a')],
       'nodes: a, b are part of a cycle, or depend on one',
     ],
     [
-      'and what waits for them',
+      'a node that depends on a cycle',
       [asked('a'), asked('b', 'a', 'c'), asked('c', 'b'), asked('d', 'c')],
       'nodes: b, c, d are part of a cycle, or depend on one',
     ],
-  ])('%s is refused', (_title, nodes, message) => {
+  ])('with %s is refused', (_title, nodes, message) => {
     expect(() => graphOf(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));
   });
 });
 
-describe('a file on its way', () => {
+describe('the job of a file', () => {
   const job: PipelineJobRecord = {
     id: 'pj1',
     pipelineId: 'pl1',
@@ -157,13 +173,19 @@ describe('a file on its way', () => {
   >([
     ['without a model', {}, {}, {}, 'QUEUED'],
     ['whose model is gone', { modelId: 'gone' }, {}, {}, 'QUEUED'],
-    ['copied in', model, {}, {}, 'INGESTING'],
-    ['processed', model, { file: uploadedFile, processMs: 9999 }, {}, 'PROCESSING'],
+    ['whose model is created', model, {}, {}, 'INGESTING'],
+    [
+      'whose model is being processed',
+      model,
+      { file: uploadedFile, processMs: 9999 },
+      {},
+      'PROCESSING',
+    ],
     ['with a ready model', model, { file: uploadedFile }, {}, 'RENDER_QUEUED'],
     ['with a queued render', both, { file: uploadedFile }, { dispatchAt: 9999 }, 'RENDER_QUEUED'],
-    ['rendered', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
-    ['not drawn yet', both, { file: uploadedFile }, {}, 'EXPORTING'],
-    ['drawn', both, { file: uploadedFile }, { drawnAt: 1100 }, 'COMPLETED'],
+    ['whose render runs', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
+    ['whose pictures are not drawn yet', both, { file: uploadedFile }, {}, 'EXPORTING'],
+    ['whose pictures are drawn', both, { file: uploadedFile }, { drawnAt: 1100 }, 'COMPLETED'],
     ['whose render failed', both, { file: uploadedFile }, { failure: 'no power' }, 'FAILED'],
     ['whose render was cancelled', both, { file: uploadedFile }, { cancelledAt: 1 }, 'CANCELLED'],
     [
@@ -174,9 +196,15 @@ describe('a file on its way', () => {
       'RENDER_QUEUED',
     ],
     // A recorded end stays, whatever happens to model and render.
-    ['ended', { ...both, ended: 'COMPLETED' }, {}, { failure: 'no power' }, 'COMPLETED'],
-    ['failed for good', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
-  ])('%s', (_title, facts, modelFacts, renderFacts, status) => {
+    [
+      'with a recorded end',
+      { ...both, ended: 'COMPLETED' },
+      {},
+      { failure: 'no power' },
+      'COMPLETED',
+    ],
+    ['with a recorded failure', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
+  ])('%s has its status', (_title, facts, modelFacts, renderFacts, status) => {
     const store = {
       models: new Map([['m1', modelRecord(modelFacts)]]),
       renderJobs: new Map([['r1', renderRecord(renderFacts)]]),

@@ -109,7 +109,7 @@ describe('a file in the folder', () => {
     });
   });
 
-  test('is taken once it stopped changing, and again when it changed', async () => {
+  test('is taken once it stops changing, and again after a change', async () => {
     const id = await pipeline();
     put('a.glb', triangleGlb().subarray(0, 100));
     expect(await jobs(id)).toEqual([]);
@@ -123,19 +123,22 @@ describe('a file in the folder', () => {
     expect(again.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
-  test.each(['.hidden.glb', 'notes.txt', 'texture.png'])('%s is left alone', async (name) => {
-    put(name);
-    expect(await turns(await pipeline(), 3)).toEqual([]);
-  });
+  test.each(['.hidden.glb', 'notes.txt', 'texture.png'])(
+    'with the name %s is not taken',
+    async (name) => {
+      put(name);
+      expect(await turns(await pipeline(), 3)).toEqual([]);
+    },
+  );
 
-  test('must fit the pattern of the node', async () => {
+  test('is taken only if it fits the pattern of the node', async () => {
     put('a.glb');
     put('b.glb');
     const taken = await turns(await pipeline({}, { pattern: 'b*' }), 2);
     expect(taken.map(({ sourceFile }) => sourceFile.name)).toEqual(['b.glb']);
   });
 
-  test('at most batchSize files are taken at a look, newest jobs first', async () => {
+  test('is one of at most batchSize that a read takes, and jobs are listed newest first', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb', 'd.glb', 'e.glb']) put(name);
     const id = await pipeline({ batchSize: 2 });
     expect(await jobs(id)).toHaveLength(0);
@@ -148,7 +151,7 @@ describe('a file in the folder', () => {
     );
   });
 
-  test('only a model is made when no later node is enabled', async () => {
+  test('becomes only a model if no later node is enabled', async () => {
     put('a.glb');
     const nodes = [
       { type: 'connector_poll', enabled: true },
@@ -159,20 +162,23 @@ describe('a file in the folder', () => {
   });
 });
 
-describe('which pipelines take files', () => {
-  test.each(['PAUSED', 'ERROR'])('not one that is %s; its jobs go on', async (status) => {
-    const id = await pipeline();
-    put('a.glb');
-    await turns(id, 1, 1);
-    expect(await jobs(id)).toHaveLength(1);
-    await sandbox.call(`PATCH /pipelines/${id}`, { status });
-    put('b.glb');
-    expect((await turns(id, 8)).map((job) => job.status)).toEqual(['COMPLETED']);
-    await sandbox.call(`PATCH /pipelines/${id}`, { status: 'ACTIVE' });
-    expect(await turns(id, 8)).toHaveLength(2);
-  });
+describe('a pipeline', () => {
+  test.each(['PAUSED', 'ERROR'])(
+    'that is %s takes no files, and its jobs continue',
+    async (status) => {
+      const id = await pipeline();
+      put('a.glb');
+      await turns(id, 1, 1);
+      expect(await jobs(id)).toHaveLength(1);
+      await sandbox.call(`PATCH /pipelines/${id}`, { status });
+      put('b.glb');
+      expect((await turns(id, 8)).map((job) => job.status)).toEqual(['COMPLETED']);
+      await sandbox.call(`PATCH /pipelines/${id}`, { status: 'ACTIVE' });
+      expect(await turns(id, 8)).toHaveLength(2);
+    },
+  );
 
-  test('not one whose connector_poll is disabled or missing', async () => {
+  test('whose connector_poll is disabled or missing takes no files', async () => {
     put('a.glb');
     const disabled = { nodes: [{ type: 'connector_poll', enabled: false }] };
     const missing = { nodes: [{ type: 'render', enabled: true }] };
@@ -181,7 +187,7 @@ describe('which pipelines take files', () => {
     }
   });
 
-  test('connectors are those the sandbox was given', async () => {
+  test('has the connectors that the sandbox was given', async () => {
     expect((await sandbox.call('GET /pipelines/connectors')).body).toEqual({
       connectors: ['incoming'],
     });
@@ -189,14 +195,14 @@ describe('which pipelines take files', () => {
 });
 
 describe('failures', () => {
-  test('a failed render is tried again, up to maxRetries', async () => {
+  test('a failed render is retried, up to maxRetries', async () => {
     await faults({ render: '*', times: 2, do: { failure: 'burnt' } });
     put('a.glb');
     const [job] = await turns(await pipeline({ maxRetries: 2 }), 14);
     expect(job).toMatchObject({ status: 'COMPLETED', retryCount: 2, lastError: 'burnt' });
   });
 
-  test('then the job is FAILED; a success sets the count of failures back', async () => {
+  test('a job without retries left is FAILED, and a success resets the count of failures', async () => {
     await faults({ render: '*', times: 2, do: { failure: 'burnt' } });
     put('a.glb');
     const id = await pipeline({ maxRetries: 1 });
@@ -212,7 +218,7 @@ describe('failures', () => {
     });
   });
 
-  test('three in a row stop the pipeline, until it is set ACTIVE', async () => {
+  test('three failures in a row stop the pipeline, until it is set ACTIVE', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) put(name, Buffer.from('no model'));
     const id = await pipeline();
     expect((await turns(id, 5)).map(({ status, retryCount }) => [status, retryCount])).toEqual(
@@ -228,7 +234,7 @@ describe('failures', () => {
     [{ templateId: 'none' }, {}, /no template none/],
     [{}, { models: 0 }, /plan allows 0 models/],
     [{}, { projects: 0 }, /plan allows 0 projects/],
-  ])('with %j and %j the job says why', async (config, limits, reason) => {
+  ])('with %j and %j the job has the reason', async (config, limits, reason) => {
     await sandbox.control('/limits', limits);
     put('a.glb');
     const [job] = await turns(await pipeline({ maxRetries: 1 }, config), 8);
@@ -236,7 +242,7 @@ describe('failures', () => {
     expect(job?.lastError).toMatch(reason);
   });
 
-  test('a connector that is not there stops the pipeline', async () => {
+  test('an unknown connector stops the pipeline', async () => {
     const id = await pipeline({}, { connector: 'constructor' });
     await turns(id, 3);
     expect((await sandbox.call(`GET /pipelines/${id}`)).body).toMatchObject({ status: 'ERROR' });
@@ -244,7 +250,7 @@ describe('failures', () => {
 });
 
 describe('a restart', () => {
-  test('goes on with jobs and takes no file twice', async () => {
+  test('continues the jobs, and takes no file twice', async () => {
     await sandbox.sandbox.close();
     const data = join(root, 'data');
     sandbox = start({ data });
@@ -262,7 +268,7 @@ describe('a restart', () => {
     expect((await sandbox.call('GET /renders')).body).toMatchObject({ total: 2 });
   });
 
-  test('a kill while a file is copied makes no second model', async () => {
+  test('creates no second model after a kill during a copy', async () => {
     await sandbox.sandbox.close();
     const data = join(root, 'data');
     sandbox = start({ data });

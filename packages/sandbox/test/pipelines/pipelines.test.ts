@@ -29,7 +29,7 @@ async function made(body: object = {}): Promise<string> {
 const read = async (id: string) => (await sandbox.call<Detail>(`GET /pipelines/${id}`)).body;
 
 describe('create and read', () => {
-  test('answers with the documented fields, nodes without ids', async () => {
+  test('a create returns the documented fields, and nodes without ids', async () => {
     const { body } = await sandbox.call('POST /pipelines', {
       name: 'shoes',
       nodes: [poll, render],
@@ -46,7 +46,7 @@ describe('create and read', () => {
     });
   });
 
-  test('the detail has node ids and counts by render job status', async () => {
+  test('a read returns node ids, and counts by render job status', async () => {
     const detail = await read(await made());
     expect(detail).toMatchObject({
       name: 'shoes',
@@ -63,7 +63,7 @@ describe('create and read', () => {
     expect(detail.nodes[0]).not.toHaveProperty('config');
   });
 
-  test('the list has what a list item has', async () => {
+  test('the list has the documented fields of an item', async () => {
     const id = await made();
     const { body } = await sandbox.call('GET /pipelines');
     expect(body).toEqual({
@@ -89,16 +89,16 @@ describe('create and read', () => {
     });
   });
 
-  test('connectors are named by the sandbox, and no pipeline is called so', async () => {
+  test('the list of connectors is empty by default', async () => {
     expect((await sandbox.call('GET /pipelines/connectors')).body).toEqual({ connectors: [] });
   });
 });
 
-describe('what is refused', () => {
+describe('a request is refused', () => {
   test.each([
     [{ name: '' }, /name/],
     [{ nodes: [{ type: 'renderr', enabled: true }] }, /nodes\[0\]\.type/],
-  ])('create with %j', async (body, message) => {
+  ])('if it creates a pipeline with %j', async (body, message) => {
     const answer = await sandbox.call('POST /pipelines', {
       name: 'shoes',
       nodes: [poll],
@@ -125,7 +125,7 @@ describe('what is refused', () => {
       },
       /a, b, c are part of a cycle/,
     ],
-  ])('update with %j', async (body, message) => {
+  ])('if it updates a pipeline with %j', async (body, message) => {
     const id = await made();
     const before = await read(id);
     const answer = await sandbox.call(`PATCH /pipelines/${id}`, body);
@@ -134,14 +134,17 @@ describe('what is refused', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test.each(['GET /pipelines/none', 'GET /pipelines/none/jobs'])('%s: 404', async (route) => {
-    expect(await sandbox.call(route)).toMatchObject({
-      status: 404,
-      body: { error: { code: 'NOT_FOUND' } },
-    });
-  });
+  test.each(['GET /pipelines/none', 'GET /pipelines/none/jobs'])(
+    'if the pipeline is unknown: %s',
+    async (route) => {
+      expect(await sandbox.call(route)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND' } },
+      });
+    },
+  );
 
-  test('every operation needs the enterprise plan', async () => {
+  test('if the plan is not enterprise', async () => {
     const id = await made();
     await sandbox.control('/limits', { tier: 'production' });
     const routes: [string, object?][] = [
@@ -162,7 +165,7 @@ describe('what is refused', () => {
 });
 
 describe('update', () => {
-  test('changes what is given, and answers with the documented fields', async () => {
+  test('changes the given fields, and returns the documented ones', async () => {
     const id = await made();
     sandbox.advance(5);
     const body = { name: 'boots', status: 'PAUSED', batchSize: 1, maxRetries: 10 };
@@ -179,7 +182,7 @@ describe('update', () => {
     expect(detail).toMatchObject({ name: 'boots', status: 'ERROR', batchSize: 1 });
   });
 
-  test('new nodes keep the ids they are given', async () => {
+  test('keeps the ids of new nodes', async () => {
     const id = await made();
     const [first] = (await read(id)).nodes;
     const nodes = [

@@ -19,15 +19,15 @@ const captured = {
 
 describe('a capture', () => {
   test.each([
-    ['nothing drawn yet', {}, ['capturing', 'capturing', 'capturing']],
-    ['drawn in time', { drawnAt: 1100, captured }, ['capturing', 'captured', 'captured']],
-    ['drawn without views', { drawnAt: 1100 }, ['capturing', 'failed', 'failed']],
+    ['without a picture', {}, ['capturing', 'capturing', 'capturing']],
+    ['with a picture in time', { drawnAt: 1100, captured }, ['capturing', 'captured', 'captured']],
+    ['with a picture but without views', { drawnAt: 1100 }, ['capturing', 'failed', 'failed']],
     [
-      'failing, its preview drawn',
+      'with a failure and a preview',
       { failure: 'no light', drawnAt: 1100, preview: 'p' },
       ['capturing', 'failed', 'failed'],
     ],
-  ] as const)('%s, at 1,199, 1,200 and 9,999', (_title, facts, states) => {
+  ] as const)('%s has its states at 1,199, 1,200 and 9,999', (_title, facts, states) => {
     const capture = captureRecord(facts);
     expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);
   });
@@ -36,7 +36,7 @@ describe('a capture', () => {
     [undefined, 1200],
     [1100, 1200],
     [1500, 1500],
-  ])('drawn at %s, landed at %d', (drawnAt, at) => {
+  ])('drawn at %s ends at %d', (drawnAt, at) => {
     expect(captureEndedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
   });
 });
@@ -47,28 +47,32 @@ describe('the views of a variant', () => {
 
   test.each<[string, CaptureRecord[], string | undefined]>([
     ['none', [], undefined],
-    ['of another variant', [taken('c1', { variantId: 'v2' })], undefined],
-    ['still being taken', [captureRecord()], undefined],
-    ['failed', [captureRecord({ drawnAt: 1100 })], undefined],
+    ['one of another variant', [taken('c1', { variantId: 'v2' })], undefined],
+    ['one that still runs', [captureRecord()], undefined],
+    ['a failed one', [captureRecord({ drawnAt: 1100 })], undefined],
     ['one', [taken('c1')], 'c1'],
-    ['the one that landed last', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
-    ['landed together: the one begun later', [taken('c1'), taken('c2')], 'c2'],
-    ['landed, and a later one failed', [taken('c1'), captureRecord({ drawnAt: 1300 })], 'c1'],
-    ['landed, and a later one still runs', [taken('c1'), taken('c2', { endAt: 2000 })], 'c1'],
+    ['two, of which the last to end counts', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
+    ['two that ended together, of which the later start counts', [taken('c1'), taken('c2')], 'c2'],
+    ['one that ended, before a failed one', [taken('c1'), captureRecord({ drawnAt: 1300 })], 'c1'],
     [
-      'drawn long after its time',
+      'one that ended, before one that still runs',
+      [taken('c1'), taken('c2', { endAt: 2000 })],
+      'c1',
+    ],
+    [
+      'one that was drawn late, and so ended last',
       [taken('c1', { drawnAt: 1390 }), taken('c2', { endAt: 1350 })],
       'c1',
     ],
-  ])('%s', (_title, captures, id) => {
+  ])('are those of the last capture: %s', (_title, captures, id) => {
     expect(latestViews(captures, 'v1', 1400)?.id).toBe(id);
   });
 
   test.each([
-    ['as they were, in the mode', 'as it was', 'flat', true],
-    ['the variant changed', 'otherwise', 'flat', false],
-    ['the other mode', 'as it was', 'lit', false],
-  ] as const)('%s: current is %s', (_title, wear, mode, current) => {
+    ['unchanged, in the same mode', 'as it was', 'flat', true],
+    ['with a changed variant', 'otherwise', 'flat', false],
+    ['in the other mode', 'as it was', 'lit', false],
+  ] as const)('%s: are current: %s', (_title, wear, mode, current) => {
     expect(isCurrent(taken('c1'), wear, mode)).toBe(current);
     expect(isCurrent(undefined, wear, mode)).toBe(false);
   });
@@ -89,7 +93,7 @@ describe('an export', () => {
     captureIds: ['c1'],
   };
   test.each([
-    ['open', {}, 'CAPTURING'],
+    ['without an end', {}, 'CAPTURING'],
     ['with a file', { fileId: 'f1', endedAt: 1 }, 'READY'],
     ['refused', { failure: 'no project', endedAt: 1 }, 'FAILED'],
   ] as const)('%s is %s', (_title, facts, status) => {
@@ -105,11 +109,11 @@ describe('cameras', () => {
     ['right', -90, 0],
     ['above', 0, 90],
     ['below', 0, -90],
-  ] as const)('%s looks straight from yaw %d, pitch %d', (side, yawDegrees, pitchDegrees) => {
+  ] as const)('for the side %s look from yaw %d, pitch %d', (side, yawDegrees, pitchDegrees) => {
     expect(viewCamera(side)).toMatchObject({ name: side, yawDegrees, pitchDegrees });
   });
 
-  test('flat shows material colours without light, lit does not', () => {
+  test('show material colours without light if they are flat, but not if lit', () => {
     expect([productionLook('flat').flat, productionLook('lit').flat]).toEqual([true, undefined]);
   });
 });

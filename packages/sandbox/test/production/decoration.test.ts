@@ -42,7 +42,7 @@ describe('a decoration method', () => {
     });
   });
 
-  test('is needed', async () => {
+  test('is required', async () => {
     const { set } = await placed();
     const { status, text } = await set(undefined);
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
@@ -64,7 +64,7 @@ describe('a decoration method', () => {
 describe('inks', () => {
   const put = (decalId: string, body: unknown) => sandbox.call(`PUT /decals/${decalId}/inks`, body);
 
-  test('are a list, with codes normalized', async () => {
+  test('are stored as a list, with normalized codes', async () => {
     const decalId = await readyDecal(sandbox);
     const { status, body } = await put(decalId, {
       inks: [
@@ -88,7 +88,7 @@ describe('inks', () => {
     expect((await put(decalId, { inks: [] })).body).toMatchObject({ inks: [] });
   });
 
-  test('come from a spec line, which is reported', async () => {
+  test('are read from a spec line, which is in the response', async () => {
     const decalId = await readyDecal(sandbox);
     const { body } = await put(decalId, { spec: '90 x 50 mm / 3 colors / PMS 186; white / dtf' });
     const inks = [
@@ -111,17 +111,17 @@ describe('inks', () => {
   });
 
   test.each([
-    ['both', { inks: [], spec: '' }],
+    ['a list and a spec line together', { inks: [], spec: '' }],
     ['an empty ink', { inks: [{ name: ' ', pantoneCode: '' }] }],
     ['17 inks in a spec', { spec: Array.from({ length: 17 }, () => '186 C').join('/') }],
-  ])('%s: refused, and the list stays', async (_, body) => {
+  ])('are refused: %s', async (_, body) => {
     const decalId = await readyDecal(sandbox);
     await put(decalId, { spec: '186 C' });
     const { status, text } = await put(decalId, body);
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });
 
-  test('the deprecated list stores unnamed ones', async () => {
+  test('have no names in the deprecated list of codes', async () => {
     const decalId = await readyDecal(sandbox);
     const codes = `PUT /decals/${decalId}/pantone-codes`;
     const { body } = await sandbox.call(codes, { codes: ['pms 286 c', 'Black 6 C'] });
@@ -138,17 +138,17 @@ describe('inks', () => {
 describe('a Pantone material', () => {
   const body = { name: 'Team red', pantoneCode: 'PMS 186', hex: '#C8102E' };
 
-  test('has its code normalized', async () => {
+  test('has a normalized code', async () => {
     const { body: made } = await sandbox.call('POST /materials/pantone', body);
     expect(made).toMatchObject({ pantoneCode: '186 C' });
   });
 
-  test.each(['name', 'hex'])('needs a %s that is not empty', async (field) => {
+  test.each(['name', 'hex'])('needs a non-empty %s', async (field) => {
     const { status } = await sandbox.call('POST /materials/pantone', { ...body, [field]: '' });
     expect(status).toBe(400);
   });
 
-  test('takes another code, and refuses a change of nothing', async () => {
+  test('takes another code, and refuses an empty change', async () => {
     const { body: made } = await sandbox.call<{ id: string }>('POST /materials/pantone', body);
     const put = (change: object) => sandbox.call(`PUT /materials/${made.id}/pantone`, change);
     expect((await put({ pantoneCode: 'pms 286c', hex: '#0033A0' })).body).toEqual({

@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(body.productionFile).toMatchObject({ documentNumber: 'PF-00001', version: 2 });
   });
 
-  test('sent again while it captures is the running one, whatever the order and form of ids', async () => {
+  test('sent again while it captures is the running one, in any order and form of its ids', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const first = await startExport(sandbox, modelId, variantIds);
     const forms = variantIds.toReversed().map((id) => `{${id.replaceAll('-', '').toUpperCase()}}`);
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect(files.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('shares a capture that another export waits for', async () => {
+  test('uses the running capture of another export', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 3 });
     await startExport(sandbox, modelId, variantIds);
@@ -107,7 +107,7 @@ describe('an export', () => {
     expect(await readExport(sandbox, poor.body.id)).toEqual(poor.body);
   });
 
-  test('fails when its capture produces nothing', async () => {
+  test('fails if its capture has no views', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/faults', [{ capture: '*', do: { failure: 'The cloud is away.' } }]);
     const { body } = await startExport(sandbox, modelId, variantIds);
@@ -121,7 +121,7 @@ describe('an export', () => {
     expect(await viewsOf(sandbox, modelId)).toEqual([]);
   });
 
-  test('prints a variant whose capture failed, flagged', async () => {
+  test('prints a variant whose capture failed, with a notice', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/faults', [{ capture: 'blue', do: { failure: 'No.' } }]);
     const file = await exportedFile(sandbox, modelId, variantIds);
@@ -149,7 +149,7 @@ describe('an export', () => {
 });
 
 describe('document numbers', () => {
-  test('stay with a set of variants of a model, count versions, and are never given twice', async () => {
+  test('belong to a set of variants of a model, count versions, and are never reused', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const [red = '', blue = ''] = variantIds;
     const other = await projectModel(sandbox, ['red']);
@@ -177,7 +177,7 @@ describe('an immediate file', () => {
       options,
     });
 
-  test('never captures and prints a preview of what was never captured', async () => {
+  test('prints a preview of a variant that was never captured, and starts no capture', async () => {
     const modelId = await readyModel(sandbox, 'cap.glb', triangleGlb(['red']));
     const { status, body } = await create(modelId, await variantIdsOf(sandbox, modelId));
     expect([status, body.version]).toEqual([201, 1]);
@@ -219,7 +219,7 @@ describe('the download link', () => {
   });
 });
 
-test('a plan without API access refuses all of it', async () => {
+test('a plan without API access refuses exports and views', async () => {
   const { modelId, variantIds } = await projectModel(sandbox, ['red']);
   await sandbox.control('/access', { apiAccess: false });
   expect((await startExport(sandbox, modelId, variantIds)).status).toBe(403);

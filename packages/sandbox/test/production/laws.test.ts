@@ -69,7 +69,7 @@ async function current(sandbox: TestSandbox, modelId: string, ids: string[], mod
   });
 }
 
-test('a set of variants has one number and versions without a gap; every export ends with its file', async () => {
+test('a set of variants has one number, and versions without a gap; every export gets its file', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const sandbox = new TestSandbox();

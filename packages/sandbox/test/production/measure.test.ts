@@ -97,26 +97,32 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
     ['back', zones.back, { width: 200, height: 100 }, { left: 150, top: 150 }],
     ['left', sides.left, { width: 80, height: 200 }, { left: 80, top: 400 }],
     ['right', sides.right, { width: 80, height: 200 }, { left: 120, top: 400 }],
-  ] as const)('%s: its size, and its middle from the edges', (view, quad, zoneMm, fromMm) => {
-    const placement = measured(quad);
-    expect(placement).toMatchObject({ slotId: 'slot-1', zoneMm, fromMm });
-    expect(placement.marks.map((mark) => mark.view)).toEqual([view]);
-    expect(placement).not.toHaveProperty('hiddenSide');
-  });
+  ] as const)(
+    'has its size, and its centre from the edges, in the %s view',
+    (view, quad, zoneMm, fromMm) => {
+      const placement = measured(quad);
+      expect(placement).toMatchObject({ slotId: 'slot-1', zoneMm, fromMm });
+      expect(placement.marks.map((mark) => mark.view)).toEqual([view]);
+      expect(placement).not.toHaveProperty('hiddenSide');
+    },
+  );
 
-  test.each(['above', 'below'] as const)('%s: no view shows it, so it has a size only', (side) => {
-    const quad = ends[side];
-    expect(measured(quad)).toEqual({
-      slotId: 'slot-1',
-      marks: [],
-      hiddenSide: side,
-      zoneMm: { width: 200, height: 100 },
-    });
-  });
+  test.each(['above', 'below'] as const)(
+    'has only a size if it is %s, where no view shows it',
+    (side) => {
+      const quad = ends[side];
+      expect(measured(quad)).toEqual({
+        slotId: 'slot-1',
+        marks: [],
+        hiddenSide: side,
+        zoneMm: { width: 200, height: 100 },
+      });
+    },
+  );
 });
 
-describe('several sides', () => {
-  test('the view that shows most comes first, and is the one measured in', () => {
+describe('a zone on several sides', () => {
+  test('is measured in the view that shows most of it, which is first', () => {
     // 300 × 500 mm in front, 100 × 500 mm at the left.
     const { front, left } = box([-0.15, 0.05, -0.05], [0.15, 0.55, 0.05]);
     const placement = measured(left, front);
@@ -124,7 +130,7 @@ describe('several sides', () => {
     expect(placement.zoneMm).toEqual({ width: 300, height: 500 });
   });
 
-  test('a view that faces less than 12 % of the surface does not count', () => {
+  test('has no mark in a view that shows less than 12 % of it', () => {
     // 400 × 600 = 240,000 mm² in front; at the left 50 × 600 (11.1 %), then 60 × 600 (13.0 %).
     const views = (depth: number) => {
       const { front, left } = box([-0.2, 0, 0], [0.2, 0.6, depth]);
@@ -134,7 +140,7 @@ describe('several sides', () => {
     expect(views(0.06)).toEqual(['front', 'left']);
   });
 
-  test('a slot that the variant does not wear is nowhere', () => {
+  test('has no marks if the variant does not use the slot', () => {
     const { front } = box([-0.1, 0.1, -0.1], [0.1, 0.3, 0.1]);
     const scene = sceneOf([body, [front]]);
     expect(measureSlot(scene, [0, 0], slot)).toEqual({ slotId: 'slot-1', marks: [] });
@@ -157,14 +163,14 @@ describe('marks', () => {
     ['the middle', [0, 0.3], { x: 0.5, y: 0.5 }],
     ['further right', [0.1, 0.3], { x: 0.6533, y: 0.5 }],
     ['further left', [-0.1, 0.3], { x: 0.3467, y: 0.5 }],
-    ['higher up is nearer to the top', [0, 0.5], { x: 0.5, y: 0.1933 }],
+    ['higher up', [0, 0.5], { x: 0.5, y: 0.1933 }],
     ['lower down', [0, 0.1], { x: 0.5, y: 0.8067 }],
-    ['both', [-0.15, 0.45], { x: 0.27, y: 0.27 }],
-  ] as const)('%s', (_title, [x, y], mark) => {
+    ['further left and higher up', [-0.15, 0.45], { x: 0.27, y: 0.27 }],
+  ] as const)('are placed by the centre of the zone: %s', (_title, [x, y], mark) => {
     expect(measured(flag(x, y)).marks).toEqual([{ view: 'front', ...mark }]);
   });
 
-  test('between two legs there is no logo: the mark is on the larger', () => {
+  test('are on the larger part of a zone with a gap', () => {
     const { marks, zoneMm, fromMm } = measured(flag(-0.15, 0.3, 0.02), flag(0.15, 0.3));
     expect(marks).toEqual([{ view: 'front', x: 0.73, y: 0.5 }]);
     // The zone spans both: from -170 to 180 mm, and 90 mm from the lowest to the highest corner.

@@ -31,7 +31,7 @@ function capture(modelId: string, variantIds: readonly string[], more: object = 
   });
 }
 
-test('captures take a while, then the row is there', async () => {
+test('a capture takes a while, then its view is listed', async () => {
   const { modelId, variantIds } = await projectModel(sandbox);
   const [red = ''] = variantIds;
   const { status, body } = await capture(modelId, [red]);
@@ -46,7 +46,7 @@ test('captures take a while, then the row is there', async () => {
   ]);
 });
 
-test('a later capture takes the place of an earlier one', async () => {
+test('a later capture replaces an earlier one', async () => {
   const { modelId, variantIds } = await projectModel(sandbox);
   await capture(modelId, variantIds);
   await finishCaptures(sandbox);
@@ -59,7 +59,7 @@ test('a later capture takes the place of an earlier one', async () => {
   expect(Date.parse(after?.capturedAt ?? '')).toBeGreaterThan(Date.parse(before?.capturedAt ?? ''));
 });
 
-describe('cannot start', () => {
+describe('a capture does not start', () => {
   test('without a project', async () => {
     const modelId = await readyModel(sandbox, 'shirt.glb', triangleGlb(['red']));
     const { status, body } = await capture(modelId, ['*']);
@@ -68,7 +68,7 @@ describe('cannot start', () => {
     expect(body.reason).toContain('No project contains');
   });
 
-  test('when the workspace is out of usage', async () => {
+  test('if the workspace has no usage left', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 2 });
     const { status, body } = await capture(modelId, variantIds);
@@ -79,7 +79,7 @@ describe('cannot start', () => {
   });
 });
 
-describe('are stale after', () => {
+describe('views', () => {
   async function captured() {
     const { modelId, variantIds } = await projectModel(sandbox, ['red', 'blue']);
     const [red = ''] = variantIds;
@@ -92,20 +92,20 @@ describe('are stale after', () => {
   const staleness = async (modelId: string) =>
     (await viewsOf(sandbox, modelId)).map(({ stale }) => stale);
 
-  test('a logo was put into another slot, of that variant only', async () => {
+  test('are stale after a logo is put into a slot, for that variant only', async () => {
     const { modelId, red, decalId } = await captured();
     expect(await staleness(modelId)).toEqual([false, false]);
     await putLogo(sandbox, { modelId, variantId: red, slotId: 'slot-0' }, decalId);
     expect(await staleness(modelId)).toEqual([true, false]);
   });
 
-  test('a logo was taken out', async () => {
+  test('are stale after a logo is removed', async () => {
     const { modelId, red } = await captured();
     await putLogo(sandbox, { modelId, variantId: red }, null);
     expect(await staleness(modelId)).toEqual([true, false]);
   });
 
-  test('but not after a decoration method or inks', async () => {
+  test('are not stale after a change of decoration method or inks', async () => {
     const { modelId, red, decalId } = await captured();
     const slot = `/models/${modelId}/variants/${red}/decal-slots/slot-1`;
     await sandbox.call(`PUT ${slot}/decoration-method`, { method: 'Embroidery' });
@@ -113,7 +113,7 @@ describe('are stale after', () => {
     expect(await staleness(modelId)).toEqual([false, false]);
   });
 
-  test('and are current again once captured again', async () => {
+  test('are current again after another capture', async () => {
     const { modelId, red } = await captured();
     await putLogo(sandbox, { modelId, variantId: red }, null);
     await capture(modelId, [red]);
@@ -122,7 +122,7 @@ describe('are stale after', () => {
   });
 });
 
-test('ids are taken with or without braces and dashes', async () => {
+test('ids are accepted with or without braces and dashes', async () => {
   const { modelId, variantIds } = await projectModel(sandbox, ['red']);
   const [red = ''] = variantIds;
   for (const form of [`{${red}}`, red.replaceAll('-', ''), red.toUpperCase()]) {

@@ -88,16 +88,12 @@ describe('filters', () => {
     optionIds: labels.map((label) => optionId(property, label)),
   });
   const cases: [title: string, filters: () => object[], names: string[]][] = [
-    ['none at all', () => [], ['four', 'three', 'two', 'one']],
+    ['no filters', () => [], ['four', 'three', 'two', 'one']],
     ['an archived option', () => [any(color, 'green', 'red')], ['one']],
     ['an option among several', () => [any(tags, 'sale')], ['two', 'one']],
-    ['an option that nothing holds', () => [any(tags, 'kids')], []],
+    ['an option without assets', () => [any(tags, 'kids')], []],
     ['text beyond ASCII', () => [{ propertyId: note.id, text: 'STRAß' }], ['three']],
-    [
-      'a stored range counts by its start',
-      () => [{ propertyId: season.id, after: day + 1 }],
-      ['three'],
-    ],
+    ['a stored range, by its start', () => [{ propertyId: season.id, after: day + 1 }], ['three']],
     ['a day', () => [{ propertyId: season.id, after: day, before: day + dayMs - 1 }], ['one']],
     [
       'an archived property without value',
@@ -126,9 +122,12 @@ describe('filters', () => {
       [],
     ],
   ];
-  test.each(cases)('%s', async (_title, filters, names) => {
-    expect(await found(filters())).toEqual(names);
-  });
+  test.each(cases)(
+    'find the same assets in both operations: %s',
+    async (_title, filters, names) => {
+      expect(await found(filters())).toEqual(names);
+    },
+  );
 });
 
 describe('refusals', () => {
@@ -147,12 +146,12 @@ describe('refusals', () => {
     ['a property of other asset types', () => ({ propertyId: props.id, text: 'x' })],
     ['a null', () => ({ propertyId: note.id, text: null })],
   ];
-  test.each(cases)('%s', async (_title, filter) => {
+  test.each(cases)('of a filter: %s', async (_title, filter) => {
     expect(refusal(await search(sandbox, [filter() as object]))).toEqual(bad);
     expect(refusal(await list(JSON.stringify([filter()])))).toEqual(bad);
   });
 
-  test('the message names the filter, the property and the reason', async () => {
+  test('name the filter, the property and the reason', async () => {
     const filters = [{ propertyId: note.id }, { propertyId: price.id, text: '1' }];
     const { body } = (await search(sandbox, filters)) as TestResponse<object> as TestResponse<{
       error: { message: string };
@@ -162,13 +161,13 @@ describe('refusals', () => {
     );
   });
 
-  test('an unknown property: 404, in the list of models 400, which is all that it lists', async () => {
+  test('of an unknown property have 404, or 400 in the list of models', async () => {
     const filters = [{ propertyId: 'none' }];
     expect(refusal(await search(sandbox, filters))).toEqual(missing);
     expect(refusal(await list(JSON.stringify(filters)))).toEqual(bad);
   });
 
-  test('30 filters are the most', async () => {
+  test('of more than 30 filters', async () => {
     const filters = (count: number) =>
       Array.from({ length: count }, () => ({ propertyId: note.id, text: 'wool' }));
     expect(await found(filters(30))).toEqual(['two', 'one']);
@@ -178,7 +177,7 @@ describe('refusals', () => {
 });
 
 describe('pages', () => {
-  test('filters may be left out; the total counts what is on other pages', async () => {
+  test('can be read without filters; the total counts all pages', async () => {
     const whole = await search(sandbox, []);
     const bare = await sandbox.call<Found>('POST /assets/search', { assetType: 'MODEL' });
     expect(bare.body).toEqual(whole.body);
@@ -186,7 +185,7 @@ describe('pages', () => {
     expect(beyond.body).toMatchObject({ assets: [], total: 4 });
   });
 
-  test('each asset comes with all its values, in the order of the properties', async () => {
+  test('have each asset with all its values, in the order of the properties', async () => {
     const { body } = await search(sandbox, [{ propertyId: price.id, min: 10 }]);
     const [asset] = body.assets;
     expect(asset).toMatchObject({ name: 'one', assetType: 'MODEL' });
@@ -221,7 +220,7 @@ describe('pages', () => {
 });
 
 describe('GET /models', () => {
-  test('with the query, items carry values; without it, none', async () => {
+  test('returns values with the query, and none without it', async () => {
     const { body } = await list(JSON.stringify([{ propertyId: price.id, max: 0 }]));
     expect(body.models).toMatchObject([
       {
@@ -235,7 +234,7 @@ describe('GET /models', () => {
     for (const item of plain.body.models) expect(item).not.toHaveProperty('properties');
   });
 
-  test('combined with the other filters and pages', async () => {
+  test('combines the query with other filters and pages', async () => {
     const filters = JSON.stringify([{ propertyId: note.id }]);
     const names = async (more: string) => (await list(filters, more)).body;
     expect(await names('&name=T')).toMatchObject({ total: 2 });
@@ -246,7 +245,7 @@ describe('GET /models', () => {
     expect(await names('&status=READY')).toMatchObject({ total: 0, models: [] });
   });
 
-  test.each(['', '"x"', 'null', '[1]', '[null]'])('%j is refused', async (text) => {
+  test.each(['', '"x"', 'null', '[1]', '[null]'])('refuses the query %j', async (text) => {
     expect(refusal(await list(text))).toEqual(bad);
   });
 });

@@ -16,7 +16,7 @@ async function names(query = ''): Promise<string[]> {
 }
 
 describe('creation', () => {
-  test('of a select: options in the order given, all asset types unless told', async () => {
+  test('of a select keeps the order of options, and applies to all asset types by default', async () => {
     const { status, body } = await sandbox.call<Definition>('POST /properties', {
       name: ' Colour ',
       type: 'SELECT',
@@ -39,7 +39,7 @@ describe('creation', () => {
   });
 
   test.each(['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'])(
-    '%s needs no more; only DATE has dateRange',
+    'of a %s needs only name and type; only DATE has dateRange',
     async (type) => {
       const made = await define(sandbox, type);
       expect(made).toMatchObject({ type, options: [] });
@@ -47,7 +47,7 @@ describe('creation', () => {
     },
   );
 
-  test('appliesTo is taken once each; dateRange is kept', async () => {
+  test('removes duplicates in appliesTo, and stores dateRange', async () => {
     const made = await define(sandbox, 'DATE', {
       appliesTo: ['PROP', 'MODEL', 'PROP'],
       dateRange: true,
@@ -78,7 +78,7 @@ describe('the key', () => {
     expect((await define(sandbox, 'TEXT', { name })).key).toBe(key);
   });
 
-  test('is numbered where taken, an archived property keeps its own, a rename changes nothing', async () => {
+  test('is numbered if it exists, also in an archived property, and is kept in a rename', async () => {
     const first = await define(sandbox, 'TEXT', { name: 'Size' });
     await sandbox.call(`DELETE /properties/${first.id}`);
     const second = await define(sandbox, 'TEXT', { name: 'size' });
@@ -91,7 +91,7 @@ describe('the key', () => {
 
 describe('change', () => {
   test.each([
-    ['nothing', {}],
+    ['an empty body', {}],
     ['a blank name', { name: ' ' }],
     ['archived: true, which DELETE does', { archived: true }],
     ['another type', { type: 'NUMBER' }],
@@ -103,7 +103,7 @@ describe('change', () => {
     expect((await sandbox.call(`GET /properties/${made.id}`)).body).toEqual(made);
   });
 
-  test('type and range that are the same do not disturb', async () => {
+  test('of an unchanged type and dateRange is accepted', async () => {
     const { id } = await define(sandbox, 'DATE');
     const body = { name: 'Due', type: 'DATE', dateRange: false };
     expect((await sandbox.call(`PATCH /properties/${id}`, body)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('change', () => {
 });
 
 describe('archive and restore', () => {
-  test('answer with the definition; to archive twice is no error', async () => {
+  test('return the definition; archiving twice is accepted', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     for (let round = 0; round < 2; round += 1) {
       const archived = await sandbox.call(`DELETE /properties/${made.id}`);
@@ -121,7 +121,7 @@ describe('archive and restore', () => {
     expect(restored.body).toEqual(made);
   });
 
-  test('30 may be active; archiving makes room, restoring needs it', async () => {
+  test('count active properties: at most 30', async () => {
     const made: Definition[] = [];
     for (let index = 0; index < 30; index += 1) {
       made.push(await define(sandbox, 'TEXT', { name: `p${index}` }));
@@ -140,7 +140,7 @@ describe('archive and restore', () => {
 });
 
 describe('the list', () => {
-  test('by asset type, in the order of creation until reordered', async () => {
+  test('is filtered by asset type, in the order of creation', async () => {
     await define(sandbox, 'TEXT', { name: 'models', appliesTo: ['MODEL'] });
     await define(sandbox, 'TEXT', { name: 'props', appliesTo: ['PROP'] });
     await define(sandbox, 'TEXT', { name: 'both', appliesTo: ['MODEL', 'PROP'] });
@@ -152,7 +152,7 @@ describe('the list', () => {
     }
   });
 
-  test('reorder: the named first, the others as they were, archived ones too', async () => {
+  test('is reordered: the given ids first, the others in their old order, also archived ones', async () => {
     const made: Definition[] = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await define(sandbox, 'TEXT', { name }));
     const [a, b, c, d] = made.map(({ id }) => id);
@@ -226,12 +226,12 @@ describe('rights (5.6)', () => {
     expect((await sandbox.call(fill('GET /properties/{id}'))).body).toEqual(before);
   });
 
-  test.each(['owner', 'admin'])('an %s may do everything', async (role) => {
+  test.each(['owner', 'admin'])('an %s can use every operation', async (role) => {
     await sandbox.control('/access', { role });
     expect(await refusedOf(await filled(), [...definitionChanges, ...forMembers])).toEqual([]);
   });
 
-  test('a plan without API access: nothing of properties, and models as ever', async () => {
+  test('a plan without API access refuses properties, but not models', async () => {
     const fill = await filled();
     await sandbox.control('/access', { apiAccess: false });
     const calls = [...definitionChanges, ...forMembers];
@@ -241,7 +241,7 @@ describe('rights (5.6)', () => {
     expect((await sandbox.call('GET /properties')).status).toBe(200);
   });
 
-  test('the control shows what holds, changes what is given, and reset undoes it', async () => {
+  test('the control shows the rights and changes the given ones, and reset restores them', async () => {
     expect(await sandbox.control('/access', { role: 'member' })).toMatchObject({
       deny: null,
       role: 'member',

@@ -30,8 +30,8 @@ const merge = (propertyId: string, fromOptionId: string, intoOptionId: string) =
     intoOptionId,
   });
 
-describe('adding', () => {
-  test('comes last, with a colour or none', async () => {
+describe('a new option', () => {
+  test('is the last one, with a colour or none', async () => {
     const { id } = await define(sandbox, 'MULTI_SELECT', { options: ['a'] });
     const first = await add(id, { label: 'b', color: '#1A2b3C' });
     expect(first.status).toBe(201);
@@ -44,7 +44,7 @@ describe('adding', () => {
     expect((await sandbox.call(`GET /properties/${id}`)).body).toEqual(body);
   });
 
-  test('after the largest sortOrder there is, still an integer that JSON can carry', async () => {
+  test('is last even after the largest sortOrder, which stays a safe integer', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     await change(made.id, optionId(made, 'a'), { sortOrder: Number.MAX_SAFE_INTEGER });
     const { body } = await add(made.id, { label: 'b' });
@@ -55,22 +55,22 @@ describe('adding', () => {
   test.each([
     ['no label', {}],
     ['a blank label', { label: ' ' }],
-    ['a label that is there', { label: 'a' }],
-    ['a label that is there but for spaces', { label: ' a ' }],
+    ['an existing label', { label: 'a' }],
+    ['an existing label with spaces', { label: ' a ' }],
     ['a short colour', { label: 'b', color: '#abc' }],
     ['a colour by name', { label: 'b', color: 'red' }],
-  ])('%s is refused', async (_title, body) => {
+  ])('with %s is refused', async (_title, body) => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect(refusal(await add(made.id, body))).toEqual(bad);
     expect((await sandbox.call(`GET /properties/${made.id}`)).body).toEqual(made);
   });
 
-  test.each(['NUMBER', 'DATE'])('%s has none', async (type) => {
+  test.each(['NUMBER', 'DATE'])('of a %s is refused', async (type) => {
     const { id } = await define(sandbox, type);
     expect(refusal(await add(id, { label: 'a' }))).toEqual(bad);
   });
 
-  test('200 are the most, archived ones counted; a merge makes room', async () => {
+  test('is refused after 200 options, archived ones included; a merge makes room', async () => {
     const options = Array.from({ length: 199 }, (_, index) => `o${index}`);
     const made = await define(sandbox, 'SELECT', { options });
     const [first, second] = made.options.map((option) => option.id);
@@ -82,8 +82,8 @@ describe('adding', () => {
   });
 });
 
-describe('changing', () => {
-  test('only what is given; sortOrder places, equal ones stay by age', async () => {
+describe('a change of an option', () => {
+  test('changes only the given fields, and sorts by sortOrder, then by age', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b', 'c'] });
     const { status, body } = await change(made.id, optionId(made, 'c'), { sortOrder: 0 });
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('changing', () => {
     });
   });
 
-  test('archived and restored', async () => {
+  test('archives and restores it', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     const id = optionId(made, 'a');
     expect((await change(made.id, id, { archived: true })).body.options).toMatchObject([
@@ -111,23 +111,23 @@ describe('changing', () => {
   });
 
   test.each([
-    ['nothing', {}],
+    ['an empty body', {}],
     ['a label that another has', { label: 'b' }],
     ['a blank label', { label: '' }],
-    ['half a place', { sortOrder: 1.5 }],
-  ])('%s is refused', async (_title, body) => {
+    ['a fraction as sortOrder', { sortOrder: 1.5 }],
+  ])('to %s is refused', async (_title, body) => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     expect(refusal(await change(made.id, optionId(made, 'a'), body))).toEqual(bad);
   });
 
-  test('its own label again is no repetition', async () => {
+  test('accepts its own label', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect((await change(made.id, optionId(made, 'a'), { label: 'a' })).status).toBe(200);
   });
 });
 
-describe('merging', () => {
-  test('replaces the source on all asset types, once each, and removes it', async () => {
+describe('a merge', () => {
+  test('replaces the source on all asset types without duplicates, and removes it', async () => {
     const multi = await define(sandbox, 'MULTI_SELECT', { options: ['navy', 'blue', 'red'] });
     const single = await define(sandbox, 'SELECT', { name: 'other', options: ['x'] });
     const [navy, blue, red] = multi.options.map(({ id }) => id);
@@ -161,14 +161,14 @@ describe('merging', () => {
     expect(refusal(await merge(multi.id, navy ?? '', blue ?? ''))).toEqual(missing);
   });
 
-  test('an archived source may go', async () => {
+  test('accepts an archived source', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     const [a = '', b = ''] = made.options.map(({ id }) => id);
     await change(made.id, a, { archived: true });
     expect((await merge(made.id, a, b)).body.options).toHaveLength(1);
   });
 
-  test('of another property, of a TEXT: refused', async () => {
+  test('refuses options of another property, and a TEXT', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     const other = await define(sandbox, 'SELECT', { name: 'other', options: ['a'] });
     const text = await define(sandbox, 'TEXT');
@@ -192,7 +192,7 @@ describe('convert-tag', () => {
     return tag.id;
   }
 
-  test('of a multi-select: added to what is there, the tag stays, again changes nothing', async () => {
+  test('adds the option to a MULTI_SELECT, keeps the tag, and is idempotent', async () => {
     const made = await define(sandbox, 'MULTI_SELECT', { options: ['old'] });
     const old = optionId(made, 'old');
     const [answered, empty, other] = [
@@ -215,7 +215,7 @@ describe('convert-tag', () => {
     expect((await convert(second.id, tagId)).body.updated).toBe(2);
   });
 
-  test('of a single select: existing answers are kept', async () => {
+  test('keeps existing answers of a SELECT', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['winter', 'SUMMER'] });
     const [winter, summer] = [optionId(made, 'winter'), optionId(made, 'SUMMER')];
     const [answered, empty] = [await model(sandbox), await model(sandbox)];
@@ -229,13 +229,13 @@ describe('convert-tag', () => {
 
   test.each([
     ['a TEXT', 'TEXT', {}],
-    ['no model property', 'SELECT', { appliesTo: ['PROP', 'VARIANT'] }],
-  ])('%s is refused', async (_title, type, more) => {
+    ['a property that does not apply to models', 'SELECT', { appliesTo: ['PROP', 'VARIANT'] }],
+  ])('refuses %s', async (_title, type, more) => {
     const { id } = await define(sandbox, type, more);
     expect(refusal(await convert(id, await tagged('Summer', [])))).toEqual(bad);
   });
 
-  test('archived property, archived option, no such tag', async () => {
+  test('refuses an archived property, an archived option and an unknown tag', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['Summer'] });
     const tagId = await tagged('Summer', [await model(sandbox)]);
     expect(refusal(await convert(made.id, 'none'))).toEqual(missing);
@@ -248,7 +248,7 @@ describe('convert-tag', () => {
     expect((await convert(made.id, tagId)).status).toBe(200);
   });
 
-  test('a full property takes no new option', async () => {
+  test('refuses a new option of a full property', async () => {
     const options = Array.from({ length: 200 }, (_, index) => `o${index}`);
     const { id } = await define(sandbox, 'SELECT', { options });
     expect(refusal(await convert(id, await tagged('Summer', [])))).toEqual(bad);

@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** After the first call this is a restart after SIGKILL: the old process is not used any more. */
+/** The second call is like a restart after SIGKILL: the first sandbox is no longer used. */
 function start(): TestSandbox {
   const sandbox = new TestSandbox({ data });
   sandbox.now = running.at(-1)?.now ?? sandbox.now;
@@ -26,7 +26,7 @@ function start(): TestSandbox {
   return sandbox;
 }
 
-test('order, options, archives and values come back as they were', async () => {
+test('order, options, archived definitions and values survive a restart', async () => {
   const before = start();
   const color = await define(before, 'MULTI_SELECT', { options: ['red', 'blue', 'teal'] });
   const note = await define(before, 'TEXT');
@@ -98,7 +98,7 @@ test('values of deleted assets are not kept', async () => {
   expect(state.match(/held by [\w-]+/g)).toEqual([`held by ${stays}`]);
 });
 
-test('reset forgets all of it', async () => {
+test('reset deletes properties and assets', async () => {
   const sandbox = start();
   const { id: propertyId } = await define(sandbox, 'TEXT');
   await write(sandbox, [await model(sandbox)], { set: [{ propertyId, text: 'x' }] });

@@ -31,7 +31,7 @@ const hour = 3_600_000;
 const ids = (property: Definition, ...labels: string[]) =>
   labels.map((label) => optionId(property, label));
 
-describe('each type', () => {
+describe('a value', () => {
   const dates: [string, object, object, object][] = [
     ['any time of a day', {}, { date: day + 23 * hour }, { date: day }],
     ['before 1970', {}, { date: -1 }, { date: -24 * hour }],
@@ -55,7 +55,7 @@ describe('each type', () => {
     ['NUMBER', {}, { number: -0.5 }, { number: -0.5 }] as const,
     ['NUMBER', {}, { number: 0 }, { number: 0 }] as const,
     ...dates.map(([, ...rest]) => ['DATE', ...rest] as const),
-  ])('%s %j: %j is stored as %j', async (type, more, given, stored) => {
+  ])('of %s %j: %j is stored as %j', async (type, more, given, stored) => {
     const { id: propertyId, key, name } = await define(sandbox, type, more);
     const answer = await write(sandbox, [chair], { set: [{ propertyId, ...given }] });
     expect(answer).toMatchObject({ status: 200, body: { updated: 1 } });
@@ -68,7 +68,7 @@ describe('each type', () => {
     });
   });
 
-  test('SELECT replaces in both modes, MULTI_SELECT unions with ADD', async () => {
+  test('of a SELECT is replaced in both modes; of a MULTI_SELECT, ADD appends', async () => {
     const single = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     const multi = await define(sandbox, 'MULTI_SELECT', { options: ['a', 'b', 'c'] });
     const set = (one: string, ...many: string[]) => [
@@ -85,7 +85,7 @@ describe('each type', () => {
   });
 });
 
-describe('clearing', () => {
+describe('a cleared value', () => {
   const filled: [type: string, value: object][] = [
     ['MULTI_SELECT', {}],
     ['TEXT', { text: 'x' }],
@@ -115,17 +115,20 @@ describe('clearing', () => {
     return made;
   }
 
-  test.each(clearings)('%s by %j, also of an archived property', async (type, clearing) => {
-    for (const mode of ['REPLACE', 'ADD']) {
-      const { id: propertyId } = await held(type);
-      await sandbox.call(`DELETE /properties/${propertyId}`);
-      const answer = await write(sandbox, [chair], { set: [{ propertyId, ...clearing }], mode });
-      expect(answer.body).toEqual({ updated: 1 });
-      expect(await valuesOf(sandbox, chair)).toEqual([]);
-    }
-  });
+  test.each(clearings)(
+    'of %s is removed by %j, also of an archived property',
+    async (type, clearing) => {
+      for (const mode of ['REPLACE', 'ADD']) {
+        const { id: propertyId } = await held(type);
+        await sandbox.call(`DELETE /properties/${propertyId}`);
+        const answer = await write(sandbox, [chair], { set: [{ propertyId, ...clearing }], mode });
+        expect(answer.body).toEqual({ updated: 1 });
+        expect(await valuesOf(sandbox, chair)).toEqual([]);
+      }
+    },
+  );
 
-  test.each(filled)('%s by unset, archived or not, value or not', async (type) => {
+  test.each(filled)('of %s is removed by unset, also if it is archived or empty', async (type) => {
     const { id } = await held(type);
     await sandbox.call(`DELETE /properties/${id}`);
     for (let round = 0; round < 2; round += 1) {
@@ -135,8 +138,8 @@ describe('clearing', () => {
   });
 });
 
-describe('what archived definitions and options take', () => {
-  test('no new values, but what is there stays readable and may be written back', async () => {
+describe('an archived option or definition', () => {
+  test('accepts no new values, but existing ones can be read and written again', async () => {
     const made = await define(sandbox, 'MULTI_SELECT', { options: ['old', 'new'] });
     const [old = '', fresh = ''] = ids(made, 'old', 'new');
     const other = await model(sandbox, 'other');
@@ -152,7 +155,7 @@ describe('what archived definitions and options take', () => {
     expect(refusal(await write(sandbox, [chair], { ...set(old), mode: 'ADD' }))).toEqual(bad);
   });
 
-  test('nothing at all where the definition is archived', async () => {
+  test('accepts no values at all if the definition is archived', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     await write(sandbox, [chair], { set });
@@ -162,16 +165,16 @@ describe('what archived definitions and options take', () => {
   });
 });
 
-describe('refusals', () => {
+describe('a request is refused for', () => {
   const wrong: [title: string, type: string, more: object, value: object][] = [
     ['no value field', 'TEXT', {}, {}],
     ['a misspelt field', 'TEXT', {}, { value: 'x' }],
     ["another type's field beside its own", 'TEXT', {}, { text: 'x', number: 1 }],
-    ["another type's null alone", 'NUMBER', {}, { text: null }],
+    ['only a null of another type', 'NUMBER', {}, { text: null }],
     ['two options for a SELECT', 'SELECT', { options: ['a', 'b'] }, { optionIds: ['a', 'b'] }],
     ['an unknown option', 'MULTI_SELECT', { options: ['a'] }, { optionIds: ['a', 'none'] }],
-    ['half a millisecond', 'DATE', {}, { date: 0.5 }],
-    ['a date beyond all calendars', 'DATE', {}, { date: 9e15 }],
+    ['a fraction of a millisecond', 'DATE', {}, { date: 0.5 }],
+    ['a date out of range', 'DATE', {}, { date: 9e15 }],
     ['an end without dateRange', 'DATE', {}, { date: day, endDate: day }],
     ['an end without a start', 'DATE', { dateRange: true }, { endDate: day }],
     ['an end of a cleared start', 'DATE', { dateRange: true }, { date: null, endDate: day }],
@@ -195,7 +198,7 @@ describe('refusals', () => {
     expect(refusal(await sandbox.call('POST /assets/properties', body))).toEqual(bad);
   });
 
-  test('of the request: ids, doubles, emptiness', async () => {
+  test('no ids, too many ids, no changes, or a property twice', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const many = Array.from({ length: 101 }, () => chair);
@@ -213,7 +216,7 @@ describe('refusals', () => {
     expect(await valuesOf(sandbox, chair)).toEqual([]);
   });
 
-  test('a missing property or asset is not found, and nothing at all is written', async () => {
+  test('an unknown property or asset, and writes no values', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const unknown = [{ propertyId: 'none', text: 'x' }];
@@ -233,7 +236,7 @@ describe('refusals', () => {
   });
 });
 
-test('100 assets in one write; those that hold the value count, doubles do not', async () => {
+test('a write counts assets that already have the value, but not duplicate ids', async () => {
   const { id: propertyId } = await define(sandbox, 'NUMBER');
   const all = [chair];
   while (all.length < 99) all.push(await model(sandbox));
@@ -286,7 +289,7 @@ describe('assets of all types', () => {
     ];
   }
 
-  test('hold values, are found by them, and one type never stands for another', async () => {
+  test('have values, are found by them, and are not found under another type', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const all = await everyAsset();
     for (const [assetType, id, name] of all) {
@@ -303,7 +306,7 @@ describe('assets of all types', () => {
     expect(new Set(all.map(([assetType]) => assetType))).toEqual(new Set(assetTypes));
   });
 
-  test('what is deleted takes its values along, and those of its variants and renders', async () => {
+  test('lose their values when they are deleted, as do their variants and renders', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const all = await everyAsset();
     const idOf = (type: string) => all.find(([assetType]) => assetType === type)?.[1] ?? '';
@@ -324,7 +327,7 @@ describe('assets of all types', () => {
     }
   });
 
-  test('a render has no values before its job is COMPLETED', async () => {
+  test('do not include a render before its job is COMPLETED', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await startRender(sandbox, [projectId]);
     expect((await search(sandbox, [], { assetType: 'RENDER' })).body.total).toBe(0);

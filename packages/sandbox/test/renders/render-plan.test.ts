@@ -78,7 +78,7 @@ describe('cameras and moves', () => {
       { shotsToRender: ['rise'], renderBookmarks: false, videoRenderMode: 'single-clips' },
       ['Rise'],
     ],
-  ])('%j: %j', (settings, cameras) => {
+  ])('of %j are %j', (settings, cameras) => {
     expect(namesOf(settings)).toEqual(cameras.map((camera) => `Spring - ${camera}`));
   });
 
@@ -105,7 +105,7 @@ describe('cameras and moves', () => {
     [{}, 'PNG'],
     [{ imageFormat: 'TIFF' }, 'TIFF'],
     [{ imageFormat: 'JPEG' }, 'JPEG'],
-  ])('pictures of %j are %s, videos MP4 of any', (settings, format) => {
+  ])('pictures of %j are %s, and videos are MP4', (settings, format) => {
     expect(plan(settings).map((output) => output.format)).toEqual([format, format, 'MP4']);
   });
 });
@@ -116,25 +116,35 @@ describe('models and variants', () => {
   // Names mention models and variants only if there are several.
   test.each<[string, readonly Subject[], RenderSettings, string[]]>([
     ['one model without variants', [plain], {}, ['Front']],
-    ['its variants', [coloured], {}, ['red - Front', 'blue - Front']],
-    ['as it is', [coloured], { renderVariants: false }, ['Front']],
-    ['the asked for', [coloured], { variantsToRender: [blue.id] }, ['blue - Front']],
+    ['a model with variants', [coloured], {}, ['red - Front', 'blue - Front']],
+    ['a model with variants, which are off', [coloured], { renderVariants: false }, ['Front']],
+    ['a requested variant', [coloured], { variantsToRender: [blue.id] }, ['blue - Front']],
     [
-      'the asked for, though variants are off',
+      'a requested variant, though variants are off',
       [coloured],
       { variantsToRender: [blue.id], renderVariants: false },
       ['blue - Front'],
     ],
     [
-      'in any spelling of a GUID',
+      'a requested variant in another spelling of its GUID',
       [coloured],
       { variantsToRender: [`{${red.id.toUpperCase().replaceAll('-', '')}}`] },
       ['red - Front'],
     ],
-    ['unknown ones', [coloured], { variantsToRender: ['none'] }, []],
-    ['none asked for', [coloured], { variantsToRender: [] }, ['red - Front', 'blue - Front']],
-    ['the only one of several in a file', [{ ...coloured, variants: [red] }], {}, ['red - Front']],
-    ['a model without any yet', [{ ...plain, variants: [] }], {}, ['Front']],
+    ['an unknown variant', [coloured], { variantsToRender: ['none'] }, []],
+    [
+      'an empty list of variants',
+      [coloured],
+      { variantsToRender: [] },
+      ['red - Front', 'blue - Front'],
+    ],
+    [
+      'a model with one of several variants',
+      [{ ...coloured, variants: [red] }],
+      {},
+      ['red - Front'],
+    ],
+    ['a model whose variants are not known yet', [{ ...plain, variants: [] }], {}, ['Front']],
     [
       'two models',
       [coloured, plain],
@@ -142,7 +152,7 @@ describe('models and variants', () => {
       ['chair - red - Front', 'chair - blue - Front', 'table - Front'],
     ],
     [
-      'two models as they are',
+      'two models without their variants',
       [coloured, plain],
       { renderVariants: false },
       ['chair - Front', 'table - Front'],
@@ -153,13 +163,13 @@ describe('models and variants', () => {
       { variantsToRender: [red.id] },
       ['chair - red - Front'],
     ],
-  ])('%s', (_title, subjects, settings, names) => {
+  ])('have the outputs of %s', (_title, subjects, settings, names) => {
     expect(namesOf({ ...camera, ...settings }, subjects)).toEqual(
       names.map((name) => `Spring - ${name}`),
     );
   });
 
-  test('an output knows its model and variant, which the model as it is has none of', () => {
+  test('are recorded in each output; the model itself has no variant', () => {
     const ids = (settings: RenderSettings) =>
       plan({ ...camera, ...settings }, [coloured, plain]).map(({ modelId, variantId }) => [
         modelId,
@@ -176,7 +186,7 @@ describe('models and variants', () => {
     ]);
   });
 
-  test('per variant come its pictures, then its videos', () => {
+  test('are in order: for each variant its pictures, then its videos', () => {
     expect(namesOf({}, [coloured])).toEqual([
       'Spring - red - Front',
       'Spring - red - Side',
@@ -225,7 +235,7 @@ describe('sizes', () => {
     [video(300), [300, 720]],
     [video(17, 16), [16, 16]],
     [video(4096, 4096), [4096, 4096]],
-  ])('videos of %j are %j: both even', (settings, [width, height]) => {
+  ])('videos of %j are %j, with even sides', (settings, [width, height]) => {
     expect(videoSize(settings)).toEqual({ width, height });
   });
 
@@ -244,7 +254,7 @@ describe('sizes', () => {
     ],
     [video(15, 16), 'settings.videoCustomWidth and videoCustomHeight must be at least 16 pixels.'],
     [video(16, 15), 'settings.videoCustomWidth and videoCustomHeight must be at least 16 pixels.'],
-  ])('%j is refused before anything starts', (settings, message) => {
+  ])('%j are refused', (settings, message) => {
     expect(() => checkSizes(settings)).toThrow(new ApiFailure('VALIDATION_ERROR', message));
   });
 });
@@ -257,7 +267,7 @@ describe('finished outputs (2.6)', () => {
     [300, 200, '3:2'],
     [720, 1280, '9:16'],
     [301, 200, '301:200'],
-  ])('%d × %d is %s', (width, height, aspectRatio) => {
+  ])('of %d × %d have the aspect ratio %s', (width, height, aspectRatio) => {
     const asset = renderAsset(renderRecord(), outputRecord({ width, height }), '');
     expect(asset).toMatchObject({ aspectRatio, resolution: `${width}x${height}` });
   });
@@ -267,7 +277,7 @@ describe('finished outputs (2.6)', () => {
     ['JPEG', 'renders/o1/image.jpeg', false],
     ['TIFF', 'renders/o1/image.tiff', false],
     ['MP4', 'renders/o1/video.mp4', true],
-  ] as const)('%s is at %s', (format, key, isVideo) => {
+  ] as const)('of the format %s are at %s', (format, key, isVideo) => {
     const output = outputRecord({ format, ...(isVideo ? { seconds: 6.5 } : {}) });
     expect(outputKey(output)).toBe(key);
     const asset = renderAsset(renderRecord({ drawnAt: 1250 }), output, 'https://here');
@@ -292,7 +302,7 @@ describe('templates', () => {
     expect(renderTemplateOf(store, id).id).toBe(used);
   });
 
-  test("angles of a camera win over those of the look's camera of the same name", () => {
+  test('angles of a camera override those of the camera of the look', () => {
     const own = lookOf(renderTemplateOf({ templates: new Map() } as never, undefined));
     const [first] = own.bookmarks;
     const { bookmarks } = lookOf({
@@ -311,10 +321,10 @@ describe('templates', () => {
   });
 
   test.each([
-    ['nothing', {}, 0, 360],
+    ['no angles', {}, 0, 360],
     ['a start', { yawDegrees: 20 }, 20, 380],
     ['a turn', { yawDegrees: 20, turnDegrees: -90 }, 20, -70],
-  ])('a move of its own with %s given goes round from there', (_title, given, from, to) => {
+  ])('a move with %s given turns from its start', (_title, given, from, to) => {
     const [camera] = lookOf(template).bookmarks;
     const shot = { id: 's', name: 'no such move', seconds: 3, ...given };
     const { shots } = lookOf({ ...template, shots: [shot] });

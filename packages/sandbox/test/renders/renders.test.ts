@@ -16,7 +16,7 @@ afterEach(() => sandbox.sandbox.close());
 const code = (answer: { body: unknown }) => (answer.body as { error: { code: string } }).error.code;
 
 describe('states (3.2)', () => {
-  test('QUEUED, RENDERING, COMPLETED within 3 to 9 s', async () => {
+  test('a job is QUEUED, RENDERING, then COMPLETED within 9 s', async () => {
     const { jobId, jobs } = await startRender(sandbox, [projectId]);
     expect(jobs).toEqual([{ jobId, status: 'QUEUED', projectId }]);
     sandbox.advance(0.2);
@@ -46,7 +46,7 @@ describe('pictures (2.5)', () => {
     [{ imageCustomResolution: true, imageCustomWidth: 300, imageCustomHeight: 200 }, 300, 200],
     [{ imageCustomWidth: 300, imageCustomHeight: 200 }, 1920, 1080],
   ];
-  test.each(sizes)('%j draws %i x %i', async (settings, width, height) => {
+  test.each(sizes)('with %j are %i x %i', async (settings, width, height) => {
     const { jobId } = await startRender(sandbox, [projectId], settings);
     const { renders } = await finishRender(sandbox, jobId);
     const file = await sandbox.request(renders[0]?.filePath ?? '');
@@ -60,7 +60,7 @@ describe('pictures (2.5)', () => {
     ['PNG', 'png', 'uchar', 'image/png'],
     ['JPEG', 'jpeg', 'uchar', 'image/jpeg'],
     ['TIFF', 'tiff', 'ushort', 'image/tiff'],
-  ])('%s is %s of %s', async (imageFormat, format, depth, contentType) => {
+  ])('of the format %s are %s of %s', async (imageFormat, format, depth, contentType) => {
     const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, imageFormat });
     const { renders } = await finishRender(sandbox, jobId);
     expect(renders).toMatchObject([{ fileType: imageFormat }]);
@@ -72,7 +72,7 @@ describe('pictures (2.5)', () => {
     });
   });
 
-  test('a small scale draws the model at the asked size all the same', async () => {
+  test('have the requested size even with a small pictureScale', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ pictureScale: 0.1 });
     const project = await createProject(sandbox, [await readyModel(sandbox)]);
@@ -88,7 +88,7 @@ describe('pictures (2.5)', () => {
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(1);
   });
 
-  test('too large a picture is refused before anything starts', async () => {
+  test('that are too large are refused before a job is created', async () => {
     const settings = { imageCustomResolution: true, imageCustomWidth: 8193, imageCustomHeight: 10 };
     const refused = await sandbox.call('POST /renders', { projectIds: [projectId], settings });
     expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
@@ -113,13 +113,13 @@ describe('which pictures (2.5)', () => {
     [{ bookmarksToRender: ['unknown'] }, []],
     [{ renderBookmarks: false }, []],
   ];
-  test.each(choices)('%j → %j', async (settings, names) => {
+  test.each(choices)('%j draws %j', async (settings, names) => {
     const { jobId } = await startRender(sandbox, [shoe], settings);
     const job = await finishRender(sandbox, jobId);
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);
   });
 
-  test('a template set from outside has its own cameras', async () => {
+  test('a template that was created by a control has its own cameras', async () => {
     const bookmarks = [
       { id: 'left', name: 'Left', yawDegrees: -90 },
       { id: 'top', name: 'Top', pitchDegrees: 80 },
@@ -140,7 +140,7 @@ describe('which pictures (2.5)', () => {
     expect(own.body).toMatchObject({ templateId: id, name: 'Mine' });
   });
 
-  test('a template set from outside may have an id that is known before, once', async () => {
+  test('a template that was created by a control can have a given id, once', async () => {
     const template = { id: 'known-before', name: 'Mine', bookmarks: [{ id: 'a', name: 'A' }] };
     expect(await sandbox.control('/templates', template)).toMatchObject({ id: 'known-before' });
     expect(await sandbox.control('/templates', template)).toHaveProperty('error');

@@ -58,12 +58,12 @@ describe('which videos (2.5)', () => {
     [{ shotsToRender: ['rise', 'turn'], renderBookmarks: false }, ['shoe - Turn + Rise']],
     [{ shotsToRender: ['unknown'] }, ['shoe - Main']],
   ];
-  test.each(choices)('%j → %j', async (settings, names) => {
+  test.each(choices)('%j makes %j', async (settings, names) => {
     const job = await render(await project(), { ...small, ...settings });
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);
   });
 
-  test('each variant has its own', async () => {
+  test('each variant has its own video', async () => {
     const job = await render(await project('tpl-turntable', ['beach', 'street']), films);
     expect(job.renders.map(({ name }) => name)).toEqual([
       'shoe - beach - Turn + Rise',
@@ -71,14 +71,14 @@ describe('which videos (2.5)', () => {
     ]);
   });
 
-  test('a template without shots makes none', async () => {
+  test('a template without shots makes no video', async () => {
     const job = await render(await project('tpl-studio-white'), small);
     expect(job.renders.map(({ isVideo }) => isVideo)).toEqual([false]);
   });
 });
 
 describe('a video', () => {
-  test('is an MP4 of the asked size and duration, listed as one', async () => {
+  test('is an MP4 of the requested size and duration, and is listed as a video', async () => {
     const job = await render(await project(), films);
     const [output] = job.renders;
     expect(output).toMatchObject({ fileType: 'MP4', isVideo: true });
@@ -114,14 +114,17 @@ describe('a video', () => {
     [{}, 1, 12],
     [{}, 0.5, 6],
     [{}, 0.1, 2],
-  ])('%j drawn at %d of its size has %i frames a second', async (quality, pictureScale, rate) => {
-    await sandbox.sandbox.close();
-    sandbox = new TestSandbox({ pictureScale });
-    const settings = { ...films, ...quality, shotsToRender: ['turn'] };
-    const job = await render(await project(), settings);
-    const moving = await fetched(job.renders[0]?.filePath ?? '');
-    expect(readMp4(moving)).toMatchObject({ seconds: 2, frames: 2 * rate, width: 64 });
-  });
+  ])(
+    'with %j, drawn at %d of its size, has %i frames a second',
+    async (quality, pictureScale, rate) => {
+      await sandbox.sandbox.close();
+      sandbox = new TestSandbox({ pictureScale });
+      const settings = { ...films, ...quality, shotsToRender: ['turn'] };
+      const job = await render(await project(), settings);
+      const moving = await fetched(job.renders[0]?.filePath ?? '');
+      expect(readMp4(moving)).toMatchObject({ seconds: 2, frames: 2 * rate, width: 64 });
+    },
+  );
 
   test.each([
     [{ videoResolution: 0 }, '1280x720'],
@@ -131,7 +134,7 @@ describe('a video', () => {
     [{ videoCustomWidth: 64, videoCustomHeight: 36 }, '1920x1080'],
     [{ videoCustomResolution: true, videoCustomWidth: 101, videoCustomHeight: 55 }, '100x54'],
     [{ videoCustomResolution: true, videoCustomHeight: 90, videoResolution: 0 }, '1280x90'],
-  ])('%j is planned at %s', async (settings, resolution) => {
+  ])('with %j has the resolution %s', async (settings, resolution) => {
     const { id } = await sandbox.control<{ id: string }>('/templates', {
       name: 'Short',
       bookmarks: [{ id: 'main', name: 'Main' }],
@@ -148,14 +151,14 @@ describe('a video', () => {
     { videoCustomWidth: 0 },
     { shotsToRender: 'turn' },
   ];
-  test.each(refused)('%j is refused before anything starts', async (settings) => {
+  test.each(refused)('with %j is refused before a job is created', async (settings) => {
     const projectId = await project();
     const answer = await sandbox.call('POST /renders', { projectIds: [projectId], settings });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
     expect(await sandbox.control('/stats')).toMatchObject({ created: { renderJobs: 0 } });
   });
 
-  test('is played in parts', async () => {
+  test('can be read in ranges', async () => {
     const job = await render(await project(), films);
     const url = job.renders[0]?.filePath ?? '';
     const whole = await fetched(url);
@@ -181,7 +184,7 @@ describe('a video', () => {
 });
 
 describe('thumbnails (2.6)', () => {
-  test('pictures and videos have small ones of their own shape', async () => {
+  test('have the shape of their picture or video', async () => {
     await render(await project(), small);
     const { body } = await sandbox.call<Assets>('GET /renders');
     expect(new Set(body.renders.map(({ isVideo }) => isVideo))).toEqual(new Set([false, true]));
@@ -197,7 +200,7 @@ describe('thumbnails (2.6)', () => {
     }
   });
 
-  test('those of a video outlive its model', async () => {
+  test('of a video are kept when its model is deleted', async () => {
     const projectId = await project();
     const job = await render(projectId, films);
     const { body } = await sandbox.call<{ modelIds: string[] }>(`GET /projects/${projectId}`);
@@ -208,7 +211,7 @@ describe('thumbnails (2.6)', () => {
     }
   });
 
-  test('a model has one once it is ready', async () => {
+  test('exist for a READY model', async () => {
     const modelId = await readyModel(sandbox);
     const response = await sandbox.request(`/cdn/models/${modelId}/thumbnail.jpeg`);
     expect((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width).toBe(256);
@@ -216,7 +219,7 @@ describe('thumbnails (2.6)', () => {
   });
 });
 
-test('the margin in pixels is kept where it is asked for', async () => {
+test('snapPaddingPx changes a picture only with snapToPadding', async () => {
   await sandbox.sandbox.close();
   sandbox = new TestSandbox({ pictureScale: 1 });
   const projectId = await project('tpl-catalog-front');

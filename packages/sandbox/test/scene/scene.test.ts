@@ -56,7 +56,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(mapped).toEqual(new Set(expected));
   });
 
-  it('tells the three materials of one name apart', async () => {
+  it('have distinct materials with the same name', async () => {
     const file = sharedPath('models/MaterialsVariantsShoe.glb');
     const scene = await readScene(readFileSync(file), 'glb');
     const [part] = scene.parts;
@@ -67,7 +67,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ]);
   });
 
-  it('reads kenney-coin.glb without the texture it lost', async () => {
+  it('include kenney-coin.glb, which is read without its missing texture', async () => {
     const scene = await readScene(readFileSync(sharedPath('models/kenney-coin.glb')), 'glb');
     expect(scene.materials[0]).toMatchObject({ name: 'colormap', baseColorTexture: null });
     expect(scene.indices.length).toBe(252 * 3);
@@ -107,7 +107,7 @@ describe('geometry', () => {
     expect([x, y, z].map((value) => Math.round(value * 1e5) / 1e5 + 0)).toEqual([0, 1, 0]);
   });
 
-  it('keeps normals at right angles under uneven scale', async () => {
+  it('keeps normals perpendicular under uneven scale', async () => {
     const { document, node } = authorSquare();
     const eighth = Math.PI / 8;
     const parent = document.createNode().setScale([1, 1, 3]).addChild(node);
@@ -159,13 +159,13 @@ describe('geometry', () => {
     expect(scene.normals).toEqual(new Float32Array(9));
   });
 
-  it('has no triangles where the file has none', async () => {
+  it('has no triangles if the file has none', async () => {
     const scene = await readScene(makeGlb(bareJson), 'glb');
     expect(scene.indices.length).toBe(0);
     expect(scene).toMatchObject({ materials: [], variants: [], min: [0, 0, 0], max: [0, 0, 0] });
   });
 
-  it('reads a .gltf that holds its data', async () => {
+  it('reads a .gltf with embedded data', async () => {
     const { json, bin } = triangle();
     const uri = `data:application/octet-stream;base64,${bin.toString('base64')}`;
     const text = JSON.stringify({ ...json, buffers: [{ byteLength: 36, uri }] });
@@ -267,7 +267,7 @@ describe('materials', () => {
     expect(scene.parts.map(({ firstTriangle }) => firstTriangle)).toEqual([0, 2, 4, 6]);
   });
 
-  it('maps variants to materials, and leaves others alone', async () => {
+  it('maps variants to materials, and keeps the default material', async () => {
     const { document, primitive } = authorSquare();
     const extension = document.createExtension(KHRMaterialsVariants);
     const red = extension.createVariant('Red One');
@@ -290,7 +290,7 @@ describe('materials', () => {
   });
 });
 
-describe('what cannot be drawn', () => {
+describe('readScene refuses', () => {
   it.each([
     ['a truncated file', triangleGlb().subarray(0, 50), 'glb', 'TRUNCATED'],
     ['another format', Buffer.from('v 0 0 0'), 'obj', 'NO_READER'],
@@ -306,7 +306,7 @@ describe('what cannot be drawn', () => {
     expect(problem).toMatchObject({ code, name: 'ModelUnreadableError' });
   });
 
-  it('an index past the vertices', async () => {
+  it('an index beyond the vertices', async () => {
     const bin = Buffer.concat([triangle().bin, Buffer.from([0, 0, 1, 0, 9, 0, 0, 0])]);
     const glb = makeGlb(
       {
@@ -364,8 +364,8 @@ describe('a model of many nodes that share one mesh', () => {
   }
 
   it.each([
-    ['1,000 nodes over 100,000 vertices', 1_000, 100_000, 1, 'TOO_MANY_VERTICES'],
-    ['3,000 nodes over 3,000 primitives of three vertices', 3_000, 3, 3_000, 'TOO_MANY_PARTS'],
+    ['with 1,000 nodes over 100,000 vertices', 1_000, 100_000, 1, 'TOO_MANY_VERTICES'],
+    ['with 3,000 nodes over 3,000 primitives of three vertices', 3_000, 3, 3_000, 'TOO_MANY_PARTS'],
   ])('%s is refused before any vertex is copied', async (_, nodes, vertices, primitives, code) => {
     const copies = vi.spyOn(Accessor.prototype, 'getElement');
     const read = readScene(shared(nodes, vertices, primitives), 'glb');
@@ -374,14 +374,14 @@ describe('a model of many nodes that share one mesh', () => {
     copies.mockRestore();
   });
 
-  it('100,000 nodes that draw nothing are refused before any is made', async () => {
+  it('is refused if it has more than 100,000 nodes', async () => {
     const nodes = Array.from({ length: 100_001 }, () => ({}));
     await expect(readScene(makeGlb({ ...bareJson, nodes }), 'glb')).rejects.toMatchObject({
       code: 'TOO_MANY_OBJECTS',
     });
   });
 
-  it('is drawn where that is not much', async () => {
+  it('is read if its size is small', async () => {
     const scene = await readScene(shared(100, 1_000), 'glb');
     expect(scene.positions).toHaveLength(100 * 1_000 * 3);
     expect(scene.parts).toHaveLength(100);

@@ -69,7 +69,7 @@ async function medianMs(read: () => Promise<unknown>): Promise<number> {
   return times.toSorted((a, b) => a - b)[4] ?? 0;
 }
 
-describe('reads', () => {
+describe('reads are fast:', () => {
   test.each([
     'GET /models?limit=100',
     'GET /models?limit=100&offset=900',
@@ -85,7 +85,7 @@ describe('reads', () => {
     expect(await medianMs(() => sandbox.call(route))).toBeLessThan(maxMs);
   });
 
-  test('the status of a hundred models, the renders of a project', async () => {
+  test('the status of a hundred models, and the renders of a project', async () => {
     const body = { modelIds: modelIds.slice(0, 100) };
     expect(await medianMs(() => sandbox.call('POST /models/status', body))).toBeLessThan(maxMs);
     const route = `GET /renders?projectId=${projectIds[500]}`;
@@ -97,7 +97,7 @@ describe('reads', () => {
     expect(await medianMs(() => sandbox.request(`/?view=${view}`))).toBeLessThan(maxMs);
   });
 
-  test('fifty at once', async () => {
+  test('fifty reads of renders at the same time', async () => {
     const started = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => sandbox.call(`GET /renders?offset=${index * 200}`)),
@@ -107,7 +107,7 @@ describe('reads', () => {
   });
 });
 
-test('a restart brings all of it back', async () => {
+test('a restart restores all lists', async () => {
   const totals = async (from: TestSandbox) => {
     const lists = ['GET /models', 'GET /projects', 'GET /renders'];
     const answers = await Promise.all(lists.map((route) => from.call(route)));

@@ -41,7 +41,7 @@ describe('addresses', () => {
     expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
   });
 
-  test('links carry the name that the client used', async () => {
+  test('links have the host name that the client used', async () => {
     const url = sandbox.url.replace('127.0.0.1', 'localhost');
     const response = await fetch(`${url}/models`, {
       method: 'POST',
@@ -52,14 +52,14 @@ describe('addresses', () => {
     expect(new URL(models[0].uploadUrl).hostname).toBe('localhost');
   });
 
-  test('a port that is taken is an error', async () => {
+  test('a port in use is an error', async () => {
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ port })).rejects.toThrow(/EADDRINUSE/);
   });
 });
 
 describe('uploads', () => {
-  test('without a Content-Length, in pieces', async () => {
+  test('can have no Content-Length and come in chunks', async () => {
     const { modelId, uploadUrl } = await create();
     const glb = triangleGlb();
     const pieces = [glb.subarray(0, 100), glb.subarray(100, 101), glb.subarray(101)];
@@ -73,7 +73,7 @@ describe('uploads', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(glb)).toBe(true);
   });
 
-  test('of several megabytes, byte for byte', async () => {
+  test('can have several megabytes', async () => {
     const { modelId, uploadUrl } = await create();
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'renderline');
     expect((await fetch(uploadUrl, { method: 'PUT', body: bytes })).status).toBe(200);
@@ -86,7 +86,7 @@ describe('uploads', () => {
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  test('cut in the middle: nothing landed', async () => {
+  test('that are cut off store no file', async () => {
     const { modelId, uploadUrl } = await create();
     const { port, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), '127.0.0.1');
@@ -102,7 +102,7 @@ describe('uploads', () => {
   });
 });
 
-test('fifty requests at once are answered, each with its own', async () => {
+test('fifty concurrent requests each get their own response', async () => {
   const models = Array.from({ length: 50 }, (_, index) => ({ fileType: 'glb', name: `m${index}` }));
   const { body } = await call<{ models: { modelId: string }[] }>('POST /models', { models });
   const answers = await Promise.all(

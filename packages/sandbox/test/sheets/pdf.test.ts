@@ -9,19 +9,19 @@ import { readPdfPages } from '../_production.ts';
 
 describe('letters that the built-in fonts can print', () => {
   test.each([
-    ['plain', 'Home 2026/27 #1', 'Home 2026/27 #1'],
+    ['plain text', 'Home 2026/27 #1', 'Home 2026/27 #1'],
     ['western accents', 'Größe é ñ ÿ', 'Größe é ñ ÿ'],
-    ['written in two parts', 'Gro\u0308\u00dfe', 'Größe'],
-    ['accents beyond them fall', 'Łódź Čapek ő', '?ódz Capek o'],
-    ['but these have theirs', 'Šimůnek Žižka', 'Šimunek Žižka'],
-    ['marks of print', '€ “a” – — … ™ •', '€ “a” – — … ™ •'],
+    ['combining accents', 'Gro\u0308\u00dfe', 'Größe'],
+    ['other accents, which are dropped', 'Łódź Čapek ő', '?ódz Capek o'],
+    ['other accents that the fonts have', 'Šimůnek Žižka', 'Šimunek Žižka'],
+    ['typographic marks', '€ “a” – — … ™ •', '€ “a” – — … ™ •'],
     ['ligatures', 'ﬁt ½', 'fit ½'],
-    ['other writing', '日本 Ω', '?? ?'],
-    ['a picture', 'a👍b', 'a?b'],
-    ['controls', 'a\u0000b\u200bc', 'abc'],
+    ['other scripts', '日本 Ω', '?? ?'],
+    ['an emoji', 'a👍b', 'a?b'],
+    ['control characters', 'a\u0000b\u200bc', 'abc'],
     ['line breaks and tabs', 'a\tb\nc\u00a0d', 'a b c d'],
-    ['nothing', '', ''],
-  ])('%s', (_title, text, printed) => {
+    ['an empty text', '', ''],
+  ])('printable() keeps or replaces %s', (_title, text, printed) => {
     expect(printable(text)).toBe(printed);
   });
 });
@@ -31,21 +31,21 @@ describe('text in a box of 50 points', () => {
 
   // Lines are a quarter higher than letters.
   test.each([
-    ['fits', 'one two', 1],
-    ['breaks between words', 'one two three four', 2],
+    ['a short text', 'one two', 1],
+    ['a text that breaks between words', 'one two three four', 2],
     ['a word that is too long', 'abcdefghijklmnopqrst', 2],
-    ['its own breaks', 'a\nb\r\nc\rd', 4],
+    ['line breaks', 'a\nb\r\nc\rd', 4],
     ['an empty line', 'a\n\nb', 3],
-    ['breaks at its end', 'a\n\n\n', 1],
-    ['its own breaks give way when they do not fit', 'a\nb\nc\nd\ne', 1],
-    ['too much', 'one two three four five six seven eight nine ten eleven', 4],
-    ['nothing', '', 1],
+    ['line breaks at the end', 'a\n\n\n', 1],
+    ['line breaks that do not fit, which are dropped', 'a\nb\nc\nd\ne', 1],
+    ['a text that is too long', 'one two three four five six seven eight nine ten eleven', 4],
+    ['an empty text', '', 1],
   ])('%s: %j takes %d lines of four', (_title, text, lines) => {
     expect(textHeight(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
     expect(setText(doc, text, [0, 20, 50], { size: 8, lines: 4 })).toBeCloseTo(20 + lines * 10);
   });
 
-  test('what is too much ends with an ellipsis', async () => {
+  test('that is too long ends with an ellipsis', async () => {
     const cut = new PDFDocument({ margin: 0 });
     const chunks: Buffer[] = [];
     cut.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -62,15 +62,15 @@ describe('text in a box of 50 points', () => {
   });
 });
 
-describe('a column from 100 to 200', () => {
+describe('a column of 100 points', () => {
   test.each<[string, number[], number[], number]>([
-    ['nothing', [], [], 0],
-    ['all of it', [40, 60], [100, 140], 0],
-    ['to the very end, not further', [40, 60, 1], [100, 140], 1],
-    ['the rest waits, also what would fit', [40, 61, 10], [100], 2],
-    ['a block higher than the column is drawn alone', [150, 10], [100], 1],
-    ['also as the last', [150], [100], 0],
-  ])('%s: heights %j', (_title, heights, ys, left) => {
+    ['no blocks', [], [], 0],
+    ['blocks that fit', [40, 60], [100, 140], 0],
+    ['a block beyond the end', [40, 60, 1], [100, 140], 1],
+    ['a block that does not fit, and all blocks after it', [40, 61, 10], [100], 2],
+    ['a block higher than the column, which is drawn alone', [150, 10], [100], 1],
+    ['a last block higher than the column', [150], [100], 0],
+  ])('draws in order: %s, with the heights %j', (_title, heights, ys, left) => {
     const drawn: number[] = [];
     const blocks: Block[] = heights.map((height) => ({
       height,
@@ -81,7 +81,7 @@ describe('a column from 100 to 200', () => {
     expect(rest).toEqual(blocks.slice(blocks.length - left));
   });
 
-  test('columns one after another draw every block once, in order', () => {
+  test('draws, with the following columns, each block once and in order', () => {
     const drawn: number[] = [];
     let rest: readonly Block[] = [30, 80, 20, 500, 10, 10, 90].map((height, index) => ({
       height,

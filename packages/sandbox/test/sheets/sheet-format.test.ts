@@ -51,36 +51,36 @@ describe('inks', () => {
     ['186 C', 'Team red', 'PANTONE 186 C, Team red'],
     ['186 C', '', 'PANTONE 186 C'],
     [null, 'White', 'White'],
-  ])('code %s, name "%s": %s', (pantoneCode, name, title) => {
+  ])('with the code %s and the name "%s" are printed as %s', (pantoneCode, name, title) => {
     expect(formatInk({ name, pantoneCode, hex: null })).toBe(title);
   });
 });
 
-describe('lengths are in both units', () => {
+describe('lengths', () => {
   test.each([
     [25.4, 50.8, '25.4 × 50.8 mm (1.00 × 2.00 in)'],
     [40, 30, '40 × 30 mm (1.57 × 1.18 in)'],
     [0, 1, '0 × 1 mm (0.00 × 0.04 in)'],
-  ])('%d × %d', (width, height, text) => {
+  ])('%d × %d are in millimetres and inches', (width, height, text) => {
     expect(formatLengths(width, height)).toBe(text);
   });
 
   test.each([
     ['measured', { placement: placed }, 'zone 40 × 30 mm (1.57 × 1.18 in), image 60 × 40 px'],
-    ['never captured', {}, 'image 60 × 40 px'],
-    ['an image that does not decode', { width: 0, height: 0 }, 'no image'],
+    ['not captured', {}, 'image 60 × 40 px'],
+    ['without a readable image', { width: 0, height: 0 }, 'no image'],
     [
       'measured, without an image',
       { placement: hidden, width: 0 },
       'zone 254 × 127 mm (10.00 × 5.00 in), no image',
     ],
-    ['worn nowhere', { placement: { slotId: 'slot-1', marks: [] } }, 'image 60 × 40 px'],
-  ])('a logo that is %s', (_title, patch, text) => {
+    ['on no surface', { placement: { slotId: 'slot-1', marks: [] } }, 'image 60 × 40 px'],
+  ])('of a logo that is %s', (_title, patch, text) => {
     expect(formatLogoSize(logo(patch))).toBe(text);
   });
 });
 
-describe('where a logo is', () => {
+describe('the position of a logo', () => {
   test.each([
     [
       'in the view that shows it best',
@@ -90,28 +90,32 @@ describe('where a logo is', () => {
     ],
     ['in no view', hidden, 'in no view: seen from below', '2. chest, from below'],
     ['on no surface', { slotId: 'slot-1', marks: [] }, undefined, '2. chest'],
-    ['unmeasured', { slotId: 'slot-1', marks: placed.marks }, undefined, '2. chest'],
+    ['without measures', { slotId: 'slot-1', marks: placed.marks }, undefined, '2. chest'],
     ['not captured', undefined, undefined, '2. chest'],
-  ] as const)('%s', (_title, placement, text, slot) => {
+  ] as const)('is described: %s', (_title, placement, text, slot) => {
     const shown = logo(placement && { placement });
     expect([formatPlacement(shown), formatSlotView(shown)]).toEqual([text, slot]);
   });
 
-  test('why there is no close-up', () => {
+  test('has a reason if there is no close-up', () => {
     const views = { front: 'a', back: 'b', left: 'c', right: 'd' };
     expect(explainMissingCloseUp(variant({ views }))).toBe('Not in the captured views');
     expect(explainMissingCloseUp(variant())).toBe('Not captured');
   });
 });
 
-describe('what is missing (preview)', () => {
+describe('the warnings of a preview', () => {
   const pantone = { code: '186 C', hex: '#c8102e' };
   const stale =
     'Views out of date. Logos, their placement or materials changed after these views were captured.';
 
   test.each<[string, Partial<SheetVariant>, string[]]>([
-    ['nothing', { zones: [{ name: '1. body', material: 'oak', pantone }], logos: [logo()] }, []],
-    ['nothing to print', {}, []],
+    [
+      'a complete sheet',
+      { zones: [{ name: '1. body', material: 'oak', pantone }], logos: [logo()] },
+      [],
+    ],
+    ['a sheet without zones and logos', {}, []],
     ['old views', { notices: ['stale'] }, [stale]],
     [
       'a failed capture',
@@ -143,7 +147,7 @@ describe('what is missing (preview)', () => {
       ['Fabric zones with no Pantone: 1. body, 3. collar.'],
     ],
     [
-      'all of a logo',
+      'a logo without any data',
       {
         logos: [{ number: 1, slotName: '1. a', name: 'crest', width: 0, height: 0, inks: [] }],
       },
@@ -154,11 +158,11 @@ describe('what is missing (preview)', () => {
       ],
     ],
     [
-      'parts of two logos',
+      'two logos, of which one has no inks',
       { logos: [logo({ inks: [] }), logo({ name: 'badge' })] },
       ['Logo crest has no inks.'],
     ],
-  ])('%s', (_title, patch, lines) => {
+  ])('list the missing data of %s', (_title, patch, lines) => {
     const options = {
       captureMode: 'flat' as const,
       recaptureAll: false,
@@ -169,7 +173,7 @@ describe('what is missing (preview)', () => {
     expect(listSheetWarnings(sheet)).toEqual(lines.map((line) => `Home: ${line}`));
   });
 
-  test('each variant names its own part', () => {
+  test('include the notice of each variant with old views', () => {
     const names = ['Home', 'Away'].map((name) => variant({ name, notices: ['stale'] }));
     expect(names.map((each) => listNotices(each).map(({ title }) => title))).toEqual([
       ['Views out of date'],

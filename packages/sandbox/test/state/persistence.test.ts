@@ -36,13 +36,13 @@ function start(now?: number): TestSandbox {
   return sandbox;
 }
 
-/** As after SIGKILL: the first process is simply not used any more. */
+/** Like a restart after SIGKILL: the first sandbox is no longer used. */
 function killAndStart(old: TestSandbox): TestSandbox {
   return start(old.now);
 }
 
 describe('after a kill', () => {
-  test('key, models, projects, renders and files are there as they were', async () => {
+  test('key, models, projects, renders and files are unchanged', async () => {
     const before = start();
     const modelId = await readyModel(before);
     const projectId = await createProject(before, [modelId]);
@@ -68,7 +68,7 @@ describe('after a kill', () => {
     expect((await after.request(job.renders[0]?.filePath ?? '')).status).toBe(200);
   });
 
-  test('time went on: what was being processed is ready, links still work', async () => {
+  test('upload links still work, and models finish processing', async () => {
     const before = start();
     const { modelId, uploadUrl } = await createModel(before);
     const after = killAndStart(before);
@@ -79,7 +79,7 @@ describe('after a kill', () => {
     expect(body).toMatchObject({ allReady: true });
   });
 
-  test('a render in the middle is drawn and completed', async () => {
+  test('a running render is drawn and completed', async () => {
     const before = start();
     const projectId = await createProject(before, [await readyModel(before)]);
     const { jobId } = await startRender(before, [projectId]);
@@ -87,7 +87,7 @@ describe('after a kill', () => {
     expect((await finishRender(after, jobId)).status).toBe('COMPLETED');
   });
 
-  test('an idempotency key still answers', async () => {
+  test('an idempotency key still has its response', async () => {
     const before = start();
     const key = { 'idempotency-key': 'kept' };
     const body = { models: [{ fileType: 'glb' }] };
@@ -97,7 +97,7 @@ describe('after a kill', () => {
     expect((await after.call('GET /models')).body).toMatchObject({ total: 1 });
   });
 
-  test('what was deleted stays deleted, and its id is not given again', async () => {
+  test('a deleted model stays deleted, and its id is not reused', async () => {
     const before = start();
     const { modelId } = await createModel(before);
     await before.call(`DELETE /models/${modelId}`);
@@ -106,7 +106,7 @@ describe('after a kill', () => {
     expect((await createModel(after)).modelId).not.toBe(modelId);
   });
 
-  test('an import goes on', async () => {
+  test('an import continues', async () => {
     const answers = [
       // Kept open, so that the first process dies during its download.
       (response: import('node:http').ServerResponse) => response.writeHead(200).flushHeaders(),
@@ -126,7 +126,7 @@ describe('after a kill', () => {
     server.close();
   });
 
-  test('a line that the kill cut is dropped, all before it is kept', async () => {
+  test('a truncated last line is dropped, and all lines before it are kept', async () => {
     const before = start();
     const { modelId } = await createModel(before);
     appendFileSync(join(data, 'state.jsonl'), '[["models","half');
@@ -137,14 +137,14 @@ describe('after a kill', () => {
     });
   });
 
-  test('a file that holds something else is not overwritten', () => {
+  test('a file with other contents is not overwritten', () => {
     writeFileSync(join(data, 'state.jsonl'), 'hello\n[]\n');
     expect(() => start()).toThrow(JournalError);
     expect(readFileSync(join(data, 'state.jsonl'), 'utf8')).toBe('hello\n[]\n');
   });
 });
 
-test('without --data nothing is left behind', async () => {
+test('without --data no state is stored', async () => {
   const sandbox = new TestSandbox();
   const modelId = await readyModel(sandbox);
   const projectId = await createProject(sandbox, [modelId]);
@@ -167,7 +167,7 @@ describe('the journal', () => {
     { maxLength: 40 },
   );
 
-  test('gives back exactly what was flushed, whatever happened in between', () => {
+  test('loads exactly the records of the table, after any sequence of changes', () => {
     fc.assert(
       fc.property(steps, (script) => {
         rmSync(join(data, 'state.jsonl'), { force: true });
@@ -196,7 +196,7 @@ describe('the journal', () => {
     );
   });
 
-  test('a removed record does not come back by a late update', () => {
+  test('a late update does not restore a removed record', () => {
     const journal = new Journal(undefined);
     const table = new Table<Row>('rows', journal);
     const row = table.insert({ id: 'a', value: 1 });
@@ -206,7 +206,7 @@ describe('the journal', () => {
   });
 });
 
-test('pages, newest first, cover a list once', () => {
+test('pages are newest first and cover a list once', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 100 }), (all, limit) => {
       const seen: number[] = [];

@@ -39,21 +39,24 @@ const times = {
 };
 
 describe('finished outputs, the latest last', () => {
-  test.each([[[60]], [[20, 60]], [[10, 20, 30, 50, 60]]])('looked at %j', (moments) => {
-    const { index, jobs, finished } = makeIndex(times);
-    for (const job of jobs) index.add(job);
-    for (const now of moments) index.finishDueJobs(now);
-    expect(finished()).toEqual(['quick', 'slow', 'last']);
-  });
+  test.each([[[60]], [[20, 60]], [[10, 20, 30, 50, 60]]])(
+    'have the same order after reads at %j',
+    (moments) => {
+      const { index, jobs, finished } = makeIndex(times);
+      for (const job of jobs) index.add(job);
+      for (const now of moments) index.finishDueJobs(now);
+      expect(finished()).toEqual(['quick', 'slow', 'last']);
+    },
+  );
 
-  test('the same after a restart', () => {
+  test('have the same order after a restart', () => {
     const { index, jobs, finished } = makeIndex(times);
     index.load(jobs);
     index.finishDueJobs(60);
     expect(finished()).toEqual(['quick', 'slow', 'last']);
   });
 
-  test('a look that began earlier than another does not disturb the order', () => {
+  test('are in the order of availability, not of the ends of jobs', () => {
     const { index, jobs, finished } = makeIndex({
       drawnLate: { endAt: 10, drawnAt: 40 },
       endsBetween: { endAt: 30, drawnAt: 5 },

@@ -21,8 +21,8 @@ describe('models (3.1)', () => {
   // A file uploaded at 1,000 takes 50 ms: at 1,049 it is still in processing, at 1,050 no longer.
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],
-    ['landed', { file: uploadedFile }, 'ANALYZING', 'READY'],
-    ['landed and confirmed', { file: uploadedFile, confirmedAt: 1001 }, 'ANALYZING', 'READY'],
+    ['uploaded', { file: uploadedFile }, 'ANALYZING', 'READY'],
+    ['uploaded and confirmed', { file: uploadedFile, confirmedAt: 1001 }, 'ANALYZING', 'READY'],
     [
       'a file that does not load',
       { file: { ...uploadedFile, problem: 'no' } },
@@ -30,12 +30,17 @@ describe('models (3.1)', () => {
       'FAILED',
     ],
     ['a file over the limit', { file: { ...uploadedFile, tooLarge: true } }, 'PENDING', 'PENDING'],
-    ['an import on its way', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
-    ['an import that landed', { importedFrom: { url }, file: uploadedFile }, 'ANALYZING', 'READY'],
-    ['an import that failed', { importedFrom: { url, error: 'gone' } }, 'FAILED', 'FAILED'],
-    ['set from outside', { file: uploadedFile, forcedStatus: 'APPROVED' }, 'APPROVED', 'APPROVED'],
+    ['an import that runs', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
     [
-      'set from outside against its facts',
+      'an import that was downloaded',
+      { importedFrom: { url }, file: uploadedFile },
+      'ANALYZING',
+      'READY',
+    ],
+    ['an import that failed', { importedFrom: { url, error: 'gone' } }, 'FAILED', 'FAILED'],
+    ['set by a control', { file: uploadedFile, forcedStatus: 'APPROVED' }, 'APPROVED', 'APPROVED'],
+    [
+      'set by a control against its facts',
       { importedFrom: { url, error: 'gone' }, forcedStatus: 'READY' },
       'READY',
       'READY',
@@ -54,7 +59,7 @@ describe('models (3.1)', () => {
     ['FAILED', false],
     ['MODEL_REJECTED', false],
     ['MODEL_REQUIRED', false],
-  ] as const)('%s counts as ready: %s', (forcedStatus, ready) => {
+  ] as const)('in the status %s are ready: %s', (forcedStatus, ready) => {
     expect(isReady(forcedStatus)).toBe(ready);
     const model = modelRecord({ file: uploadedFile, forcedStatus });
     expect(modelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
@@ -71,7 +76,7 @@ describe('models (3.1)', () => {
     ['fbx', 'glb', false],
     ['fbx', 'usdz', false],
     ['fbx', 'source', true],
-  ] as const)('a ready .%s can be had as %s: %s', (fileType, format, has) => {
+  ] as const)('of the type .%s can be downloaded as %s, if READY: %s', (fileType, format, has) => {
     expect(hasFormat(modelRecord({ fileType, file: uploadedFile }), format, 2000)).toBe(has);
   });
 
@@ -79,7 +84,7 @@ describe('models (3.1)', () => {
     ['glb', 'https://here/cdn/models/m1/source.glb', 'https://here/cdn/models/m1/model.usdz'],
     ['usdz', '', 'https://here/cdn/models/m1/source.glb'],
     ['obj', '', ''],
-  ])('the detail of a .%s links what there is', (fileType, glbFilePath, usdFilePath) => {
+  ])('of the type .%s have links to the existing files', (fileType, glbFilePath, usdFilePath) => {
     const model = modelRecord({ fileType, file: uploadedFile });
     expect(modelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
     expect(modelDetail(model, 'https://here', 1049)).toMatchObject({
@@ -90,14 +95,14 @@ describe('models (3.1)', () => {
   });
 
   test.each([
-    ['nothing known', {}, 0],
+    ['unknown', {}, 0],
     ['declared', { declaredBytes: 900 }, 900],
     [
-      'landed: what is there, not what was declared',
+      'uploaded: the real size, not the declared one',
       { declaredBytes: 900, file: uploadedFile },
       700,
     ],
-  ])('the size in lists, %s: %j is %d', (_title, facts, fileSize) => {
+  ])('have their size in lists (%s): %j is %d', (_title, facts, fileSize) => {
     expect(modelListItem(modelRecord(facts), 2000)).toMatchObject({
       fileSize,
       createdAt: '1970-01-01T00:00:00.500Z',
@@ -106,7 +111,7 @@ describe('models (3.1)', () => {
 
   test.each([
     ['uploaded', { file: { ...uploadedFile, problem: 'cut' } }, undefined],
-    ['imported, not there', { importedFrom: { url, error: 'gone' } }, 'gone'],
+    ['imported, but not downloaded', { importedFrom: { url, error: 'gone' } }, 'gone'],
     [
       'imported, broken',
       { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
@@ -125,23 +130,26 @@ describe('models (3.1)', () => {
 
 describe('render jobs (3.2)', () => {
   test.each([
-    ['nothing drawn yet', {}, ['QUEUED', 'RENDERING', 'RENDERING', 'EXPORTING']],
-    ['drawn in time', { drawnAt: 1150 }, ['QUEUED', 'RENDERING', 'RENDERING', 'COMPLETED']],
-    ['failing', { failure: 'no' }, ['QUEUED', 'RENDERING', 'RENDERING', 'FAILED']],
+    ['without pictures', {}, ['QUEUED', 'RENDERING', 'RENDERING', 'EXPORTING']],
+    ['with pictures in time', { drawnAt: 1150 }, ['QUEUED', 'RENDERING', 'RENDERING', 'COMPLETED']],
+    ['with a failure', { failure: 'no' }, ['QUEUED', 'RENDERING', 'RENDERING', 'FAILED']],
     [
-      'failing, drawn',
+      'with a failure and pictures',
       { failure: 'no', drawnAt: 1 },
       ['QUEUED', 'RENDERING', 'RENDERING', 'FAILED'],
     ],
     [
-      'cancelled',
+      'that are cancelled',
       { cancelledAt: 1050, failure: 'no', drawnAt: 1 },
       ['CANCELLED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
     ],
-  ] as const)('%s at 1,099, 1,100, 1,199 and 1,200', (_title, facts, statuses) => {
-    const job = renderRecord(facts);
-    expect([1099, 1100, 1199, 1200].map((now) => renderJobStatus(job, now))).toEqual(statuses);
-  });
+  ] as const)(
+    '%s have their states at 1,099, 1,100, 1,199 and 1,200',
+    (_title, facts, statuses) => {
+      const job = renderRecord(facts);
+      expect([1099, 1100, 1199, 1200].map((now) => renderJobStatus(job, now))).toEqual(statuses);
+    },
+  );
 
   test.each([
     ['QUEUED', false],
@@ -154,15 +162,15 @@ describe('render jobs (3.2)', () => {
     ['COMPLETED', true],
     ['FAILED', true],
     ['CANCELLED', true],
-  ] as const)('%s is an end: %s', (status, end) => {
+  ] as const)('in the status %s have ended: %s', (status, end) => {
     expect(hasEnded(status)).toBe(end);
   });
 
   test.each([
-    ['drawn in time: when its time is over', { drawnAt: 1150 }, 1200],
-    ['drawn late: when it was drawn', { drawnAt: 1300 }, 1300],
-    ['not drawn', {}, 1200],
-  ])('%s', (_title, facts, at) => {
+    ['with pictures in time: at the end of their duration', { drawnAt: 1150 }, 1200],
+    ['with late pictures: when they were drawn', { drawnAt: 1300 }, 1300],
+    ['without pictures: at the end of their duration', {}, 1200],
+  ])('are finished %s', (_title, facts, at) => {
     expect(finishedAt(renderRecord(facts))).toBe(at);
   });
 });
@@ -172,12 +180,12 @@ describe('library items (2.13, 3.4)', () => {
 
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],
-    ['landed', { file }, 'UPLOADING', 'UPLOADING'],
+    ['uploaded', { file }, 'UPLOADING', 'UPLOADING'],
     ['confirmed', { file, confirmedAt: 1000 }, 'ANALYZING', 'READY'],
     ['broken', { file: { ...file, problem: 'no' }, confirmedAt: 1000 }, 'ANALYZING', 'FAILED'],
     ['over the limit', { file: { ...file, tooLarge: true }, confirmedAt: 1 }, 'PENDING', 'PENDING'],
     ['of the catalog', { source: 'catalog' }, 'READY', 'READY'],
-  ] as const)('a prop, %s: %j is %s, then %s', (_title, facts, before, after) => {
+  ] as const)('a prop that is %s: %j is %s, then %s', (_title, facts, before, after) => {
     const prop = propRecord(facts);
     expect([propStatus(prop, 1049), propStatus(prop, 1050)]).toEqual([before, after]);
   });
@@ -185,10 +193,10 @@ describe('library items (2.13, 3.4)', () => {
   const image = { ...file, width: 8, height: 6 };
   test.each([
     ['created', {}, 'PENDING'],
-    ['landed', { file: image }, 'UPLOADING'],
+    ['uploaded', { file: image }, 'UPLOADING'],
     ['confirmed: at once', { file: image, confirmedAt: 1000 }, 'READY'],
-    ['no image', { file: { ...image, problem: 'no' }, confirmedAt: 1000 }, 'FAILED'],
-    ['no image, unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
+    ['confirmed, not an image', { file: { ...image, problem: 'no' }, confirmedAt: 1000 }, 'FAILED'],
+    ['not an image, unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
     ['over the limit', { file: { ...image, tooLarge: true }, confirmedAt: 1000 }, 'PENDING'],
   ] as const)('a decal, %s: %j is %s', (_title, facts, status) => {
     const decal: DecalRecord = {
@@ -214,9 +222,9 @@ describe('library items (2.13, 3.4)', () => {
   };
   test.each([
     ['created', {}, 'processing', 'processing'],
-    ['confirmed, images unread', { confirmedAt: 1000 }, 'processing', 'processing'],
-    ['read before its time', { confirmedAt: 1000, outcome: {} }, 'processing', 'ready'],
-    ['bad', { confirmedAt: 1000, outcome: { problem: 'no' } }, 'processing', 'failed'],
+    ['confirmed, images not read', { confirmedAt: 1000 }, 'processing', 'processing'],
+    ['images read early', { confirmedAt: 1000, outcome: {} }, 'processing', 'ready'],
+    ['with a problem', { confirmedAt: 1000, outcome: { problem: 'no' } }, 'processing', 'failed'],
     ['of one colour', { type: 'flat', flatHex: '#102030' }, 'ready', 'ready'],
   ] as const)('a material, %s: %j is %s, then %s', (_title, facts, before, after) => {
     const record = { ...material, ...facts };
@@ -249,17 +257,20 @@ describe('colorways (2.11)', () => {
     [1199, 'no paint', 'swapping', null],
     [1200, undefined, 'complete', null],
     [1200, 'no paint', 'failed', 'no paint'],
-  ] as const)('at %d with the fate %s: %s, and the message %s', (now, failure, status, message) => {
-    expect(colorwayJob(job(failure), now)).toEqual({
-      id: 'cj1',
-      batchId: 'b1',
-      colorwayDefinitionId: 'd1',
-      baseModelId: 'm1',
-      status,
-      retryCount: 2,
-      errorMessage: message,
-    });
-  });
+  ] as const)(
+    'at %d with the failure %s are %s, with the message %s',
+    (now, failure, status, message) => {
+      expect(colorwayJob(job(failure), now)).toEqual({
+        id: 'cj1',
+        batchId: 'b1',
+        colorwayDefinitionId: 'd1',
+        baseModelId: 'm1',
+        status,
+        retryCount: 2,
+        errorMessage: message,
+      });
+    },
+  );
 
   test.each([
     [[], 'complete'],

@@ -39,7 +39,7 @@ const slotsOf = async (modelId: string) =>
     .decalSlots;
 
 describe('variants', () => {
-  test("are the file's own, in its order, under ids of their own", async () => {
+  test('are those of the file, in its order, with their own ids', async () => {
     const variants = await variantsOf(
       await readyModel(sandbox, 'shoe.glb', triangleGlb(['Mango Velvet', 'beach'])),
     );
@@ -50,14 +50,14 @@ describe('variants', () => {
     expect(new Set(variants.map(({ variantId }) => variantId)).size).toBe(2);
   });
 
-  test('a model without any has one that stands for it, always the same', async () => {
+  test('of a model without variants are one default, always with the same id', async () => {
     const modelId = await readyModel(sandbox);
     const variants = await variantsOf(modelId);
     expect(variants).toMatchObject([{ name: 'Default', isDefault: true, source: 'file' }]);
     expect(await variantsOf(modelId)).toEqual(variants);
   });
 
-  test('are there once the file is processed, and never when it is refused', async () => {
+  test('exist once the file is processed, and never for a refused file', async () => {
     const modelId = await uploadedModel(sandbox);
     expect([await variantsOf(modelId), await slotsOf(modelId)]).toEqual([[], []]);
     sandbox.advance(6);
@@ -66,10 +66,13 @@ describe('variants', () => {
     expect([await variantsOf(broken), await slotsOf(broken)]).toEqual([[], []]);
   });
 
-  test.each(['variants', 'decal-slots'])('%s of a missing model: MODEL_NOT_FOUND', async (list) => {
-    const refused = await sandbox.call(`GET /models/nope/${list}`);
-    expect([refused.status, code(refused)]).toEqual([404, 'MODEL_NOT_FOUND']);
-  });
+  test.each(['variants', 'decal-slots'])(
+    'of an unknown model get MODEL_NOT_FOUND: %s',
+    async (list) => {
+      const refused = await sandbox.call(`GET /models/nope/${list}`);
+      expect([refused.status, code(refused)]).toEqual([404, 'MODEL_NOT_FOUND']);
+    },
+  );
 });
 
 describe.skipIf(!hasSharedData)('real models', () => {
@@ -77,7 +80,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ? sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'))
     : [];
 
-  test('there are some', () => expect(rows.length).toBeGreaterThan(5));
+  test('are found', () => expect(rows.length).toBeGreaterThan(5));
 
   test.each(rows)('$file has the variants and slots of its table', async (row) => {
     const modelId = await readyModel(sandbox, row.file, readFileSync(sharedPath(row.file)));
@@ -100,11 +103,11 @@ describe('GUIDs (4.13)', () => {
     plain.toUpperCase(),
   ])('%s is the same', (form) => expect(isSameGuid(form, plain)).toBe(true));
 
-  test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])('%j is not', (form) =>
+  test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])('%j is not the same', (form) =>
     expect(isSameGuid(form, plain)).toBe(false),
   );
 
-  test('what is no GUID keeps its dashes', () =>
+  test('a text that is not a GUID keeps its dashes', () =>
     expect(normalGuid('a-b')).not.toBe(normalGuid('ab')));
 });
 
@@ -112,7 +115,7 @@ describe('logos in slots (/_sandbox)', () => {
   const place = (modelId: string, variantId: string, slotId: string) =>
     `/models/${modelId}/variants/${encodeURIComponent(variantId)}/decal-slots/${slotId}`;
 
-  test('a logo stands in its slot of its variant until it is taken out', async () => {
+  test('a logo is in the slot of its variant until it is removed', async () => {
     const modelId = await readyModel(sandbox, 'shoe.glb', triangleGlb(['a', 'b']));
     const [, second] = await variantsOf(modelId);
     const variantId = second?.variantId ?? '';
@@ -132,7 +135,7 @@ describe('logos in slots (/_sandbox)', () => {
     expect((await slotsOf(modelId)).flatMap(({ logos }) => logos)).toEqual([]);
   });
 
-  test('a deleted logo or model leaves nothing behind', async () => {
+  test('a deleted logo is removed from its slot', async () => {
     const modelId = await readyModel(sandbox);
     const variantId = (await variantsOf(modelId))[0]?.variantId ?? '';
     const decalId = await readyDecal(sandbox);
@@ -156,7 +159,7 @@ describe('logos in slots (/_sandbox)', () => {
 });
 
 describe('tags (/_sandbox)', () => {
-  test('one tag a name; a model carries those it was given last', async () => {
+  test('a name has one tag, and a model has the tags that were set last', async () => {
     const modelId = await readyModel(sandbox);
     const tag = await sandbox.control<{ id: string }>('/tags', { name: 'summer' });
     expect(await sandbox.control('/tags', { name: 'summer' })).toEqual(tag);

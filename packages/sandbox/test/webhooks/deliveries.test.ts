@@ -34,8 +34,8 @@ const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 
 const failedModel = () => brokenModel(sandbox);
 
-describe('the events', () => {
-  test('model.processed comes when processing ends, though nobody reads', async () => {
+describe('events', () => {
+  test('model.processed is sent when processing ends, without any read', async () => {
     const modelId = await uploadedModel(sandbox);
     sandbox.advance(3.9);
     await delivered();
@@ -60,7 +60,7 @@ describe('the events', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   });
 
-  test('model.failed', async () => {
+  test('model.failed is sent for a broken model', async () => {
     const modelId = await failedModel();
     expect(receiver.received[0]?.body).toMatchObject({
       event: 'model.failed',
@@ -68,7 +68,7 @@ describe('the events', () => {
     });
   });
 
-  test('a file that is replaced is told once, when the latter is processed', async () => {
+  test('model.processed is sent once for a replaced file, when the new file is processed', async () => {
     const { uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     sandbox.advance(3);
@@ -81,7 +81,7 @@ describe('the events', () => {
     expect(receiver.events).toEqual(['model.processed']);
   });
 
-  test('a deleted model and a cancelled render tell nothing', async () => {
+  test('are not sent for a deleted model and a cancelled render', async () => {
     await sandbox.call('PUT /webhooks', {
       url: receiver.url,
       events: ['render.complete', 'model.processed'],
@@ -98,7 +98,7 @@ describe('the events', () => {
     expect(receiver.events).toEqual(['model.processed']);
   });
 
-  test('project.created and render.complete, once each', async () => {
+  test('project.created and render.complete are sent once each', async () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId], { templateId: 'tpl-hero-dark' });
     const { jobId } = await startRender(sandbox, [projectId]);
@@ -118,7 +118,7 @@ describe('the events', () => {
     expect(renders.length).toBeGreaterThan(0);
   });
 
-  test('render.failed, and render.complete of its retry', async () => {
+  test('render.failed is sent, and render.complete after the retry', async () => {
     await faults({ render: '*', nth: 1, do: { failure: 'burnt', durationMs: 1000 } });
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const { jobId } = await startRender(sandbox, [projectId]);
@@ -134,7 +134,7 @@ describe('the events', () => {
     expect(receiver.events.slice(-2)).toEqual(['render.failed', 'render.complete']);
   });
 
-  test('a failed import', async () => {
+  test('model.failed is sent for a failed import, with the error', async () => {
     receiver.statuses = [500];
     const url = receiver.url.replace('hook', 'a.glb');
     expect((await sandbox.call('POST /models/import', { url })).status).toBe(202);
@@ -164,7 +164,7 @@ describe('unified jobs', () => {
     return body;
   };
 
-  test('job.complete comes from the read that completes it, and only then', async () => {
+  test('send job.complete at the read that completes them, and only then', async () => {
     const { jobId, modelId } = await job();
     sandbox.advance(600);
     await delivered();
@@ -186,7 +186,7 @@ describe('unified jobs', () => {
     });
   });
 
-  test('job.failed', async () => {
+  test('send job.failed with the error', async () => {
     const { jobId } = await job({}, Buffer.from('no model'));
     const { status } = await read(jobId);
     expect(status).toBe('FAILED');
@@ -196,7 +196,7 @@ describe('unified jobs', () => {
     });
   });
 
-  test('the per-job webhook is flat and unsigned, and comes beside the other', async () => {
+  test('send a flat, unsigned notification to their own webhook, besides the workspace event', async () => {
     const own = new Receiver();
     await own.start();
     const { jobId } = await job({ webhookUrl: own.url });
@@ -210,7 +210,7 @@ describe('unified jobs', () => {
     await own.stop();
   });
 
-  test('on failure it has an error in place of results, and needs no workspace webhook', async () => {
+  test('send a failure with an error to their own webhook, without a workspace webhook', async () => {
     await sandbox.call('PUT /webhooks', { url: receiver.url, enabled: false });
     const own = new Receiver();
     await own.start();
@@ -225,7 +225,7 @@ describe('unified jobs', () => {
 });
 
 describe('a delivery', () => {
-  test('is signed over its raw bytes, and carries no key', async () => {
+  test('is signed over its raw bytes, and has no key', async () => {
     await failedModel();
     const [first] = receiver.received;
     if (!first) throw new Error('nothing was delivered');
@@ -235,7 +235,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(headers)).not.toContain(sandbox.apiKey);
   });
 
-  test('is counted: lastTriggeredAt, no failures', async () => {
+  test('sets lastTriggeredAt and counts no failure', async () => {
     await failedModel();
     expect(await configuration()).toMatchObject({
       lastTriggeredAt: new Date(sandbox.now).toISOString(),
@@ -243,7 +243,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('is tried three times, with the same bytes; success resets the count', async () => {
+  test('is tried three times with the same bytes, and a success resets the count of failures', async () => {
     receiver.statuses = [500, 503, 404];
     await failedModel();
     expect(receiver.received).toHaveLength(3);
@@ -257,7 +257,7 @@ describe('a delivery', () => {
     expect(await configuration()).toMatchObject({ failureCount: 0 });
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow redirects', async () => {
     receiver.statuses = [302, 307, 301];
     receiver.location = receiver.url;
     await failedModel();
@@ -265,14 +265,14 @@ describe('a delivery', () => {
     expect(await configuration()).toMatchObject({ failureCount: 1 });
   });
 
-  test('a receiver that is gone fails it', async () => {
+  test('fails if the receiver is stopped', async () => {
     await receiver.stop();
     await failedModel();
     expect(await configuration()).toMatchObject({ failureCount: 1 });
     await receiver.start();
   });
 
-  test('goes only to subscribers of its event, and only while delivery is on', async () => {
+  test('is sent only to subscribers of its event, and only while the webhook is enabled', async () => {
     await subscribe(sandbox, receiver, { events: ['render.complete'] });
     await failedModel();
     await subscribe(sandbox, receiver, { events: ['model.failed'], enabled: false });
@@ -289,7 +289,7 @@ describe('a delivery', () => {
     [false, '93.184.216.34', ['127.0.0.1']],
     [true, '127.0.0.1', ['169.254.169.254', '127.0.0.1']],
   ])(
-    'a name that resolves to a forbidden address by now is not called (private ones allowed: %s)',
+    'is not sent to a name that now resolves to a forbidden address (private ones allowed: %s)',
     async (allowPrivateUrls, before, now) => {
       await sandbox.sandbox.close();
       const answers = [[before], now, now, now];
@@ -306,7 +306,7 @@ describe('a delivery', () => {
 });
 
 describe('without a test clock', () => {
-  test('it comes by itself: no request is made after the upload', async () => {
+  test('an event is sent without a request after the upload', async () => {
     const running = await startSandbox({ allowPrivateUrls: true, speed: 20, pictureScale: 0 });
     const call = (method: string, path: string, body: unknown) =>
       fetch(`${running.url}${path}`, {
@@ -322,7 +322,7 @@ describe('without a test clock', () => {
     await running.stop();
   });
 
-  test('a flood at a receiver that is gone ends, and each event of it is counted', async () => {
+  test('more events than can wait for a stopped receiver are all counted as failures', async () => {
     await receiver.stop();
     for (let sent = 0; sent < delivery.maxWaiting + 200; sent += 1) {
       await sandbox.control('/events', { event: 'job.failed' });
@@ -341,7 +341,7 @@ describe('restart and reset', () => {
   });
   afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-  test('a restart keeps the webhook, tells what ends after it, and repeats nothing', async () => {
+  test('a restart keeps the webhook, sends later events, and repeats none', async () => {
     let now = startMs;
     const start = () => new TestSandbox({ data, allowPrivateUrls: true, clock: () => now });
     const before = start();
@@ -360,7 +360,7 @@ describe('restart and reset', () => {
     await after.sandbox.close();
   });
 
-  test('reset forgets the webhook and what was due', async () => {
+  test('reset removes the webhook and the due events', async () => {
     await uploadedModel(sandbox);
     await sandbox.control('/reset', {});
     await subscribe(sandbox, receiver);

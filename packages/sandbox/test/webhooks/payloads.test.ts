@@ -33,26 +33,34 @@ describe('a model', () => {
 
   test.each<[string, Partial<ModelRecord>, object | undefined]>([
     ['created', {}, undefined],
-    ['on its way', { importedFrom: { url } }, undefined],
+    ['being imported', { importedFrom: { url } }, undefined],
     ['processed', { file: uploadedFile }, processed],
-    ['approved: the event says READY', { file: uploadedFile, forcedStatus: 'APPROVED' }, processed],
-    ['broken, uploaded: no reason', { file: { ...uploadedFile, problem: 'cut' } }, failed()],
     [
-      'broken, imported',
+      'approved (the event has the status READY)',
+      { file: uploadedFile, forcedStatus: 'APPROVED' },
+      processed,
+    ],
+    [
+      'broken, and was uploaded (no reason)',
+      { file: { ...uploadedFile, problem: 'cut' } },
+      failed(),
+    ],
+    [
+      'broken, and was imported (with the reason)',
       { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
       failed({ error: 'cut' }),
     ],
     ['not downloaded', { importedFrom: { url, error: 'gone' } }, failed({ error: 'gone' })],
     ['rejected', { file: uploadedFile, forcedStatus: 'MODEL_REJECTED' }, undefined],
-  ])('that is %s', (_title, facts, told) => {
+  ])('that is %s has the right event or none', (_title, facts, told) => {
     expect(modelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
   });
 
-  test('nothing a millisecond before its end', () => {
+  test('has no event a millisecond before its end', () => {
     expect(modelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
   });
 
-  test('one that is no GLB has no GLB to link', () => {
+  test('that is not a GLB has an event without a link to a GLB', () => {
     const told = modelEvent(modelRecord({ fileType: 'fbx', file: uploadedFile }), origin, 1050);
     expect(told?.data).toMatchObject({ glbFilePath: '' });
   });
@@ -82,12 +90,12 @@ describe('a render job', () => {
     ],
     ['failing', { failure: 'no power' }, 1199, undefined],
     ['cancelled', { cancelledAt: 1050, failure: 'no power' }, 1200, undefined],
-  ])('%s %j at %d', (_title, facts, now, told) => {
+  ])('that is %s %j has the right event or none at %d', (_title, facts, now, told) => {
     expect(renderEvent(renderRecord(facts), now)).toEqual(told);
   });
 });
 
-test('a project is told as its summary', () => {
+test('the event of a project has its summary', () => {
   const project = { id: 'p1', name: 'Spring', modelIds: ['m1', 'm2'], createdAt: 0 };
   expect(projectEvent(project)).toEqual({
     event: 'project.created',
@@ -112,13 +120,13 @@ describe('a unified job', () => {
   });
 
   test.each(['AWAITING_UPLOADS', 'PROCESSING', 'CREATING_PROJECTS', 'RENDERING'] as const)(
-    '%s: nothing',
+    'that is %s has no event',
     (status) => {
       expect(jobEvent(store, job({ status }))).toBeUndefined();
     },
   );
 
-  test('COMPLETE: its models that are there, with the projects that are', () => {
+  test('that is COMPLETE has an event with its existing models and projects', () => {
     const ended = job({ status: 'COMPLETE', projects: { m1: 'p1', m3: 'gone' } });
     expect(jobEvent(store, ended)).toEqual({
       event: 'job.complete',
@@ -133,7 +141,7 @@ describe('a unified job', () => {
     });
   });
 
-  test('FAILED: its error and no results', () => {
+  test('that is FAILED has an event with its error and no results', () => {
     const ended = job({ status: 'FAILED', error: 'no power', projects: { m1: 'p1' } });
     expect(jobEvent(store, ended)).toEqual({
       event: 'job.failed',
@@ -142,7 +150,7 @@ describe('a unified job', () => {
   });
 });
 
-test('the envelope: event, time in UTC with milliseconds, data', () => {
+test('the envelope has the event, the time in UTC with milliseconds, and the data', () => {
   const told = { event: 'job.failed', data: { jobId: 'j1' } } as const;
   expect(formatEnvelope(told, Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe(
     '{"event":"job.failed","timestamp":"2026-01-02T03:04:05.006Z","data":{"jobId":"j1"}}',

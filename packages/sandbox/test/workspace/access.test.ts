@@ -15,18 +15,18 @@ beforeEach(() => {
 afterEach(() => sandbox.sandbox.close());
 
 describe('the key', () => {
-  test('a fresh one has the documented form', () => {
+  test('has the documented form', () => {
     expect(sandbox.apiKey).toMatch(/^svc_[0-9a-f]+_[0-9a-f]+$/);
   });
 
-  test('every request can be refused, and no longer', async () => {
+  test('can be denied by a control, and allowed again', async () => {
     await sandbox.control('/access', { deny: 'GEO_RESTRICTED' });
     expect((await sandbox.call('GET /me')).status).toBe(403);
     await sandbox.control('/access', { deny: null });
     expect((await sandbox.call('GET /me')).status).toBe(200);
   });
 
-  test('unknown paths ask for the key first', async () => {
+  test('is required for unknown paths too', async () => {
     const bare = await sandbox.request('/api/v1/nothing');
     expect(bare.status).toBe(401);
     expect((await sandbox.request('/nothing')).status).toBe(404);
@@ -68,7 +68,7 @@ describe('the envelope', () => {
 });
 
 describe('the rate limit (platform.md, section 8)', () => {
-  test('so many requests a window, then 429 with the four headers until it ends', async () => {
+  test('refuses requests over the limit with 429 and four headers, until the window ends', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 3 });
     for (let request = 0; request < 3; request += 1) {
@@ -104,7 +104,7 @@ describe('the rate limit (platform.md, section 8)', () => {
     expect(await sandbox.control('/stats/summary')).toMatchObject({ windows: [] });
   });
 
-  test('refused keys do not count, unknown paths and invalid requests do', async () => {
+  test('does not count refused keys, but counts unknown paths and invalid requests', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 2 });
     for (let request = 0; request < 5; request += 1) {
@@ -115,7 +115,7 @@ describe('the rate limit (platform.md, section 8)', () => {
     expect((await sandbox.call('GET /me')).status).toBe(429);
   });
 
-  test('whatever the arrivals, a window never holds more than the limit', () => {
+  test('never allows more requests in a window than the limit', () => {
     const arrivals = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), arrivals, (limit, gapsMs) => {
@@ -141,17 +141,17 @@ describe('the rate limit (platform.md, section 8)', () => {
   });
 });
 
-describe('requests that are no good', () => {
+describe('a request body', () => {
   test.each([
     ['text/plain', '{"modelIds":["a"]}'],
     ['multipart/form-data', '--x'],
-  ])('a %s body is refused', async (type, body) => {
+  ])('of the type %s is refused', async (type, body) => {
     const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
-    'a %s body is read',
+    'of the type %s is read',
     async (type) => {
       const body = '{"modelIds":["a"]}';
       const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
@@ -159,13 +159,13 @@ describe('requests that are no good', () => {
     },
   );
 
-  test('a body over 4 MB is refused', async () => {
+  test('over 4 MB is refused', async () => {
     const body = JSON.stringify({ modelIds: ['x'.repeat(4 * 1024 * 1024)] });
     const answer = await sandbox.call('POST /models/status', body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
-  test('a body without an end is not read for ever', async () => {
+  test('without an end is refused before it is read whole', async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -185,7 +185,7 @@ describe('requests that are no good', () => {
     expect(sent).toBeLessThan(300);
   });
 
-  test('bytes that are not UTF-8 are no JSON', async () => {
+  test('that is not UTF-8 is refused', async () => {
     const response = await sandbox.request('/api/v1/models/status', {
       method: 'POST',
       headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
@@ -196,7 +196,7 @@ describe('requests that are no good', () => {
 });
 
 describe('/_sandbox', () => {
-  test('stats tell what was asked, made, and when it was seen ready', async () => {
+  test('stats count requests and created resources, and show when a model was first read as ready', async () => {
     const modelId = await uploadedModel(sandbox, 'chair.glb');
     await uploadedModel(sandbox, 'chair.glb');
     sandbox.advance(60);
@@ -227,7 +227,7 @@ describe('/_sandbox', () => {
     expect(await sandbox.control('/stats/noticed')).toEqual({ p95Ms });
   });
 
-  test('reset forgets everything but the key', async () => {
+  test('reset deletes everything but the key', async () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId]);
     await finishRender(sandbox, (await startRender(sandbox, [projectId])).jobId);
@@ -251,7 +251,7 @@ describe('/_sandbox', () => {
     expect(await sandbox.control(path, body)).toHaveProperty('error');
   });
 
-  test('pages of other sites may not use it', async () => {
+  test('requests of pages of other sites are refused', async () => {
     const response = await sandbox.request('/_sandbox/reset', {
       method: 'POST',
       headers: { origin: 'https://evil.example' },
@@ -268,6 +268,6 @@ test.each([
   { pictureScale: 2 },
   { windowSeconds: 0 },
   { drawThreads: 0 },
-])('the option %j makes no sense', (options) => {
+])('the option %j is refused', (options) => {
   expect(() => createSandboxApp(options)).toThrow(SandboxOptionError);
 });

@@ -12,7 +12,7 @@ afterEach(() => sandbox.sandbox.close());
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('GET /me', () => {
-  test('names workspace and key', async () => {
+  test('shows workspace and key', async () => {
     expect((await sandbox.call('GET /me')).body).toEqual({
       workspace: {
         id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -22,7 +22,7 @@ describe('GET /me', () => {
     });
   });
 
-  test('a key without a name, with an expiry, works until then', async () => {
+  test('works with a key without a name, until the key expires', async () => {
     const expiresAt = iso(startMs + 10_000);
     await sandbox.control('/access', { name: null, expiresAt });
     sandbox.advance(9.999);
@@ -39,7 +39,7 @@ describe('GET /me', () => {
     expect((await sandbox.request('/api/v1/openapi.json')).status).toBe(200);
   });
 
-  test('an empty key is none', async () => {
+  test('refuses an empty key as missing', async () => {
     expect(await sandbox.call('GET /me', undefined, { 'x-api-key': '' })).toMatchObject({
       status: 401,
       body: { error: { code: 'MISSING_API_KEY' } },
@@ -61,7 +61,7 @@ describe('GET /me/usage by tier', () => {
     });
   });
 
-  test.each(['free', 'creator', 'production'] as const)('%s has', async (tier) => {
+  test.each(['free', 'creator', 'production'] as const)('%s has limits', async (tier) => {
     const limited = {
       tier,
       projects: { used: 0, limit: count },
@@ -75,7 +75,7 @@ describe('GET /me/usage by tier', () => {
     expect(await usage()).toEqual(limited);
   });
 
-  test('a plan that is full refuses models', async () => {
+  test('free refuses models over the limit', async () => {
     await sandbox.control('/limits', { tier: 'free' });
     const models = Array.from({ length: 11 }, () => ({ fileType: 'glb' }));
     expect(await sandbox.call('POST /models', { models })).toMatchObject({
@@ -85,7 +85,7 @@ describe('GET /me/usage by tier', () => {
     expect((await sandbox.call('POST /models', { models: models.slice(1) })).status).toBe(201);
   });
 
-  test('values given beside a tier win; reset goes back to the one at start', async () => {
+  test('values beside a tier override it, and reset restores the tier of the start', async () => {
     await sandbox.control('/limits', { tier: 'free', models: 3 });
     expect(await usage()).toMatchObject({ tier: 'free', models: { limit: 3 } });
     await sandbox.control('/reset', {});

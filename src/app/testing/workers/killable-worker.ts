@@ -68,11 +68,16 @@ export async function startKillableWorker(
     done,
     async stop() {
       isStopping = true;
-      const running = child;
-      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise((resolve) => running.once('exit', resolve));
-      running.kill('SIGKILL');
-      await ended;
+      const currentChild = child;
+      if (
+        currentChild === null ||
+        currentChild.exitCode !== null ||
+        currentChild.signalCode !== null
+      )
+        return;
+      const exit = new Promise((resolve) => currentChild.once('exit', resolve));
+      currentChild.kill('SIGKILL');
+      await exit;
     },
   };
 }
@@ -84,7 +89,7 @@ async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock
   const ended = new Promise<{ signal: string | null; activeAttempts: number }>((resolve) => {
     child.once('exit', (_code, signal) => resolve({ signal, activeAttempts }));
   });
-  const ready = new Promise<void>((resolve, reject) => {
+  const readiness = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     void ended.then(() => reject(new Error('the worker process of the test did not start')));
     child.on('message', (message: WorkerMessage) => {
@@ -95,7 +100,7 @@ async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock
     });
   });
   child.send(config);
-  await ready;
+  await readiness;
   return { child, ended };
 }
 

@@ -30,7 +30,7 @@ export interface TestBed {
   /** Whether the worker runs in a separate process that the test kills. */
   isKillable: boolean;
   /** Does work whose calls to the server are aborted when the test ends. */
-  runScoped: <T>(work: () => Promise<T>) => Promise<T>;
+  runScoped: <T>(task: () => Promise<T>) => Promise<T>;
   /** Rejects if the worker fails. */
   workerFailure: Promise<never>;
   /** Handler of the platform's events; replaced by tests of event-started pipelines. */
@@ -60,13 +60,14 @@ export async function openTestBed(
   const { connection, nativeConnection, address } = server;
   const testEnd = new AbortController();
   setMaxListeners(0, testEnd.signal);
-  const within: TestBed['runScoped'] = (work) => connection.withAbortSignal(testEnd.signal, work);
+  const runScoped: TestBed['runScoped'] = (task) =>
+    connection.withAbortSignal(testEnd.signal, task);
   // A copy of the server's clock, for code that cannot ask the server each time. It advances with the machine's clock,
   // moves forward whenever the server's time is read, and never goes back.
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const read = async () => {
-    const nowMs = await within(() => server.currentTimeMs());
+    const nowMs = await runScoped(() => server.currentTimeMs());
     aheadMs = Math.max(aheadMs, nowMs - Date.now());
   };
   await read();
@@ -74,7 +75,7 @@ export async function openTestBed(
   const pass = async (ms: number) => {
     await sandbox.idle();
     // Returns at once if nothing else is running.
-    await within(() => server.sleep(ms));
+    await runScoped(() => server.sleep(ms));
     await read();
     await sandbox.deliverEvents();
   };
@@ -88,19 +89,19 @@ export async function openTestBed(
     : null;
   const { environment, killRules } = options;
   const workerConfig: TestWorkerConfig = { baseUrl, apiKey, wakeUpsUrl, environment };
-  let done: Promise<unknown>;
+  let workerEnd: Promise<unknown>;
   if (killRules.length === 0) {
     const workerConnection = await Connection.connect({ address });
     const workerDeps = { connection: workerConnection, nativeConnection, clock };
-    ({ done } = await startTestWorker(resources, workerConfig, workerDeps));
+    ({ done: workerEnd } = await startTestWorker(resources, workerConfig, workerDeps));
   } else {
     const killable = await startKillableWorker({ ...workerConfig, address, killRules }, clock);
     resources.add('the worker process of a test', () => killable.stop());
-    done = killable.done;
+    workerEnd = killable.done;
   }
   // If a client retried a call after the server has stopped, the process would crash.
   resources.add('calls of a test to its server', async () => testEnd.abort());
-  const broken = done.then((): never => {
+  const broken = workerEnd.then((): never => {
     throw new Error('the worker of the test has stopped');
   });
   broken.catch(() => undefined);
@@ -115,7 +116,7 @@ export async function openTestBed(
     advanceTime: pass,
     now,
     isKillable,
-    runScoped: within,
+    runScoped,
     workerFailure: broken,
     onEvent,
   };

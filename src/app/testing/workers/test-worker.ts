@@ -40,7 +40,7 @@ export interface TestWorkerDeps {
   onResponse?: (operation: string) => void;
   isKillable?: boolean;
   onNodeStart?: (node: string) => void;
-  onAttempt?: (what: AttemptPhase) => void;
+  onAttempt?: (phase: AttemptPhase) => void;
 }
 
 /** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */
@@ -97,9 +97,9 @@ export async function startTestWorker(
     taskQueue,
     deps,
     clock,
-    onAttempt(what) {
-      awakeAttempts += what === 'started' || what === 'awake' ? 1 : -1;
-      onAttempt?.(what);
+    onAttempt(phase) {
+      awakeAttempts += phase === 'started' || phase === 'awake' ? 1 : -1;
+      onAttempt?.(phase);
     },
     ...options,
   });

@@ -33,7 +33,7 @@ export interface TimeSkippingWorkerOptions {
   isKillable?: boolean;
   onNodeStart?: (node: string) => void;
   /** Called in each phase of each attempt, including attempts that belong to no node. */
-  onAttempt?: (what: AttemptPhase) => void;
+  onAttempt?: (phase: AttemptPhase) => void;
 }
 
 export interface ServerClock {
@@ -79,8 +79,8 @@ export async function startTimeSkippingWorker(
   const shutdown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  const running = workers.map((worker) => worker.run());
-  const done = untilStopped(running, shutdown);
+  const workerRuns = workers.map((worker) => worker.run());
+  const done = untilStopped(workerRuns, shutdown);
   // A rejection before the test awaits it must not end the process.
   done.catch(() => undefined);
   return { done, shutdown };
@@ -181,10 +181,10 @@ function retryAtOnce(error: ApplicationFailure): ApplicationFailure {
 const delayGrowth = 1 / 16;
 
 function lengthenDelay(delayMs: number, { wait, step }: Wait, nowMs: number): number {
-  const entered = wait?.enteredAtMs ?? [];
-  const newestMs = Math.max(...entered);
+  const entryTimes = wait?.enteredAtMs ?? [];
+  const newestMs = Math.max(...entryTimes);
   if (!Number.isFinite(newestMs)) return delayMs;
-  const remainingMs = entered.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
+  const remainingMs = entryTimes.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
   const lengthenedMs = Math.max(delayMs, (nowMs - newestMs) * delayGrowth);
   return Math.max(1, Math.min(lengthenedMs, ...remainingMs.filter((ms) => ms > 0)));
 }

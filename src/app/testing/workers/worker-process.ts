@@ -16,11 +16,15 @@ import { startTestWorker } from './test-worker.ts';
 process.once('disconnect', () => process.exit());
 // Ctrl-C reaches the whole process group. Ignore it here, because the parent process stops this one in order.
 process.on('SIGINT', () => undefined);
-process.once('message', (place: KillableWorkerConfig) => {
-  runWorker(place).catch(() => process.exit(1));
+process.once('message', (config: KillableWorkerConfig) => {
+  runWorker(config).catch(() => process.exit(1));
 });
 
-async function runWorker({ address, killRules, ...place }: KillableWorkerConfig): Promise<void> {
+async function runWorker({
+  address,
+  killRules,
+  ...workerConfig
+}: KillableWorkerConfig): Promise<void> {
   installQuietRuntime(() => undefined);
   const connection = await Connection.connect({ address });
   const nativeConnection = await NativeConnection.connect({ address });
@@ -28,13 +32,13 @@ async function runWorker({ address, killRules, ...place }: KillableWorkerConfig)
   const [killRule] = killRules;
   const killHooks = killRule === undefined ? {} : createKillHooks(killRule);
   const resources = new CleanupStack(() => undefined);
-  const { done } = await startTestWorker(resources, place, {
+  const { done } = await startTestWorker(resources, workerConfig, {
     connection,
     nativeConnection,
     clock,
     ...killHooks,
     isKillable: true,
-    onAttempt: (what) => send({ what }),
+    onAttempt: (phase) => send({ what: phase }),
   });
   send({ what: 'ready' });
   await done;
@@ -42,11 +46,11 @@ async function runWorker({ address, killRules, ...place }: KillableWorkerConfig)
 
 /** Hooks that kill this process at the nth start of the declared node, or the nth response of the operation. */
 function createKillHooks({ after, at, nth = 1 }: KillRule) {
-  let seen = 0;
-  const count = (wanted: string | undefined) => (name: string) => {
-    if (name !== wanted) return;
-    seen += 1;
-    if (seen === nth) process.kill(process.pid, 'SIGKILL');
+  let seenCount = 0;
+  const count = (target: string | undefined) => (name: string) => {
+    if (name !== target) return;
+    seenCount += 1;
+    if (seenCount === nth) process.kill(process.pid, 'SIGKILL');
   };
   return { onResponse: count(after), onNodeStart: count(at) };
 }
@@ -54,17 +58,17 @@ function createKillHooks({ after, at, nth = 1 }: KillRule) {
 function createRemoteClock() {
   let aheadMs = 0;
   let lastRequestId = 0;
-  const waiting = new Map<number, () => void>();
+  const resolversById = new Map<number, () => void>();
   process.on('message', ({ id, nowMs }: ClockResponse) => {
     aheadMs = Math.max(aheadMs, nowMs - Date.now());
-    waiting.get(id)?.();
-    waiting.delete(id);
+    resolversById.get(id)?.();
+    resolversById.delete(id);
   });
-  const sendRequest = (what: { what: 'read' } | { what: 'sleep'; ms: number }) =>
+  const sendRequest = (command: { what: 'read' } | { what: 'sleep'; ms: number }) =>
     new Promise<void>((resolve) => {
       lastRequestId += 1;
-      waiting.set(lastRequestId, resolve);
-      const request: ClockRequest = { id: lastRequestId, ...what };
+      resolversById.set(lastRequestId, resolve);
+      const request: ClockRequest = { id: lastRequestId, ...command };
       send(request);
     });
   return {

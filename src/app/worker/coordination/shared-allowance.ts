@@ -26,7 +26,7 @@ export interface SharedAllowanceOptions {
 }
 
 export interface SharingState {
-  shared: boolean;
+  isShared: boolean;
   /** Why the workers do not share the allowance; empty while they share it. */
   reason: string;
 }
@@ -56,7 +56,7 @@ export class SharedAllowance {
   /** Minimum age of the lease before a larger share is requested; shorter after a request that was granted. */
   #growthDelayMs = 0;
   /** A refusal (429) that was not yet reported to the workflow. */
-  #refused: { atMs: number; rate: RateHeaders } | undefined;
+  #refusal: { atMs: number; rate: RateHeaders } | undefined;
   #sequence = 0;
   #isShared: boolean | null = null;
   #failedRequests = 0;
@@ -85,9 +85,9 @@ export class SharedAllowance {
     // The pending request may have brought another lease.
     const lease: Lease = this.#lease;
     const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
-    const { holds } = this.#options.budget.demand(bucketsPerWindow);
+    const { permitsHeld } = this.#options.budget.demand(bucketsPerWindow);
     if (lease.allotment !== null)
-      this.#reduceLease(lease, Math.min(lease.allotment, holds + spare));
+      this.#reduceLease(lease, Math.min(lease.allotment, permitsHeld + spare));
     await waitASecond(this.#requestLease());
   }
 
@@ -119,8 +119,8 @@ export class SharedAllowance {
     if (this.#lease?.allotment == null || this.#lease.limit === null) return false;
     if (nowMs - this.#leasedAtMs < this.#growthDelayMs) return false;
     const { allotment, limit } = this.#lease;
-    const { holds, waiting } = budget.demand(bucketsPerWindow);
-    return holds + waiting > 0.7 * allotment && allotment < 0.95 * limit;
+    const { permitsHeld, waiting } = budget.demand(bucketsPerWindow);
+    return permitsHeld + waiting > 0.7 * allotment && allotment < 0.95 * limit;
   }
 
   async #requestLease(): Promise<void> {
@@ -129,7 +129,7 @@ export class SharedAllowance {
     const previous = this.#lease?.allotment ?? null;
     try {
       const lease = await this.#options.workflow.lease(this.#request());
-      this.#refused = undefined;
+      this.#refusal = undefined;
       // Counted from the request, so that the lease never ends later here than in the workflow.
       this.#leasedAtMs = requestedAtMs;
       this.#leaseEndsMs = requestedAtMs + lease.leaseMs;
@@ -156,12 +156,12 @@ export class SharedAllowance {
   /** What this worker uses of its permits. */
   #usage(): LeaveRequest {
     const { budget, identity } = this.#options;
-    const { holds, sent } = budget.demand(bucketsPerWindow);
+    const { permitsHeld, sent } = budget.demand(bucketsPerWindow);
     this.#sequence += 1;
     return {
       worker: identity,
       sequence: this.#sequence,
-      heldPermits: holds,
+      heldPermits: permitsHeld,
       requestCounts: sent,
     };
   }
@@ -169,18 +169,18 @@ export class SharedAllowance {
   #request(): LeaseRequest {
     const { budget, clockAheadMs } = this.#options;
     const aheadMs = clockAheadMs();
-    const { holds, waiting } = budget.demand(bucketsPerWindow);
+    const { permitsHeld, waiting } = budget.demand(bucketsPerWindow);
     const refusal = budget.takeRefusal();
-    if (refusal) this.#refused ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
+    if (refusal) this.#refusal ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
     return {
       ...this.#usage(),
       currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
       wantedPermits: this.#isRetiring
-        ? holds + waiting
-        : permitsToRequest(holds, waiting, this.#lease?.limit ?? 0),
+        ? permitsHeld + waiting
+        : permitsToRequest(permitsHeld, waiting, this.#lease?.limit ?? 0),
       ...withoutUndefined({
         limit: this.#configured,
-        refusal: this.#refused && toRefused(this.#refused),
+        refusal: this.#refusal && toRefused(this.#refusal),
         clockAheadMs: clockWarning(aheadMs) === null ? undefined : aheadMs,
       }),
     };
@@ -211,10 +211,10 @@ export class SharedAllowance {
     else if (limit !== null) this.#reduceLease(this.#lease, permits);
   }
 
-  #reportSharing(shared: boolean, reason: string): void {
-    if (this.#isShared === shared) return;
-    this.#isShared = shared;
-    this.#options.onSharing?.({ shared, reason });
+  #reportSharing(isShared: boolean, reason: string): void {
+    if (this.#isShared === isShared) return;
+    this.#isShared = isShared;
+    this.#options.onSharing?.({ isShared, reason });
   }
 }
 
@@ -225,8 +225,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Number of places to request: 0 if none are in use, otherwise more than are in use, so that the share can grow. */
-function permitsToRequest(holds: number, waiting: number, limit: number): number {
-  const inUse = holds + waiting;
+function permitsToRequest(heldPermits: number, waiting: number, limit: number): number {
+  const inUse = heldPermits + waiting;
   if (inUse === 0) return 0;
   return (waiting > 0 ? 2 * inUse + 4 * waiting : inUse) + Math.ceil(growthShare * limit);
 }
@@ -236,8 +236,8 @@ function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLim
   return { agoMs: performance.now() - atMs, ...withoutUndefined({ limit, resetInMs }) };
 }
 
-/** Waits for the work, but at most one second. */
-function waitASecond(work: Promise<void>): Promise<void> {
+/** Waits for the request, but at most one second. */
+function waitASecond(request: Promise<void>): Promise<void> {
   const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
-  return Promise.race([work, second]);
+  return Promise.race([request, second]);
 }

@@ -36,17 +36,17 @@ export function sideQueues(
 ): SideQueues {
   const createQueueWorker = (
     queue: string,
-    more: Partial<typeof common> = {},
+    overrides: Partial<typeof common> = {},
     onIdle?: () => void,
   ) => {
-    const options = { ...common, taskQueue: queue, ...more };
+    const options = { ...common, taskQueue: queue, ...overrides };
     const stopTimeoutMs = options.shutdownGraceTime + forceShutdownAfterMs;
     return new QueueWorker({ name: queue, stopTimeoutMs }, () => Worker.create(options), onIdle);
   };
   const pollWorkerOf = (queue: string, onIdle?: () => void) =>
     createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
-  const urgentWorkerOf = (queue: string, more: Partial<typeof common> = {}) =>
-    createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...more });
+  const urgentWorkerOf = (queue: string, overrides: Partial<typeof common> = {}) =>
+    createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...overrides });
   const polls = pollWorkerOf(taskQueue, onPollsIdle);
   const ownHostQueue = hostQueue(taskQueue, host);
   return {

@@ -18,8 +18,8 @@ export function declareDev(command: Command, session: Session): void {
         const options = { folder, speed, rateLimit };
         await serveDev(session, options, {
           stop: io.interrupts.handleFirst(),
-          onStarted: (started) =>
-            output.result(started.shape, () => formatStarted(started, io.cwd)),
+          onStarted: (services) =>
+            output.result(services.shape, () => formatStarted(services, io.cwd)),
           onStopping: () =>
             output.note(
               `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,

@@ -17,9 +17,9 @@ export function declareDoctor(command: Command, session: Session): void {
     .action(
       session.action(async (files, { fix, param }) => {
         const parameters = parsePairs('--param', param);
-        const checked = await checkSetup(session, { files, parameters, register: fix === true });
-        session.output.result(checked, () => formatChecks(checked.checks, session.output.paint));
-        return worstExit(checked.checks);
+        const result = await checkSetup(session, { files, parameters, register: fix === true });
+        session.output.result(result, () => formatChecks(result.checks, session.output.paint));
+        return worstExit(result.checks);
       }),
     );
 }

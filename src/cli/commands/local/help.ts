@@ -4,12 +4,12 @@ import { unknownCommandError } from '../../usage-errors.ts';
 
 export function declareHelp(command: Command): void {
   command.argument('[command...]', 'a command, and its subcommand').action((path) => {
-    let found: CommandUnknownOpts = command.parent ?? command;
+    let target: CommandUnknownOpts = command.parent ?? command;
     for (const name of path) {
-      const below = found.commands.find((one) => one.name() === name);
-      if (below === undefined) throw unknownCommandError(found, name);
-      found = below;
+      const subcommand = target.commands.find((child) => child.name() === name);
+      if (subcommand === undefined) throw unknownCommandError(target, name);
+      target = subcommand;
     }
-    found.outputHelp();
+    target.outputHelp();
   });
 }

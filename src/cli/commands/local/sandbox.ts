@@ -57,10 +57,10 @@ export function declareSandbox(command: Command, session: Session): void {
       numberParser('--picture-scale'),
     )
     .action(
-      session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
+      session.action(async ({ data, faults, connector, allowHost = [], ...flags }) => {
         const { cwd, interrupts } = session.io;
         const options = {
-          ...given,
+          ...flags,
           data: data === undefined ? undefined : resolve(cwd, data),
           faults: faults === undefined ? undefined : resolve(cwd, faults),
           allowHosts: allowHost,

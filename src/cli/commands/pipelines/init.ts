@@ -33,8 +33,8 @@ export function declareInit(command: Command, session: Session): void {
         const { cwd } = session.io;
         const folder = resolve(cwd, dir);
         const choice = await chooseInit(session, folder, flags);
-        const written = await writeStarter(session, folder, choice);
-        session.output.result(written.shape, () => formatWritten(written, relative(cwd, folder)));
+        const starter = await writeStarter(session, folder, choice);
+        session.output.result(starter.shape, () => formatWritten(starter, relative(cwd, folder)));
       }),
     );
 }
@@ -51,7 +51,7 @@ function formatWritten({ shape, found }: WrittenStarter, folder: string): string
 }
 
 /** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
-function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | null): string[] {
+function nextSteps(targetFolder: string, purpose: Purpose, folder: ModelFolder | null): string[] {
   const file = starterFile(purpose);
   const initArguments = [
     ...(targetFolder === '' ? [] : [quoteForShell(targetFolder)]),
@@ -60,7 +60,7 @@ function nextSteps(targetFolder: string, purpose: Purpose, found: ModelFolder | 
   ];
   const sampleCommand = `renderline init ${initArguments.join(' ')} --yes --samples`;
   return [
-    ...(found?.models.length === 0
+    ...(folder?.models.length === 0
       ? [`There are no models yet. Add some, or create samples: ${sampleCommand}`, '']
       : []),
     'Next:',
@@ -95,5 +95,5 @@ const materialSteps = firstMaterials.map((body) => {
 
 function formatSteps(steps: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...steps.map(([command]) => command.length));
-  return steps.map(([command, words]) => `  ${command.padEnd(Math.min(width, 44))}  # ${words}`);
+  return steps.map(([command, note]) => `  ${command.padEnd(Math.min(width, 44))}  # ${note}`);
 }

@@ -24,17 +24,17 @@ export function declarePlan(command: Command, session: Session): void {
     .action(
       session.action(async (file, { param, limit, verify, withdrawAll, ...selection }) => {
         const { output } = session;
-        const planned = await planPipeline(session, file, {
+        const result = await planPipeline(session, file, {
           parameters: parsePairs('--param', param),
           selection,
           limits: limit && parsePairs('--limit', limit, limitExample),
           verify,
           withdrawAll,
         });
-        const { shape, chosen } = planned;
-        if (chosen) output.note(formatChosenPreview(shape.selection ?? null, chosen));
-        output.result(shape, () => formatPlan(planned, doctorCommand(file, param), output.paint));
-        for (const remark of formatPlanRemarks(planned)) output.note(remark);
+        const { shape, chosenPreview } = result;
+        if (chosenPreview) output.note(formatChosenPreview(shape.selection ?? null, chosenPreview));
+        output.result(shape, () => formatPlan(result, doctorCommand(file, param), output.paint));
+        for (const remark of formatPlanRemarks(result)) output.note(remark);
         return exitCodeOf(shape);
       }),
     );

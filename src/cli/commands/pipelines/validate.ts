@@ -41,16 +41,16 @@ async function validate(
   }
   // Problems are the result of this command and go to stdout; notes go to stderr.
   const texts: string[] = [];
-  for (const one of checked) {
-    const notes = one.problems.filter(({ severity }) => severity === 'note');
-    const found = one.problems.filter(({ severity }) => severity !== 'note');
-    if (notes.length > 0) output.note(`${formatFileProblems(io, one, notes, io.stderr)}\n`);
-    if (found.length > 0) texts.push(`${formatFileProblems(io, one, found, io.stdout)}\n`);
+  for (const file of checked) {
+    const notes = file.problems.filter(({ severity }) => severity === 'note');
+    const problems = file.problems.filter(({ severity }) => severity !== 'note');
+    if (notes.length > 0) output.note(`${formatFileProblems(io, file, notes, io.stderr)}\n`);
+    if (problems.length > 0) texts.push(`${formatFileProblems(io, file, problems, io.stdout)}\n`);
   }
-  const shown = resolved && only !== undefined ? resolveFile(only) : null;
-  if (shown !== null) {
+  const resolvedFile = resolved && only !== undefined ? resolveFile(only) : null;
+  if (resolvedFile !== null) {
     for (const problems of texts) output.note(problems);
-    output.result(shown.shape, () => shown.text.trimEnd());
+    output.result(resolvedFile.shape, () => resolvedFile.text.trimEnd());
     return exitCode.done;
   }
   output.result(shape, () =>

@@ -9,9 +9,9 @@ import {
   type RequestPreview,
 } from '../../../app/platform/call-operation.ts';
 import {
-  findOperation,
   listOperations,
   type OperationsList,
+  requireOperation,
 } from '../../../app/platform/list-operations.ts';
 import { RenderlineError } from '../../../app/renderline-error.ts';
 import { commandFailures } from '../../../failures/commands.ts';
@@ -46,15 +46,15 @@ export function declareApi(command: Command, session: Session): void {
         const { output } = session;
         if (flags.help && operation === undefined) return command.outputHelp();
         if (flags.list) {
-          const listed = listOperations(operation);
-          return output.result(listed, () => formatOperations(listed, output.paint));
+          const list = listOperations(operation);
+          return output.result(list, () => formatOperations(list, output.paint));
         }
         if (operation === undefined) {
           throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
             fix: 'List the operations: renderline api --list',
           });
         }
-        const row = findOperation(operation);
+        const row = requireOperation(operation);
         if (flags.help) return output.help(operationHelp(row));
         const input = await readInput(row, flags, session.io);
         if (flags.dryRun) {
@@ -65,11 +65,11 @@ export function declareApi(command: Command, session: Session): void {
         if (flags.output !== undefined) await ensureFolder(resolve(session.io.cwd, flags.output));
         // Items are printed as they arrive, one per line, unless they go into a file or one JSON object.
         const isStreaming = flags.all && flags.output === undefined && !output.json;
-        const done = await callOperation(session, row, input, {
+        const result = await callOperation(session, row, input, {
           ...flags,
           onItem: isStreaming ? (item) => output.raw(terminalSafeJson(item)) : undefined,
         });
-        if (!isStreaming) output.result(done, () => formatOperationResult(done));
+        if (!isStreaming) output.result(result, () => formatOperationResult(result));
       }),
     );
 }
@@ -78,15 +78,15 @@ export function declareApi(command: Command, session: Session): void {
 function formatOperations({ operations }: OperationsList, paint: Paint): string {
   const width = Math.max(0, ...operations.map(({ id }) => id.length));
   const groups = operationFamilies.flatMap(({ section, title }) => {
-    const own = operations.filter((one) => one.section === section);
-    const lines = own.flatMap((one) => {
+    const members = operations.filter((operation) => operation.section === section);
+    const lines = members.flatMap((operation) => {
       const path =
-        one.route ?? '(path not in the API reference; taken from the live OpenAPI document)';
-      const tool = one.tool === null ? '' : `  tool ${one.tool}`;
-      const end = one.deprecated ? '  deprecated' : '';
+        operation.route ?? '(path not in the API reference; taken from the live OpenAPI document)';
+      const tool = operation.tool === null ? '' : `  tool ${operation.tool}`;
+      const end = operation.deprecated ? '  deprecated' : '';
       return [
-        `${one.id.padEnd(width)}  ${paint('dim', `${path}${tool}${end}`)}`,
-        `${' '.repeat(width)}  ${one.summary}`,
+        `${operation.id.padEnd(width)}  ${paint('dim', `${path}${tool}${end}`)}`,
+        `${' '.repeat(width)}  ${operation.summary}`,
       ];
     });
     return lines.length === 0 ? [] : [[paint('bold', `${title} (${section})`), ...lines]];
@@ -104,7 +104,7 @@ function formatRequest({ route, query, body }: RequestPreview): string {
 }
 
 /** Formats the response, or the name and size of the file that was written. */
-function formatOperationResult(done: OperationResult): string {
-  if ('file' in done) return `${done.file} (${done.bytes} bytes)`;
-  return 'result' in done ? terminalSafeJson(done.result, 2) : '';
+function formatOperationResult(result: OperationResult): string {
+  if ('file' in result) return `${result.file} (${result.bytes} bytes)`;
+  return 'result' in result ? terminalSafeJson(result.result, 2) : '';
 }

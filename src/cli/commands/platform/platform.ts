@@ -17,13 +17,13 @@ import {
 } from '../../platform/format.ts';
 import type { Session } from '../../session.ts';
 
-const which = 'id or name of a platform pipeline';
+const idText = 'id or name of a platform pipeline';
 
 export function declarePlatform(command: Command, session: Session): void {
   const { output } = session;
   const list = session.action(async () => {
-    const listed = await listPlatformPipelines(session);
-    output.result(listed, () => formatPipelines(listed, output.paint));
+    const result = await listPlatformPipelines(session);
+    output.result(result, () => formatPipelines(result, output.paint));
   });
   command.action(list);
   command
@@ -35,29 +35,29 @@ export function declarePlatform(command: Command, session: Session): void {
     .description('create or update a platform pipeline from a file; lists unsupported fields')
     .argument(...sharedArguments.file)
     .option(...sharedOptions.param)
-    .option('--to <pipeline>', `${which} to replace (default: the pipeline with the file's name)`)
+    .option('--to <pipeline>', `${idText} to replace (default: the pipeline with the file's name)`)
     .option('--paused', 'create it paused')
     .option('--dry-run', 'only show what it would create')
     .action(
       session.action(async (file, { param, to, paused, dryRun = false }) => {
         const parameters = parsePairs('--param', param);
-        const pushed = await pushFile(session, file, { parameters, target: to, paused, dryRun });
-        output.result(pushed, () => formatPush(pushed, dryRun));
+        const result = await pushFile(session, file, { parameters, target: to, paused, dryRun });
+        output.result(result, () => formatPush(result, dryRun));
       }),
     );
   command
     .command('pull')
     .description('write a platform pipeline into a file, as far as the platform returns it')
-    .argument('<pipeline>', which)
+    .argument('<pipeline>', idText)
     .argument(
       '[file]',
       'file to write; an existing file keeps what the platform does not return (default: print)',
     )
     .action(
       session.action(async (pipeline, file) => {
-        const pulled = await pullPipeline(session, pipeline, file);
-        if (file === undefined && !output.json) output.raw(pulled.text);
-        else output.result(pulled, () => `${pulled.state} ${file}`);
+        const result = await pullPipeline(session, pipeline, file);
+        if (file === undefined && !output.json) output.raw(result.text);
+        else output.result(result, () => `${result.state} ${file}`);
         output.note(
           'The platform does not return `config` and `parentIds` of nodes, nor fields that only files have.',
         );
@@ -68,12 +68,12 @@ export function declarePlatform(command: Command, session: Session): void {
   command
     .command('jobs')
     .description('list the jobs of a pipeline, newest first')
-    .argument('<pipeline>', which)
+    .argument('<pipeline>', idText)
     .option(...countOption('jobs'), 20)
     .action(
       session.action(async (pipeline, { limit }) => {
-        const listed = await listPipelineJobs(session, pipeline, limit);
-        output.result(listed, () => formatJobs(listed, output.paint));
+        const jobs = await listPipelineJobs(session, pipeline, limit);
+        output.result(jobs, () => formatJobs(jobs, output.paint));
       }),
     );
 }
@@ -88,11 +88,11 @@ function declareSwitch(
   group
     .command(verb)
     .description(description)
-    .argument('<pipeline>', which)
+    .argument('<pipeline>', idText)
     .action(
       session.action(async (pipeline) => {
-        const after = await setPipelineStatus(session, pipeline, status);
-        session.output.result(after, () => formatPipelineStatus(after));
+        const result = await setPipelineStatus(session, pipeline, status);
+        session.output.result(result, () => formatPipelineStatus(result));
       }),
     );
 }

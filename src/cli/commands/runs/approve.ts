@@ -34,8 +34,8 @@ export function declareApprove(command: Command, session: Session): void {
         const { waits, question } = formatApprovalQuestion(preview);
         session.resumeHint = `${waits}: renderline approve ${run}`;
         await confirm(session, question, yes);
-        const approved = await approve(session, preview, { reason });
-        output.result(approved.shape, () => formatApprovalResult(approved));
+        const result = await approve(session, preview, { reason });
+        output.result(result.shape, () => formatApprovalResult(result));
       }),
     );
 }

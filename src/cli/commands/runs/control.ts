@@ -30,15 +30,15 @@ export function declarePause(command: Command, session: Session): void {
     )
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
-        const named = readTarget('pause', run, { all, pipeline });
-        if (named !== null) return control(session, 'pause', named, reason);
+        const target = readTarget('pause', run, { all, pipeline });
+        if (target !== null) return control(session, 'pause', target, reason);
         if (reason === undefined) {
           throw new RenderlineError(commandFailures.USAGE, '--all needs a --reason.', {
             fix: 'Everybody sees the reason: renderline pause --all --reason "wrong colours"',
           });
         }
-        const paused = await pauseAll(session, { pipeline, reason });
-        session.output.result(paused, () => formatPauseAll(paused, session.output.paint));
+        const result = await pauseAll(session, { pipeline, reason });
+        session.output.result(result, () => formatPauseAll(result, session.output.paint));
       }),
     );
 }
@@ -51,10 +51,10 @@ export function declareResume(command: Command, session: Session): void {
     .option(...sharedOptions.reason)
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
-        const named = readTarget('resume', run, { all, pipeline });
-        if (named !== null) return control(session, 'resume', named, reason);
-        const resumed = await resumeAll(session, { pipeline, reason });
-        session.output.result(resumed, () => formatResumeAll(resumed, session.output.paint));
+        const target = readTarget('resume', run, { all, pipeline });
+        if (target !== null) return control(session, 'resume', target, reason);
+        const result = await resumeAll(session, { pipeline, reason });
+        session.output.result(result, () => formatResumeAll(result, session.output.paint));
       }),
     );
 }
@@ -93,8 +93,8 @@ export function formatControlResult(result: ControlResult): string {
   const { shape, progress } = escapeForTerminal(result);
   const { run, action, state } = shape;
   const { totals, discovery } = progress ?? {};
-  const known = totals !== undefined && discovery !== null;
-  const counts = known ? `: ${totals.complete} of ${totals.total} complete` : '';
+  const hasCounts = totals !== undefined && discovery !== null;
+  const counts = hasCounts ? `: ${totals.complete} of ${totals.total} complete` : '';
   if (state === 'finished')
     return `${run} has nothing left to ${action}${counts}. It ends once its manifest and report are written. See: renderline show ${run}`;
   if (action === 'cancel') {

@@ -19,10 +19,10 @@ export function declareFailures(command: Command, session: Session): void {
       'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',
     )
     .action(
-      session.action(async (given, options) => {
+      session.action(async (runId, options) => {
         const { output } = session;
-        const more = { '--pipeline': options.pipeline, '--where': options.where };
-        const { run, since } = readRunOrSince('failures', given, options.since, more);
+        const otherFlags = { '--pipeline': options.pipeline, '--where': options.where };
+        const { run, since } = readRunOrSince('failures', runId, options.since, otherFlags);
         if (run !== null) {
           const shape = await listFailures(session, run);
           output.result(shape, () => formatFailures(shape, output.paint));

@@ -40,8 +40,8 @@ export function declareReport(command: Command, session: Session): void {
       'file to write, - for stdout (default: RUN.FORMAT, or runs-since-WHEN.FORMAT)',
     )
     .action(
-      session.action(async (given, { since: from, pipeline, format, output }) => {
-        const { run, since } = readRunOrSince('report', given, from, { '--pipeline': pipeline });
+      session.action(async (runId, { since: start, pipeline, format, output }) => {
+        const { run, since } = readRunOrSince('report', runId, start, { '--pipeline': pipeline });
         if (output === '-' && format !== 'json')
           session.output.refuseJson(`--format ${format} --output -`);
         if (run !== null)
@@ -63,8 +63,8 @@ async function reportRunTo(session: Session, run: string, target: ReportTarget):
     return page({
       link: (path, delivery) => linkFrom(file, destinationsOf(delivery), path),
       signal: session.io.interrupts.handleFirst(),
-      onProgress(done, all) {
-        total = all;
+      onProgress(done, count) {
+        total = count;
         noteProgress(done);
       },
     });
@@ -72,8 +72,8 @@ async function reportRunTo(session: Session, run: string, target: ReportTarget):
   const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
   const { outcome, outputs, remark } = report;
   const files = outputs.filter(({ path }) => path !== null).length;
-  const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
-  await writeReport(session, target, forms[target.format], { run, outcome }, words);
+  const summary = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+  await writeReport(session, target, forms[target.format], { run, outcome }, summary);
   if (remark !== null) session.output.note(escapeForTerminal(remark));
 }
 
@@ -90,8 +90,8 @@ async function reportSince(
     json: () => jsonOf(report),
   };
   const { since, outcomes } = report;
-  const words = formatDailyReport(report, session.output.paint);
-  await writeReport(session, target, forms[target.format], { since, outcomes }, words);
+  const summary = formatDailyReport(report, session.output.paint);
+  await writeReport(session, target, forms[target.format], { since, outcomes }, summary);
 }
 
 /** Relative link to a delivered file; null if no local folder has it, because signed links expire. */
@@ -140,7 +140,7 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
   const outcomeCounts = Object.entries(outcomes).map(
     ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
   );
-  const failed =
+  const failures =
     totals.failed === 0
       ? ''
       : `, ${totals.failed} failed${formatRepaired({ count: totals.failed, repaired: totals.repaired })}`;
@@ -150,11 +150,11 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
   );
   return [
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
-    `${formatCount(totals.complete, 'asset')} complete${failed}${totals.cancelled === 0 ? '' : `, ${totals.cancelled} cancelled`}, ${formatCount(totals.files, 'file')}`,
+    `${formatCount(totals.complete, 'asset')} complete${failures}${totals.cancelled === 0 ? '' : `, ${totals.cancelled} cancelled`}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
     ...(notRead === 0
       ? []
       : [`${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`]),
-    ...firstLines(causeLines, maxCausesShown, (rest) => `  and ${rest} more causes`),
+    ...firstLines(causeLines, maxCausesShown, (count) => `  and ${count} more causes`),
   ].join('\n');
 }

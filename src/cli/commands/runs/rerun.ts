@@ -52,13 +52,13 @@ export function declareRerun(command: Command, session: Session): void {
     .option(...sharedOptions.wait)
     .option(...sharedOptions.reason)
     .action(
-      session.action((given, file, flags) => {
-        const more = { '--pipeline': flags.pipeline };
+      session.action((runId, file, flags) => {
+        const otherFlags = { '--pipeline': flags.pipeline };
         const { run, since } = readRunOrSince(
           'rerun',
-          given,
+          runId,
           flags.since,
-          more,
+          otherFlags,
           '--since 7d --failed',
         );
         if (run !== null) return rerun(session, run, file, flags);
@@ -78,17 +78,17 @@ async function rerun(
   const parameters = parsePairs('--param', param);
   const options = { file, parameters, with: flags.with, failed, where };
   const preview = await previewRerun(session, run, options);
-  const { again, preview: work } = preview.shape;
+  const { rerun, preview: work } = preview.shape;
   if (work === null || preview.isEmpty) {
     output.result(preview.shape, () => formatNothingToRerun(preview.shape));
     return exitCode.done;
   }
   if (dryRun) {
-    const text = formatPreview(again, work, output.paint);
+    const text = formatPreview(rerun, work, output.paint);
     output.result(preview.shape, () => `${text}\nNothing was started.`);
     return exitCode.done;
   }
-  output.questionContext(formatPreview(again, work, output.paintNote), yes);
+  output.questionContext(formatPreview(rerun, work, output.paintNote), yes);
   // Starting a rerun without assets fails, so no confirmation is asked for.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
@@ -99,7 +99,7 @@ async function rerun(
 async function rerunRecent(session: Session, since: string, flags: RerunFlags): Promise<number> {
   const { output } = session;
   const { pipeline, where, failed, dryRun, yes = false, reason } = flags;
-  refuseOneRunFlags(flags);
+  assertNoRunFlags(flags);
   if (!failed) {
     throw new RenderlineError(commandFailures.USAGE, '--since requires --failed.', {
       fix: `renderline rerun --since ${since} --failed`,
@@ -116,13 +116,13 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
   output.questionContext(formatRecentRerun(shape, output.paintNote), yes);
   const runs = formatCount(shape.ready.length, 'run');
   await confirm(session, `Rerun ${formatCount(shape.assets, 'asset')} in ${runs}?`, yes);
-  const done = await startRecentRerun(session, preview, { reason });
-  output.result(done, () => formatStartedReruns(done, output.paint));
-  return done.refused.length > 0 ? exitCode.partial : exitCode.done;
+  const result = await startRecentRerun(session, preview, { reason });
+  output.result(result, () => formatStartedReruns(result, output.paint));
+  return result.refused.length > 0 ? exitCode.partial : exitCode.done;
 }
 
 /** @throws RenderlineError USAGE for options that mean one run */
-function refuseOneRunFlags({ wait, param }: RerunFlags): void {
+function assertNoRunFlags({ wait, param }: RerunFlags): void {
   if (!wait && param === undefined) return;
   throw new RenderlineError(
     commandFailures.USAGE,

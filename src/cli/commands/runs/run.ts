@@ -59,16 +59,16 @@ export function declareRun(command: Command, session: Session): void {
           takeOverMs,
         });
         const { output } = session;
-        const { plan, chosen, emptyResult, isChosen } = preview;
+        const { plan, chosenPreview, emptyResult, isChosen } = preview;
         if (emptyResult !== null) {
-          const where = `${plan.pipeline} in ${describeSource(plan)}`;
-          const text = escapeForTerminal(`No file for ${where}. Nothing was started.`);
+          const source = `${plan.pipeline} in ${describeSource(plan)}`;
+          const text = escapeForTerminal(`No file for ${source}. Nothing was started.`);
           output.result(emptyResult, () => text);
           for (const warning of emptyResult.warnings) output.note(formatWarning(warning));
           return exitCode.done;
         }
-        const previewText = chosen && formatChosenPreview(preview.selection, chosen);
-        if (dryRun || chosen?.assets === 0) {
+        const previewText = chosenPreview && formatChosenPreview(preview.selection, chosenPreview);
+        if (dryRun || chosenPreview?.assets === 0) {
           output.result(preview.shape, () => `${previewText}\nNothing was started.`);
           return exitCode.done;
         }
@@ -76,8 +76,10 @@ export function declareRun(command: Command, session: Session): void {
         if (isChosen) {
           const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`;
           output.questionContext(previewText ?? noPreview, yes);
-          const what = chosen ? `a run of ${formatCount(chosen.assets, 'asset')}` : 'the run';
-          await confirm(session, `Start ${what}?`, yes);
+          const subject = chosenPreview
+            ? `a run of ${formatCount(chosenPreview.assets, 'asset')}`
+            : 'the run';
+          await confirm(session, `Start ${subject}?`, yes);
         }
         const launch = launchOptions(session, wait);
         return printStartedRun(session, await startPreviewed(session, preview, launch));

@@ -35,18 +35,18 @@ export function formatRuns(
       ? 'No runs yet. Start one: renderline run FILE'
       : `No run of a pipeline "${escapeForTerminal(pipeline)}". List all runs: renderline runs`;
   }
-  const shown = escapeForTerminal(runs);
-  const width = Math.max(...shown.map(({ run }) => run.length));
+  const rows = escapeForTerminal(runs);
+  const width = Math.max(...rows.map(({ run }) => run.length));
   // No heads: scripts take the first word of a line.
-  return shown
+  return rows
     .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
       const took = (seconds === null ? '' : formatSeconds(seconds)).padEnd(12);
       const bill = paid === undefined ? [] : [formatPaid(paid)];
-      const more = unreadable === null ? bill : [formatUnreadable(unreadable)];
+      const notes = unreadable === null ? bill : [formatUnreadable(unreadable)];
       const waits = stranded === null ? [] : [paint('red', `stranded: ${stranded.why}`)];
       const shownState = paint(colorOf(state), state.padEnd(15));
       const cells = [run.padEnd(width), shownState, formatTimestamp(startedAt), took];
-      return [...cells, ...more, ...waits].join('  ').trimEnd();
+      return [...cells, ...notes, ...waits].join('  ').trimEnd();
     })
     .join('\n');
 }

@@ -22,12 +22,12 @@ export function declareShow(command: Command, session: Session): void {
     .action(
       session.action(async (run, { wait = false, all }) => {
         const { output } = session;
-        const shown = await showRun(session, run, wait ? { follow: followOptions(session) } : {});
+        const result = await showRun(session, run, wait ? { follow: followOptions(session) } : {});
         const max = all === true ? Infinity : maxAssetsShown;
-        output.result(shown.shape, () => formatShownRun(shown, max, session));
-        const { temporalUi } = shown.shape;
+        output.result(result.shape, () => formatShownRun(result, max, session));
+        const { temporalUi } = result.shape;
         if (temporalUi !== null && !output.json) output.raw(temporalUi);
-        return wait ? exitCodeOfRun(shown) : exitCode.done;
+        return wait ? exitCodeOfRun(result) : exitCode.done;
       }),
     );
 }
@@ -35,9 +35,9 @@ export function declareShow(command: Command, session: Session): void {
 const maxNoticesShown = 12;
 
 /** @param max maximum number of assets to list */
-function formatShownRun(shown: ShownRun, max: number, { now, output }: Session): string {
+function formatShownRun(result: ShownRun, max: number, { now, output }: Session): string {
   const { paint } = output;
-  const { shape, finalized, remark } = escapeForTerminal(shown);
+  const { shape, finalized, remark } = escapeForTerminal(result);
   return [
     summarizeRun(shape, now(), paint),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
@@ -52,28 +52,28 @@ function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: 
   const sorted = [...finalized].sort(
     (a, b) => rank[a.outcome] - rank[b.outcome] || (a.key < b.key ? -1 : 1),
   );
-  const shown = sorted.slice(0, max);
-  const width = Math.max(...shown.map(({ key }) => key.length));
-  const lines = shown.map(({ key, outcome, files, failure, platformIds }) => {
+  const rows = sorted.slice(0, max);
+  const width = Math.max(...rows.map(({ key }) => key.length));
+  const lines = rows.map(({ key, outcome, files, failure, platformIds }) => {
     const mark = outcome === 'failed' ? paint('red', outcome.padEnd(9)) : outcome.padEnd(9);
-    const why =
+    const detail =
       failure === null ? formatCount(files.length, 'file') : `${failure.code} at ${failure.node}`;
-    return `  ${key.padEnd(width)}  ${mark}  ${why}  ${paint('dim', platformIds.modelId ?? '')}`.trimEnd();
+    return `  ${key.padEnd(width)}  ${mark}  ${detail}  ${paint('dim', platformIds.modelId ?? '')}`.trimEnd();
   });
-  const rest = sorted.length - shown.length;
-  return [...lines, ...(rest > 0 ? [`  and ${rest} more: --all`] : [])];
+  const excess = sorted.length - rows.length;
+  return [...lines, ...(excess > 0 ? [`  and ${excess} more: --all`] : [])];
 }
 
 /** Formats the notices, undelivered ones first. */
 export function formatNotices(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
-  const shown = sorted.slice(0, maxNoticesShown);
-  const lines = shown.map(({ node, status, attempts, at, delivered, assets, id }) => {
+  const rows = sorted.slice(0, maxNoticesShown);
+  const lines = rows.map(({ node, status, attempts, at, delivered, assets, id }) => {
     const answer = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');
     return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
   });
-  const rest = sorted.length - shown.length;
-  return ['', 'Notices:', ...lines, ...(rest > 0 ? [`  and ${rest} more: --json`] : [])];
+  const excess = sorted.length - rows.length;
+  return ['', 'Notices:', ...lines, ...(excess > 0 ? [`  and ${excess} more: --json`] : [])];
 }

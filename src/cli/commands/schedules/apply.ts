@@ -31,8 +31,8 @@ export function declareApply(command: Command, session: Session): void {
           output.result(preview.shape, () => `${text()}\nNothing was changed.`);
         } else {
           output.note(formatDifference(preview, output.paintNote));
-          const done = await applyPreview(session, preview, { canTakeOver: take, reason });
-          output.result(done, () => formatChangeCounts(done));
+          const result = await applyPreview(session, preview, { canTakeOver: take, reason });
+          output.result(result, () => formatChangeCounts(result));
         }
       }),
     );

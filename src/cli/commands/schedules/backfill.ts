@@ -39,13 +39,13 @@ export function declareBackfill(command: Command, session: Session): void {
           output.questionContext(formatPastStarts(preview), yes);
           await confirm(session, `Start ${formatCount(missing, 'run')}?`, yes);
         }
-        const started = missing > 0 ? await backfill(session, preview, { overlap, reason }) : [];
+        const runs = missing > 0 ? await backfill(session, preview, { overlap, reason }) : [];
         const shape = {
           schema: 'renderline/backfill/v1',
           schedule: name,
           overlap,
           starts,
-          started,
+          started: runs,
         };
         output.result(shape, () =>
           missing === 0

@@ -24,10 +24,10 @@ const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAM
 export function declareSchedules(command: Command, session: Session): void {
   command.action(
     session.action(async () => {
-      const listed = await listSchedules(session);
-      session.output.result(listed, () => formatSchedules(listed, session.output.paint));
-      noteUnreadable(session.output, 'schedule', listed.schedules);
-      noteUnreadable(session.output, 'event trigger', listed.eventTriggers);
+      const list = await listSchedules(session);
+      session.output.result(list, () => formatSchedules(list, session.output.paint));
+      noteUnreadable(session.output, 'schedule', list.schedules);
+      noteUnreadable(session.output, 'event trigger', list.eventTriggers);
     }),
   );
   command
@@ -66,6 +66,6 @@ export function declareSchedules(command: Command, session: Session): void {
     );
 }
 
-function printControlResult(session: Session, done: ScheduleControlResult): void {
-  session.output.result(done, () => formatScheduleControl(done));
+function printControlResult(session: Session, result: ScheduleControlResult): void {
+  session.output.result(result, () => formatScheduleControl(result));
 }

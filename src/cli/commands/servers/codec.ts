@@ -24,8 +24,7 @@ export function declareCodec(command: Command, session: Session): void {
       session.action(async (options) => {
         await serveCodec(session, options, {
           stop: session.io.interrupts.handleFirst(),
-          onStarted: (started) =>
-            session.output.result(started.shape, () => formatStarted(started)),
+          onStarted: (server) => session.output.result(server.shape, () => formatStarted(server)),
         });
       }),
     );

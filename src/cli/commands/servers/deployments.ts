@@ -30,8 +30,8 @@ export function declareDeployments(command: Command, session: Session): void {
   };
   command.action(
     session.action(async () => {
-      const listed = await listDeployments(session);
-      output.result(listed, () => formatDeployments(listed.deployments, output.paint));
+      const result = await listDeployments(session);
+      output.result(result, () => formatDeployments(result.deployments, output.paint));
     }),
   );
   withChangeOptions(command.command('set-current'))
@@ -70,8 +70,8 @@ export function declareDeployments(command: Command, session: Session): void {
     .option(...sharedOptions.reason)
     .action(
       session.action(async (from, { to, ...options }) => {
-        const moved = await moveRunsOfBuild(session, { from, to }, options);
-        output.result(moved, () => formatMovedRuns(moved));
+        const result = await moveRunsOfBuild(session, { from, to }, options);
+        output.result(result, () => formatMovedRuns(result));
       }),
     );
 }

@@ -64,10 +64,10 @@ function checkHost(host: string): void {
 /** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
 async function createServerOptions(
   client: Client,
-  given: Parameters<typeof createToolContext>[2],
+  contextOptions: Parameters<typeof createToolContext>[2],
   session: Session,
 ): Promise<McpOptions> {
-  const context = await createToolContext(session, client, given);
+  const context = await createToolContext(session, client, contextOptions);
   try {
     await context.workspace();
   } catch (error) {
@@ -92,14 +92,14 @@ async function serveMcpOverStdio(
 
 async function serveMcpOverHttp(
   options: McpOptions,
-  place: { host: string; port: number },
+  address: { host: string; port: number },
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = configuredToken ?? createToken();
-  const server = await serveOverHttp(mcpServerFactory(options), { ...place, token, onError });
+  const server = await serveOverHttp(mcpServerFactory(options), { ...address, token, onError });
   const { url } = server;
   const { writes: allowWrites, runs: allowRuns } = options.allows;
   // A token from the settings is a secret and is not printed.

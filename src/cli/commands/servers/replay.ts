@@ -31,15 +31,15 @@ export function declareReplay(command: Command, session: Session): void {
 
 function formatReplay({ shape, results }: ReplayReport): string {
   const { buildId, notReplayed, failed } = shape;
-  const more =
+  const note =
     notReplayed === 0 ? '' : ` ${notReplayed} more open workflows were not checked: --limit N.`;
   const lines = escapeForTerminal(failed).map(
     ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
   );
   const verdict =
     failed.length === 0
-      ? `${formatKinds(results)} replay with build ${buildId}.${more}`
-      : `${failed.length} of ${formatHistoryCount(results.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${more}`;
+      ? `${formatKinds(results)} replay with build ${buildId}.${note}`
+      : `${failed.length} of ${formatHistoryCount(results.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${note}`;
   return [...lines, verdict].join('\n');
 }
 

@@ -30,8 +30,8 @@ export function declareWebhooks(command: Command, session: Session): void {
       session.action(async (options) => {
         const counts = await serveWebhooks(session, options, {
           stop: session.io.interrupts.handleFirst(),
-          onStarted: (started) =>
-            session.output.result(started, () => formatStartedReceiver(started)),
+          onStarted: (receiver) =>
+            session.output.result(receiver, () => formatStartedReceiver(receiver)),
         });
         session.output.note(`The receiver has stopped. Notifications: ${formatVerdicts(counts)}.`);
       }),

@@ -79,12 +79,12 @@ export function sheetFormat(headings: readonly string[]) {
   return { start: sheetStart + row(headings), row, end: sheetEnd };
 }
 
-function cellXml(value: RowValue, at: string): string {
+function cellXml(value: RowValue, reference: string): string {
   if (value === null || value === '') return '';
-  if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
-  if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const text = escapeXml(value.slice(0, maxCellLength));
-  return `<c r="${at}" s="1" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+  return `<c r="${reference}" s="1" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -103,6 +103,6 @@ function escapeXml(text: string): string {
 
 /** Name of the column with an index: 0 is A, 26 is AA. */
 function columnName(index: number): string {
-  const before = index < 26 ? '' : columnName(Math.floor(index / 26) - 1);
-  return before + String.fromCharCode(65 + (index % 26));
+  const prefix = index < 26 ? '' : columnName(Math.floor(index / 26) - 1);
+  return prefix + String.fromCharCode(65 + (index % 26));
 }

@@ -65,7 +65,7 @@ export class ZipWriter {
         const width = isLarge ? 8 : 4;
         await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
         const { dos, extra: timeExtra } = time;
-        this.#central.push(centralRecord({ name, crc, packed, bytes, at: offset, dos, timeExtra }));
+        this.#central.push(centralRecord({ name, crc, packed, bytes, offset, dos, timeExtra }));
       },
     });
   }
@@ -83,9 +83,9 @@ export class ZipWriter {
         numbers([locator64Head, 4], [0, 4], [at64, 8], [1, 4]),
       );
     }
-    const shown = Math.min(count, max16);
+    const cappedCount = Math.min(count, max16);
     await this.#put(
-      numbers([endHead, 4], [0, 2], [0, 2], [shown, 2], [shown, 2]),
+      numbers([endHead, 4], [0, 2], [0, 2], [cappedCount, 2], [cappedCount, 2]),
       numbers([Math.min(bytes, max32), 4], [Math.min(offset, max32), 4], [0, 2]),
     );
   }
@@ -107,17 +107,17 @@ interface MeasuredEntry {
 /** Packs the content of one entry. */
 export class ZipEntryWriter {
   readonly #deflate;
-  readonly #to: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> };
-  #open: Uint8Array[] = [];
+  readonly #output: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> };
+  #packedChunks: Uint8Array[] = [];
   #measured: MeasuredEntry = { crc: 0, packed: 0, bytes: 0 };
 
   constructor(
     { level }: Pick<ZipEntry, 'level'>,
-    to: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> },
+    output: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> },
   ) {
-    this.#to = to;
+    this.#output = output;
     this.#deflate = createDeflateRaw({ level });
-    this.#deflate.on('data', (packed: Buffer) => this.#open.push(packed));
+    this.#deflate.on('data', (packed: Buffer) => this.#packedChunks.push(packed));
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -131,11 +131,11 @@ export class ZipEntryWriter {
   }
 
   async end(): Promise<void> {
-    const ended = once(this.#deflate, 'end');
+    const endEvent = once(this.#deflate, 'end');
     this.#deflate.end();
-    await ended;
+    await endEvent;
     await this.#flush();
-    await this.#to.finish(this.#measured);
+    await this.#output.finish(this.#measured);
   }
 
   /** Frees the compressor of an entry that will not be ended. */
@@ -144,11 +144,11 @@ export class ZipEntryWriter {
   }
 
   async #flush(): Promise<void> {
-    const open = this.#open;
-    this.#open = [];
-    for (const packed of open) {
+    const chunks = this.#packedChunks;
+    this.#packedChunks = [];
+    for (const packed of chunks) {
       this.#measured.packed += packed.length;
-      await this.#to.write(packed);
+      await this.#output.write(packed);
     }
   }
 }
@@ -158,27 +158,30 @@ function centralRecord({
   crc,
   packed,
   bytes,
-  at,
+  offset,
   dos,
   timeExtra,
-}: MeasuredEntry & { name: Buffer; at: number; dos: Buffer; timeExtra: Buffer }): Buffer {
-  const large = [bytes, packed, at].filter((value) => value >= max32);
-  const extra = Buffer.concat([large.length > 0 ? field64(large) : Buffer.alloc(0), timeExtra]);
-  const shown = (value: number): [number, number] => [Math.min(value, max32), 4];
-  const version = large.length > 0 ? version64 : plainVersion;
+}: MeasuredEntry & { name: Buffer; offset: number; dos: Buffer; timeExtra: Buffer }): Buffer {
+  const largeValues = [bytes, packed, offset].filter((value) => value >= max32);
+  const extra = Buffer.concat([
+    largeValues.length > 0 ? field64(largeValues) : Buffer.alloc(0),
+    timeExtra,
+  ]);
+  const sizeField = (value: number): [number, number] => [Math.min(value, max32), 4];
+  const version = largeValues.length > 0 ? version64 : plainVersion;
   return Buffer.concat([
     numbers([centralHead, 4], [madeBy, 2], [version, 2], [flags, 2], [deflated, 2]),
     dos,
-    numbers([crc, 4], shown(packed), shown(bytes), [name.length, 2], [extra.length, 2]),
-    numbers([0, 2], [0, 2], [0, 2], [attributes, 4], shown(at)),
+    numbers([crc, 4], sizeField(packed), sizeField(bytes), [name.length, 2], [extra.length, 2]),
+    numbers([0, 2], [0, 2], [0, 2], [attributes, 4], sizeField(offset)),
     name,
     extra,
   ]);
 }
 
 function field64(values: readonly number[]): Buffer {
-  const all = values.map((value): [number, number] => [value, 8]);
-  return numbers([1, 2], [8 * values.length, 2], ...all);
+  const fields = values.map((value): [number, number] => [value, 8]);
+  return numbers([1, 2], [8 * values.length, 2], ...fields);
 }
 
 /** Encodes a time in the two forms of a zip: as a DOS time, here in UTC, and as seconds since the epoch. */
@@ -198,12 +201,12 @@ function timeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
 
 /** Encodes little-endian numbers, each in its number of bytes. */
 function numbers(...values: readonly [value: number, bytes: number][]): Buffer {
-  const all = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
+  const buffer = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
   let offset = 0;
   for (const [value, bytes] of values) {
-    if (bytes === 8) all.writeBigUInt64LE(BigInt(value), offset);
-    else all.writeUIntLE(value, offset, bytes);
+    if (bytes === 8) buffer.writeBigUInt64LE(BigInt(value), offset);
+    else buffer.writeUIntLE(value, offset, bytes);
     offset += bytes;
   }
-  return all;
+  return buffer;
 }

@@ -14,29 +14,31 @@ const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
-/** Adds the channels' fields, and reports unknown channels. @param own channels of file and settings, by name */
-export function applyChannels(config: Fields, own: Fields): ConfigCompletion {
+/** Adds the channels' fields, and reports unknown channels. @param ownChannels channels of file and settings, by name */
+export function applyChannels(config: Fields, ownChannels: Fields): ConfigCompletion {
   const { images } = config;
   if (!Array.isArray(images)) return { config, problems: [] };
   const problems: ConfigProblem[] = [];
-  const completed = images.map((image: Json, index): Json => {
+  const completedImages = images.map((image: Json, index): Json => {
     if (!isFields(image) || typeof image['channel'] !== 'string') return image;
-    const channel = findChannel(image['channel'], own);
+    const channel = findChannel(image['channel'], ownChannels);
     if (channel !== null) return mergeImage(channel, image);
-    const known = [...Object.keys(own), ...Object.keys(shippedChannels)];
+    const channelNames = [...Object.keys(ownChannels), ...Object.keys(shippedChannels)];
     problems.push({
       path: ['images', index, 'channel'],
       message: `names a channel "${image['channel']}" that does not exist`,
-      fix: formatSuggestion(image['channel'], known) ?? `Channels are ${known.join(', ')}.`,
+      fix:
+        formatSuggestion(image['channel'], channelNames) ??
+        `Channels are ${channelNames.join(', ')}.`,
     });
     return image;
   });
-  return { config: { ...config, images: completed }, problems };
+  return { config: { ...config, images: completedImages }, problems };
 }
 
-function findChannel(name: string, own: Fields): Fields | null {
-  const channel: unknown = Object.hasOwn(own, name)
-    ? own[name]
+function findChannel(name: string, ownChannels: Fields): Fields | null {
+  const channel: unknown = Object.hasOwn(ownChannels, name)
+    ? ownChannels[name]
     : Object.hasOwn(shippedChannels, name)
       ? shippedChannels[name]
       : null;
@@ -51,13 +53,13 @@ function mergeImage(channel: Fields, image: Fields): Fields {
     ...(frameFields.some(isOwn) ? exactFields : []),
     ...(isOwn('format') && image['format'] !== fields['format'] ? formatFields : []),
   ];
-  const kept = Object.entries(fields).filter(([name]) => !replaced.includes(name));
-  const all = [checks, image['checks']].filter(isFields);
+  const channelFields = Object.entries(fields).filter(([name]) => !replaced.includes(name));
+  const checkSets = [checks, image['checks']].filter(isFields);
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(channelFields),
     ...image,
-    ...(all.length > 0 && (isFields(image['checks']) || !isOwn('checks'))
-      ? { checks: Object.assign({}, ...all) as Json }
+    ...(checkSets.length > 0 && (isFields(image['checks']) || !isOwn('checks'))
+      ? { checks: Object.assign({}, ...checkSets) as Json }
       : {}),
   };
 }

@@ -32,7 +32,7 @@ interface DerivedImagesOptions {
   supersede: 'remove' | 'keep' | undefined;
   /** Originals with more pixels are not decoded. */
   maxPixels: number;
-  moved: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
+  transferredFiles: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
 }
 
 const pictureRules = ['background', 'fill'] as const;
@@ -49,8 +49,8 @@ export class DerivedImages {
   readonly #file: PlannedFile;
   readonly #options: DerivedImagesOptions;
   readonly #context: Context;
-  readonly #delivered = new Map<PlannedImage, DeliveredFile>();
-  readonly #failed = new Map<PlannedImage, DeliveryError>();
+  readonly #deliveredByImage = new Map<PlannedImage, DeliveredFile>();
+  readonly #errorByImage = new Map<PlannedImage, DeliveryError>();
 
   constructor(file: PlannedFile, options: DerivedImagesOptions, context: Context) {
     this.#file = file;
@@ -60,22 +60,22 @@ export class DerivedImages {
 
   /** The images available so far, in the order of the pipeline file. */
   get files(): DeliveredFile[] {
-    return this.#file.images.flatMap((image) => this.#delivered.get(image) ?? []);
+    return this.#file.images.flatMap((image) => this.#deliveredByImage.get(image) ?? []);
   }
 
   /**
    * Takes existing images, then derives the missing ones from the first of `pictures` that is still intact.
-   * @param madeOf see `takeExisting`
+   * @param originalHash see `takeExisting`
    * @returns false if images are missing and none of the pictures is intact
    */
   async reuseOrDerive(
-    pictures: readonly { file: DeliveredFile; place: Connector | null }[],
-    madeOf?: string,
+    pictures: readonly { file: DeliveredFile; connector: Connector | null }[],
+    originalHash?: string,
   ): Promise<boolean> {
-    await this.takeExisting(madeOf);
-    for (const { file, place } of pictures) {
+    await this.takeExisting(originalHash);
+    for (const { file, connector } of pictures) {
       if (this.#isWhole) return true;
-      await withDeliveredCopy({ file, place }, this.#context, (copy) =>
+      await withDeliveredCopy({ file, connector }, this.#context, (copy) =>
         this.deriveMissing(copy, pictureHashOf(file)),
       );
     }
@@ -83,46 +83,48 @@ export class DerivedImages {
   }
 
   get #isWhole(): boolean {
-    return this.#delivered.size + this.#failed.size === this.#file.images.length;
+    return this.#deliveredByImage.size + this.#errorByImage.size === this.#file.images.length;
   }
 
   /** To be called after the other images are delivered. @throws DeliveryError with the reasons of failed images */
   throwIfFailed(): void {
-    const [first, ...others] = this.#failed.values();
+    const [first, ...others] = this.#errorByImage.values();
     if (first === undefined) return;
     if (others.length === 0) throw first;
-    const all = [first, ...others].map(({ message }) => message).join('; ');
-    throw new DeliveryError(first.failure, all, 1, { cause: first });
+    const messages = [first, ...others].map(({ message }) => message).join('; ');
+    throw new DeliveryError(first.failure, messages, 1, { cause: first });
   }
 
   /**
    * Takes the images that an earlier attempt or run made.
-   * @param madeOf hash of the original; absent if it is not delivered: then the output id identifies the picture
+   * @param originalHash hash of the original; absent if it is not delivered: then the output id identifies the picture
    */
-  async takeExisting(madeOf?: string): Promise<void> {
-    const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
+  async takeExisting(originalHash?: string): Promise<void> {
+    const isOfOriginal = (file: DeliveredFile) =>
+      originalHash === undefined || file.sourceHash === originalHash;
     for (const image of this.#file.images) {
-      const came = this.#delivered.get(image) ?? (await this.#takeFromEarlierAttempt(image));
-      const found =
-        came && isOfOriginal(came) && this.#hasMetadata(came)
-          ? came
+      const attemptFile =
+        this.#deliveredByImage.get(image) ?? (await this.#takeFromEarlierAttempt(image));
+      const file =
+        attemptFile && isOfOriginal(attemptFile) && this.#hasMetadata(attemptFile)
+          ? attemptFile
           : await this.#takeFromEarlierDelivery(image, isOfOriginal);
-      if (found === null) this.#delivered.delete(image);
-      else await this.#addImage(image, found);
+      if (file === null) this.#deliveredByImage.delete(image);
+      else await this.#addImage(image, file);
     }
   }
 
   /** Derives the missing images from a local picture. `throwIfFailed` reports images that cannot be derived. */
-  async deriveMissing(original: string, madeOf: string): Promise<void> {
+  async deriveMissing(original: string, originalHash: string): Promise<void> {
     for (const image of this.#file.images) {
-      if (this.#delivered.has(image) || this.#failed.has(image)) continue;
+      if (this.#deliveredByImage.has(image) || this.#errorByImage.has(image)) continue;
       this.#context.signal.throwIfAborted();
       const folder = await mkdtemp(join(tmpdir(), 'renderline-image-'));
       try {
-        await this.#addImage(image, await this.#makeOne(image, original, folder, madeOf));
+        await this.#addImage(image, await this.#makeOne(image, original, folder, originalHash));
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
-        this.#failed.set(image, error);
+        this.#errorByImage.set(image, error);
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
@@ -133,14 +135,14 @@ export class DerivedImages {
     image: PlannedImage,
     original: string,
     folder: string,
-    madeOf: string,
+    originalHash: string,
   ): Promise<TransferredOutput> {
     const { path, specHash } = image;
     const { signal, heartbeat, assertLease } = this.#context;
     const { connector } = this.#options;
-    const { name, made } = await this.#derive(image, original, folder);
-    await this.#check(image, join(folder, name), made);
-    const { width, height, bytes } = made;
+    const { name, picture } = await this.#derive(image, original, folder);
+    await this.#check(image, join(folder, name), picture);
+    const { width, height, bytes } = picture;
     const staged = await connector.stage(path);
     try {
       const local = openConnector({ type: 'local', path: folder });
@@ -158,7 +160,7 @@ export class DerivedImages {
         width,
         height,
         image: specHash,
-        sourceHash: madeOf,
+        sourceHash: originalHash,
         ...withoutUndefined({ metadata: this.#file.metadata?.hash }),
       };
     } finally {
@@ -173,59 +175,62 @@ export class DerivedImages {
     const { signal } = this.#context;
     const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytes(metadata));
     const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
-    const made = await derivePicture(original, derive, { maxPixels, signal }).catch(
+    const picture = await derivePicture(original, derive, { maxPixels, signal }).catch(
       (error: unknown) => {
         throw this.#toDeliveryError(error, path);
       },
     );
-    if (metadata === null) return { name: 'image', made };
+    if (metadata === null) return { name: 'image', picture };
     await writeWithMetadata(derive.into, join(folder, 'with-metadata'), metadata, path);
     const { size: bytes } = await stat(join(folder, 'with-metadata'));
-    return { name: 'with-metadata', made: { ...made, bytes } };
+    return { name: 'with-metadata', picture: { ...picture, bytes } };
   }
 
   /** @throws DeliveryError if the finished image fails a check; a marked copy is kept for the report */
-  async #check(image: PlannedImage, file: string, made: DerivedPicture): Promise<void> {
+  async #check(image: PlannedImage, file: string, picture: DerivedPicture): Promise<void> {
     const { path, spec } = image;
     if (spec.checks === undefined) return;
     const { signal, store } = this.#context;
     const { background } = spec.checks;
     const measure = (mark?: MeasureRequest['mark']) =>
-      measureImage(file, made, { background, mark }, { signal }).catch((error: unknown) => {
+      measureImage(file, picture, { background, mark }, { signal }).catch((error: unknown) => {
         throw this.#toDeliveryError(error, path);
       });
-    const failed = findFailedChecks((await measure()).measures, spec.checks);
-    const [first] = failed;
+    const failedChecks = findFailedChecks((await measure()).measures, spec.checks);
+    const [first] = failedChecks;
     if (first === undefined) return;
     const { marked } = await measure(
       pictureRules.find((rule) => rule === first.check) ?? 'nothing',
     );
     const { key, output } = this.#file;
     if (marked !== null) await store.failedImages.keep(key, { path, picture: marked });
-    throw toCheckError(image, formatOutput(output), [first, ...failed.slice(1)]);
+    throw toCheckError(image, formatOutput(output), [first, ...failedChecks.slice(1)]);
   }
 
   #toDeliveryError(error: unknown, path: string): unknown {
-    const what = `image "${path}" of ${formatOutput(this.#file.output)}`;
+    const imageLabel = `image "${path}" of ${formatOutput(this.#file.output)}`;
     if (error instanceof ImageRefusedError) {
       const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
       const bytes = error.reason === 'BYTES' ? metadataBytes(this.#file.metadata) : 0;
-      const rest = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
-      return new DeliveryError(failure, `${what}: ${subject} ${error.message}${rest}`);
+      const metadataNote = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
+      return new DeliveryError(
+        failure,
+        `${imageLabel}: ${subject} ${error.message}${metadataNote}`,
+      );
     }
     if (!(error instanceof PictureError)) return error;
     return new DeliveryError(
       deliveryFailures.IMAGE_FAILED,
-      `${what}: its original ${error.message}`,
+      `${imageLabel}: its original ${error.message}`,
     );
   }
 
   async #takeFromEarlierAttempt(image: PlannedImage): Promise<DeliveredFile | null> {
-    const moved = this.#options.moved.get(this.#idOf(image));
-    if (moved === undefined) return null;
+    const transferredFile = this.#options.transferredFiles.get(this.#idOf(image));
+    if (transferredFile === undefined) return null;
     const entry = await this.#options.connector.stat(image.path);
-    return entry?.bytes === moved.bytes ? moved : null;
+    return entry?.bytes === transferredFile.bytes ? transferredFile : null;
   }
 
   #hasMetadata({ metadata }: DeliveredFile): boolean {
@@ -233,30 +238,33 @@ export class DerivedImages {
   }
 
   async #takeFromEarlierDelivery(
-    { path, existing, spec }: PlannedImage,
-    isOfOriginal: (one: DeliveredFile) => boolean,
+    { path, existingFiles, spec }: PlannedImage,
+    isOfOriginal: (file: DeliveredFile) => boolean,
   ): Promise<DeliveredFile | null> {
     const { key, output, metadata } = this.#file;
     const { connector, supersede } = this.#options;
-    const derivedFiles = existing.filter(({ file }) => isOfOriginal(file));
-    const alike = derivedFiles.filter(({ file }) => this.#hasMetadata(file));
-    const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
-    if (own) return { ...own.file, key };
+    const derivedFiles = existingFiles.filter(({ file }) => isOfOriginal(file));
+    const sameMetadataFiles = derivedFiles.filter(({ file }) => this.#hasMetadata(file));
+    const ownFile = sameMetadataFiles.find(
+      (candidate) =>
+        candidate.isOfThisExport && candidate.isInPlace && candidate.file.path === path,
+    );
+    if (ownFile) return { ...ownFile.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
     const others = derivedFiles.filter(({ file }) => !this.#hasMetadata(file));
     const maxBytes = Math.min(spec.maxBytes ?? Infinity, spec.checks?.maxBytes ?? Infinity);
     const target = { key, path, connector, maxBytes };
-    const taken =
-      (await takeExisting({ ...target, output, inspect }, alike, this.#context)) ??
+    const reusedFile =
+      (await takeExisting({ ...target, output, inspect }, sameMetadataFiles, this.#context)) ??
       (metadata && (await takeWithOtherMetadata(target, others, metadata, this.#context)));
-    return taken && toDeliveredFile(taken, { connector, path, supersede });
+    return reusedFile && toDeliveredFile(reusedFile, { connector, path, supersede });
   }
 
   async #addImage(image: PlannedImage, file: TransferredOutput): Promise<void> {
     const { delivery = '' } = this.#file;
-    const whole = { ...file, output: this.#file.output.id, delivery };
-    this.#delivered.set(image, whole);
-    await this.#options.moved.add(this.#idOf(image), whole);
+    const deliveredFile = { ...file, output: this.#file.output.id, delivery };
+    this.#deliveredByImage.set(image, deliveredFile);
+    await this.#options.transferredFiles.add(this.#idOf(image), deliveredFile);
   }
 
   #idOf({ path, specHash }: PlannedImage): string {

@@ -22,7 +22,7 @@ const maxAroundOff = 0.005;
 /** Returns the checks that the image fails, the most informative first. */
 export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
   const background = judgeBackground(measures, checks);
-  const failed: [CheckName, string | null][] = [
+  const checkResults: [CheckName, string | null][] = [
     ['background', background],
     // The object is what differs from the background, so it cannot be measured if the background is wrong.
     ['fill', background === null ? judgeFill(measures, checks) : null],
@@ -34,7 +34,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
     ['alpha', checks.alpha === false && measures.hasAlpha ? 'has an alpha channel' : null],
     ['profile', checks.profile && !measures.isSrgb ? 'is not tagged as sRGB' : null],
   ];
-  return failed.flatMap(([check, problem]) => (problem === null ? [] : [{ check, problem }]));
+  return checkResults.flatMap(([check, problem]) => (problem === null ? [] : [{ check, problem }]));
 }
 
 function judgeBackground(
@@ -46,15 +46,15 @@ function judgeBackground(
     (edgeMismatchShare === 0 && surroundMismatchShare <= maxAroundOff)
   )
     return null;
-  const wanted = formatColor(background);
+  const expectedColor = formatColor(background);
   if (edgeMismatchShare > 0) {
-    const off = `${formatPercent(edgeMismatchShare)} of`;
+    const share = `${formatPercent(edgeMismatchShare)} of`;
     // `edge` is the most frequent colour, which may be the wanted one.
     return edge === background
-      ? `has other colours than ${wanted} at ${off} its edges`
-      : `has ${formatColor(edge)} at its edges, and ${off} them are not ${wanted}`;
+      ? `has other colours than ${expectedColor} at ${share} its edges`
+      : `has ${formatColor(edge)} at its edges, and ${share} them are not ${expectedColor}`;
   }
-  return `is not ${wanted} in ${formatPercent(surroundMismatchShare)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
+  return `is not ${expectedColor} in ${formatPercent(surroundMismatchShare)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
 }
 
 function judgeFill({ fill }: ImageMeasures, { fill: min }: ImageChecks): string | null {
@@ -116,14 +116,14 @@ const failureOf: Readonly<Record<CheckName, KnownFailure>> = {
 export function toCheckError(
   { path, channel }: Pick<NamedImage, 'path' | 'channel'>,
   output: string,
-  failed: readonly [FailedCheck, ...FailedCheck[]],
+  failedChecks: readonly [FailedCheck, ...FailedCheck[]],
 ): DeliveryError {
   const ofChannel = channel === undefined ? '' : ` for channel ${channel}`;
-  const problems = failed.map(
+  const problems = failedChecks.map(
     ({ check, problem }) => `it ${problem}${formatSource(channel, check)}`,
   );
   const message = `image "${path}" of ${output}${ofChannel}: ${problems.join('; ')}`;
-  return new DeliveryError(failureOf[failed[0].check], message);
+  return new DeliveryError(failureOf[failedChecks[0].check], message);
 }
 
 function formatSource(channel: string | undefined, check: CheckName): string {

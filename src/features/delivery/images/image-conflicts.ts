@@ -46,16 +46,16 @@ function findSizeConflicts(
   settings: RenderSettings[],
 ): OptionConflict[] {
   const { padding = 0, fit = 'inside' } = image;
-  const small = settings.map(requestedSize).find((size) => {
+  const smallSize = settings.map(requestedSize).find((size) => {
     const scales = (['width', 'height'] as const).flatMap((side) => {
-      const wanted = image[side];
-      return wanted === undefined ? [] : [(wanted - 2 * padding) / size[side]];
+      const pixels = image[side];
+      return pixels === undefined ? [] : [(pixels - 2 * padding) / size[side]];
     });
     if (scales.length === 0) return false;
     return (fit === 'cover' ? Math.max(...scales) : Math.min(...scales)) > 1;
   });
-  if (small === undefined) return [];
-  const message = `is larger than the requested render (${small.width} x ${small.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`;
+  if (smallSize === undefined) return [];
+  const message = `is larger than the requested render (${smallSize.width} x ${smallSize.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`;
   const fix = 'Lower it, or request a larger render: `imageQuality: 2`, or a custom size.';
   return [
     {
@@ -80,9 +80,9 @@ function findCheckConflicts(
     message,
     fix,
   });
-  const misfits: OptionConflict[] = [];
+  const conflicts: OptionConflict[] = [];
   if (background && settings.some(({ imageFormat }) => imageFormat === 'JPEG')) {
-    misfits.push(
+    conflicts.push(
       warning(
         'background',
         `requires ${background}, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`,
@@ -91,24 +91,26 @@ function findCheckConflicts(
     );
   }
   // `findSizeConflicts` checks images of a fixed size.
-  if (width !== undefined || height !== undefined) return misfits;
+  if (width !== undefined || height !== undefined) return conflicts;
   const sizes = settings.map(requestedSize);
-  const small = (min: number, sideOf: (size: { width: number; height: number }) => number) =>
-    sizes.find((size) => sideOf(size) < min);
+  const findSmallSize = (
+    min: number,
+    sideOf: (size: { width: number; height: number }) => number,
+  ) => sizes.find((size) => sideOf(size) < min);
   const fix = 'Request a larger render: `imageQuality: 2`, or a custom size.';
   const min = longestSide ? (longestSide.min ?? 0) : 0;
-  const short = small(min, (size) => Math.max(size.width, size.height));
-  if (short !== undefined) {
-    const message = `requires at least ${min} pixels, and the requested render has ${short.width} x ${short.height}: images are not enlarged`;
-    misfits.push(warning('longestSide', message, fix));
+  const shortSize = findSmallSize(min, (size) => Math.max(size.width, size.height));
+  if (shortSize !== undefined) {
+    const message = `requires at least ${min} pixels, and the requested render has ${shortSize.width} x ${shortSize.height}: images are not enlarged`;
+    conflicts.push(warning('longestSide', message, fix));
   }
   const minShort = shortestSide ? shortestSide.min : 0;
-  const narrow = small(minShort, (size) => Math.min(size.width, size.height));
-  if (narrow !== undefined) {
-    const message = `requires at least ${minShort} pixels, and the requested render has ${narrow.width} x ${narrow.height}: images are not enlarged`;
-    misfits.push(warning('shortestSide', message, fix));
+  const narrowSize = findSmallSize(minShort, (size) => Math.min(size.width, size.height));
+  if (narrowSize !== undefined) {
+    const message = `requires at least ${minShort} pixels, and the requested render has ${narrowSize.width} x ${narrowSize.height}: images are not enlarged`;
+    conflicts.push(warning('shortestSide', message, fix));
   }
-  return misfits;
+  return conflicts;
 }
 
 function findNameConflicts(
@@ -117,9 +119,10 @@ function findNameConflicts(
   settings: RenderSettings[],
   naming: string,
 ): OptionConflict[] {
-  const own = namingWithExtension(image, naming);
+  const imageNaming = namingWithExtension(image, naming);
   const isSame = settings.some(
-    ({ imageFormat: format = 'PNG' }) => namingWithExtension({ format, naming }, naming) === own,
+    ({ imageFormat: format = 'PNG' }) =>
+      namingWithExtension({ format, naming }, naming) === imageNaming,
   );
   if (!isSame) return [];
   const message = 'has the name of its original';

@@ -10,14 +10,14 @@ import {
   minQuality,
 } from '../../../pictures/image-spec.ts';
 
-const side = (what: string) =>
+const side = (label: string) =>
   z
     .int()
     .positive()
     .max(maxImageSide)
     .optional()
     .describe(
-      `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
+      `${label} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
     );
 
 /** A share of the frame, such as 85%. */

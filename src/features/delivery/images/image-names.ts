@@ -37,24 +37,40 @@ export function nameFiles(
   outputs: readonly OutputRef[],
   { naming, images = [], original = true, run }: ImageNamingOptions & { run: string },
 ): NamedFiles[] {
-  const taken: TakenNames = new Map();
+  const takenNames: TakenNames = new Map();
   const isPicture = (output: OutputRef) => outputKind(output) === 'picture';
   const isOriginalDelivered = (output: OutputRef) =>
     original || images.length === 0 || !isPicture(output);
-  const originals = nameOutputs(asset, outputs, { naming, run, taken, has: isOriginalDelivered });
-  const named = images.map((image) => {
-    const own = image.naming ?? naming;
+  const originals = nameOutputs(asset, outputs, {
+    naming,
+    run,
+    takenNames,
+    has: isOriginalDelivered,
+  });
+  const namedImages = images.map((image) => {
+    const imageNaming = image.naming ?? naming;
     const ext = imageExtension[image.format];
-    const files = nameOutputs(asset, outputs, { naming: own, run, ext, taken, has: isPicture });
+    const files = nameOutputs(asset, outputs, {
+      naming: imageNaming,
+      run,
+      ext,
+      takenNames,
+      has: isPicture,
+    });
     const { channel } = image;
     const spec = toImageSpec(image);
-    const made = { spec, specHash: hashImageSpec(image), pathTemplate: own, channel };
-    return new Map(files.map(({ output, path }) => [output, { ...made, path }]));
+    const imageFields = {
+      spec,
+      specHash: hashImageSpec(image),
+      pathTemplate: imageNaming,
+      channel,
+    };
+    return new Map(files.map(({ output, path }) => [output, { ...imageFields, path }]));
   });
-  const kept = new Map(originals.map(({ output, path }) => [output, path]));
+  const originalPaths = new Map(originals.map(({ output, path }) => [output, path]));
   return outputs.map((output) => {
-    const own = named.flatMap((files) => files.get(output) ?? []);
-    const path = kept.get(output) ?? own[0]?.path ?? '';
-    return { output, path, deliversOriginal: kept.has(output), images: own };
+    const ownImages = namedImages.flatMap((files) => files.get(output) ?? []);
+    const path = originalPaths.get(output) ?? ownImages[0]?.path ?? '';
+    return { output, path, deliversOriginal: originalPaths.has(output), images: ownImages };
   });
 }

@@ -54,9 +54,12 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   }
 }
 
-function checkNamingOfChannel({ channel, format, naming: own }: ImageOptions, refuse: ReportIssue) {
-  if (channel === undefined || own === undefined) return;
-  const extension = /\.(\w+|\{\{\s*ext\s*\}\})$/.exec(own.trim())?.[1];
+function checkNamingOfChannel(
+  { channel, format, naming: ownNaming }: ImageOptions,
+  refuse: ReportIssue,
+) {
+  if (channel === undefined || ownNaming === undefined) return;
+  const extension = /\.(\w+|\{\{\s*ext\s*\}\})$/.exec(ownNaming.trim())?.[1];
   if (extension === imageExtension[format] || extension?.startsWith('{{')) return;
   refuse(`must end in .{{ ext }}: channels read the format from the extension`, 'naming');
 }
@@ -123,12 +126,12 @@ export function checkImages(
   }
   for (const [index, image] of images.entries()) {
     const naming = namingWithExtension(image, defaultNaming);
-    const same = images
+    const duplicateIndex = images
       .slice(0, index)
       .findIndex((other) => namingWithExtension(other, defaultNaming) === naming);
-    if (same >= 0) {
+    if (duplicateIndex >= 0) {
       refuse(
-        `has the names of images[${same}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`,
+        `has the names of images[${duplicateIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`,
         'images',
         index,
       );
@@ -138,10 +141,10 @@ export function checkImages(
 
 /** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
 export function namingWithExtension(
-  { format, naming: own }: Pick<ImageOptions, 'format' | 'naming'>,
+  { format, naming: ownNaming }: Pick<ImageOptions, 'format' | 'naming'>,
   defaultNaming: string,
 ): string {
-  const plain = (own ?? defaultNaming).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
+  const plain = (ownNaming ?? defaultNaming).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 

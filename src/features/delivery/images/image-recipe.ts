@@ -11,8 +11,10 @@ import type { ExportFields } from './image-options.ts';
 /** The part of an export's recipe that comes from `images`; null if there are none. */
 export function imagesRecipe({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
-  const same = images.map((image) => toJson({ ...toImageSpec(image), naming: image.naming }));
-  return { images: same, original };
+  const imageOptions = images.map((image) =>
+    toJson({ ...toImageSpec(image), naming: image.naming }),
+  );
+  return { images: imageOptions, original };
 }
 
 /** The options that, together with the original, determine the bytes of an image and whether it is delivered. */
@@ -25,19 +27,19 @@ export function toImageSpec({
   checks,
   ...spec
 }: ImageOptions): ImageSpec {
-  const wanted = checks === undefined ? undefined : toImageChecks(checks);
+  const imageChecks = checks === undefined ? undefined : toImageChecks(checks);
   // Without `background`, the image gets one that passes its checks.
-  const behind =
+  const backgroundName =
     background === ''
-      ? (wanted?.background ?? (wanted?.alpha === false ? 'white' : ''))
+      ? (imageChecks?.background ?? (imageChecks?.alpha === false ? 'white' : ''))
       : background;
   return {
     ...spec,
     ...withoutUndefined({
-      background: behind === '' ? undefined : colorOf(behind),
+      background: backgroundName === '' ? undefined : colorOf(backgroundName),
       maxBytes: bytesOf(maxBytes),
       fill: shareOf(fill),
-      checks: wanted,
+      checks: imageChecks,
     }),
   };
 }
@@ -49,13 +51,13 @@ function toImageChecks({
   noAlpha,
   ...others
 }: NonNullable<ImageOptions['checks']>): ImageChecks {
-  const kept = Object.entries(others).filter(([, check]) => check !== false);
+  const activeChecks = Object.entries(others).filter(([, check]) => check !== false);
   return withoutUndefined({
     background: background ? colorOf(background) : undefined,
     fill: shareOf(fill || undefined),
     maxBytes: bytesOf(maxBytes || undefined),
     alpha: noAlpha ? false : undefined,
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(activeChecks),
   });
 }
 

@@ -13,33 +13,36 @@ export type FileChange = PublishedFile & {
 };
 
 export class FileComparison {
-  readonly #before: AsyncIterator<PublishedAsset>;
+  readonly #earlierAssets: AsyncIterator<PublishedAsset>;
   readonly #emit: (change: FileChange) => Promise<void>;
   /** By path: new files without an earlier file in their asset so far, and earlier files without a new one. */
-  readonly #fresh = new Map<string, PublishedFile>();
-  readonly #gone = new Map<string, PublishedFile>();
+  readonly #addedByPath = new Map<string, PublishedFile>();
+  readonly #removedByPath = new Map<string, PublishedFile>();
   #next: PublishedAsset | null | undefined;
 
   /**
-   * @param before the earlier list
+   * @param earlierAssets the earlier list
    * @param emit called for each change, in no particular order
    */
-  constructor(before: AsyncIterator<PublishedAsset>, emit: (change: FileChange) => Promise<void>) {
-    this.#before = before;
+  constructor(
+    earlierAssets: AsyncIterator<PublishedAsset>,
+    emit: (change: FileChange) => Promise<void>,
+  ) {
+    this.#earlierAssets = earlierAssets;
     this.#emit = emit;
   }
 
   /** Compares the files of an asset. Assets must be added in the order of `compareKeys`. */
   async add({ name, files }: PublishedAsset): Promise<void> {
-    const before = new Map((await this.#filesOf(name)).map((file) => [file.path, file]));
+    const earlierFiles = new Map((await this.#filesOf(name)).map((file) => [file.path, file]));
     for (const file of files) {
-      const old = before.get(file.path);
-      before.delete(file.path);
-      if (old) await this.#compare(old, file);
-      else if (this.#next === null && this.#gone.size === 0) await this.#emit(added(file));
-      else this.#fresh.set(file.path, file);
+      const earlierFile = earlierFiles.get(file.path);
+      earlierFiles.delete(file.path);
+      if (earlierFile) await this.#compare(earlierFile, file);
+      else if (this.#next === null && this.#removedByPath.size === 0) await this.#emit(added(file));
+      else this.#addedByPath.set(file.path, file);
     }
-    for (const file of before.values()) this.#gone.set(file.path, file);
+    for (const file of earlierFiles.values()) this.#removedByPath.set(file.path, file);
   }
 
   /** Reports the files that were not compared within one asset. */
@@ -47,20 +50,21 @@ export class FileComparison {
     for (let next = await this.#peek(); next !== null; next = await this.#peek()) {
       this.#skip(next);
     }
-    for (const [path, file] of this.#fresh) {
-      const old = this.#gone.get(path);
-      if (old === undefined) continue;
-      this.#fresh.delete(path);
-      this.#gone.delete(path);
-      await this.#compare(old, file);
+    for (const [path, file] of this.#addedByPath) {
+      const earlierFile = this.#removedByPath.get(path);
+      if (earlierFile === undefined) continue;
+      this.#addedByPath.delete(path);
+      this.#removedByPath.delete(path);
+      await this.#compare(earlierFile, file);
     }
-    const byContent = new Map([...this.#gone.values()].map((file) => [file.shows, file]));
-    for (const file of this.#fresh.values()) {
-      const old = byContent.get(file.shows);
-      if (old === undefined || !this.#gone.delete(old.path)) await this.#emit(added(file));
-      else await this.#emit({ ...file, change: 'renamed', previousFile: old.path });
+    const byContent = new Map([...this.#removedByPath.values()].map((file) => [file.shows, file]));
+    for (const file of this.#addedByPath.values()) {
+      const earlierFile = byContent.get(file.shows);
+      if (earlierFile === undefined || !this.#removedByPath.delete(earlierFile.path))
+        await this.#emit(added(file));
+      else await this.#emit({ ...file, change: 'renamed', previousFile: earlierFile.path });
     }
-    for (const file of this.#gone.values()) {
+    for (const file of this.#removedByPath.values()) {
       await this.#emit({ ...file, change: 'removed', previousFile: null });
     }
   }
@@ -80,22 +84,22 @@ export class FileComparison {
   }
 
   #skip({ files }: PublishedAsset): void {
-    for (const file of files) this.#gone.set(file.path, file);
+    for (const file of files) this.#removedByPath.set(file.path, file);
     this.#next = undefined;
   }
 
   async #peek(): Promise<PublishedAsset | null> {
     if (this.#next === undefined) {
-      const { value, done } = await this.#before.next();
+      const { value, done } = await this.#earlierAssets.next();
       this.#next = done === true ? null : value;
     }
     return this.#next;
   }
 
-  async #compare(old: PublishedFile, file: PublishedFile): Promise<void> {
-    if (old.sha256 !== file.sha256) {
+  async #compare(earlierFile: PublishedFile, file: PublishedFile): Promise<void> {
+    if (earlierFile.sha256 !== file.sha256) {
       await this.#emit({ ...file, change: 'replaced', previousFile: null });
-    } else if (JSON.stringify(old.cells) !== JSON.stringify(file.cells)) {
+    } else if (JSON.stringify(earlierFile.cells) !== JSON.stringify(file.cells)) {
       await this.#emit({ ...file, change: 'updated', previousFile: null });
     }
   }

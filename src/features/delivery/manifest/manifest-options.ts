@@ -93,7 +93,7 @@ export const Manifest = z
 export type ManifestOptions = z.output<typeof Manifest>;
 
 function hasCsv({ path, changes = path }: { path: string; changes?: string | undefined }): boolean {
-  return [path, changes].some((one) => manifestFormatOf(one) === 'csv');
+  return [path, changes].some((filePath) => manifestFormatOf(filePath) === 'csv');
 }
 
 /** The manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
@@ -101,21 +101,21 @@ export function plannedManifest(
   { path, changes, columns, delimiter = ',', bom = false, zip }: ManifestOptions,
   tableColumns: readonly string[],
 ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector' | 'images'> {
-  const all = [
+  const defaultColumns = [
     ...manifestFields.map((field): [string, string] => [field, `{{ ${field} }}`]),
     ...tableColumns.map((column): [string, string] => [`row.${column}`, `{{ row.${column} }}`]),
   ];
   return {
     path,
     ...(changes === undefined ? {} : { changes }),
-    columns: columns === undefined ? all : Object.entries(columns),
+    columns: columns === undefined ? defaultColumns : Object.entries(columns),
     delimiter: delimiter === 'tab' ? '\t' : delimiter,
     bom,
     ...(zip === undefined
       ? {}
       : {
-          zips: zip.map(({ path: at, image = null, files }) => ({
-            path: at,
+          zips: zip.map(({ path: zipPath, image = null, files }) => ({
+            path: zipPath,
             image,
             changed: files === 'changed',
           })),
@@ -128,10 +128,10 @@ export function unknownZipImages(
   { zip = [] }: ManifestOptions,
   images: Readonly<Record<string, string>>,
 ): { at: number; message: string }[] {
-  const known = [originalImage, ...new Set(Object.values(images))];
+  const imageNames = [originalImage, ...new Set(Object.values(images))];
   return zip.flatMap(({ image }, index) =>
-    image === undefined || known.includes(image)
+    image === undefined || imageNames.includes(image)
       ? []
-      : [{ at: index, message: `is none of this export's images: ${known.join(', ')}` }],
+      : [{ at: index, message: `is none of this export's images: ${imageNames.join(', ')}` }],
   );
 }

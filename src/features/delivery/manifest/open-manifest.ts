@@ -25,7 +25,7 @@ export class OpenManifest {
   readonly #publication: Publication;
   readonly #deps: OpenManifestDeps;
   readonly #isOurs: (delivery: string) => boolean;
-  readonly #all: StagedRows;
+  readonly #allRows: StagedRows;
   readonly #changes: OpenChanges | null;
   readonly #zips: readonly OpenZip[];
   /** Zips that the second pass writes. */
@@ -37,13 +37,17 @@ export class OpenManifest {
     publication: Publication,
     deps: OpenManifestDeps,
     isOurs: (delivery: string) => boolean,
-    { all, changes, zips }: { all: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
+    {
+      allRows,
+      changes,
+      zips,
+    }: { allRows: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
   ) {
     this.#manifest = manifest;
     this.#publication = publication;
     this.#deps = deps;
     this.#isOurs = isOurs;
-    this.#all = all;
+    this.#allRows = allRows;
     this.#changes = changes;
     this.#zips = zips;
   }
@@ -61,31 +65,31 @@ export class OpenManifest {
       const path = pathOf(zip.path, store.context.run);
       zips.push(await OpenZip.open({ zip, manifest, path, connector, store, signal }));
     }
-    const all = await openRows(manifest, manifest.path, [], { connector, store });
+    const allRows = await openRows(manifest, manifest.path, [], { connector, store });
     try {
       const changes = await OpenChanges.open(manifest, publication, { connector, store, zips });
-      return new OpenManifest(manifest, publication, deps, isOurs, { all, changes, zips });
+      return new OpenManifest(manifest, publication, deps, isOurs, { allRows, changes, zips });
     } catch (error) {
-      await all.discard();
+      await allRows.discard();
       throw error;
     }
   }
 
   /** First pass: adds the files of an asset to the lists. */
   async add(asset: DeliveredAsset, row: Row['values']): Promise<void> {
-    const published = this.#publishedFiles(asset, row);
-    if (published.length === 0) return;
-    for (const { cells } of published) await this.#all.add(cells);
+    const publishedFiles = this.#publishedFiles(asset, row);
+    if (publishedFiles.length === 0) return;
+    for (const { cells } of publishedFiles) await this.#allRows.add(cells);
     for (const zip of this.#zips) {
-      if (!zip.isOfChanges) for (const file of published) zip.count(zippedFile(file));
+      if (!zip.isOfChanges) for (const file of publishedFiles) zip.count(zippedFile(file));
     }
-    await this.#changes?.add(asset.name, published);
+    await this.#changes?.add(asset.name, publishedFiles);
   }
 
   /** Ends the first pass, and decides which zips are due. */
   async end(): Promise<void> {
     await this.#changes?.end();
-    await this.#all.end();
+    await this.#allRows.end();
     for (const zip of this.#zips) if (await zip.isDue()) this.#due.push(zip);
     const ofChanges = this.#due.filter((zip) => zip.isOfChanges);
     if (ofChanges.length === 0) return;
@@ -107,11 +111,12 @@ export class OpenManifest {
   /** Second pass: adds the files of an asset to the zips that are due. */
   async zip(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     if (!this.needsSecondPass) return;
-    const published = this.#publishedFiles(asset, row);
+    const publishedFiles = this.#publishedFiles(asset, row);
     for (const zip of this.#due) {
-      if (!zip.isOfChanges) for (const file of published) await zip.add(zippedFile(file));
+      if (!zip.isOfChanges) for (const file of publishedFiles) await zip.add(zippedFile(file));
     }
-    if (published.length > 0) await this.#comparison?.add({ name: asset.name, files: published });
+    if (publishedFiles.length > 0)
+      await this.#comparison?.add({ name: asset.name, files: publishedFiles });
   }
 
   /** Ends the second pass. */
@@ -124,13 +129,13 @@ export class OpenManifest {
   async commit(): Promise<void> {
     const { signal } = this.#deps;
     await this.#changes?.rows?.commit({ signal });
-    await this.#all.commit({ signal });
+    await this.#allRows.commit({ signal });
     for (const zip of this.#zips) await zip.commit();
   }
 
   async discard(): Promise<void> {
     await this.#changes?.rows?.discard();
-    await this.#all.discard();
+    await this.#allRows.discard();
     for (const zip of this.#due) await zip.discard();
   }
 
@@ -178,16 +183,16 @@ class OpenChanges {
   /** Rows of the list of changes; null if only zips need the changes. */
   readonly rows: StagedRows | null;
   readonly #comparison: FileComparison;
-  readonly #kept: ReturnType<RunStore['publications']['writer']>;
+  readonly #fileWriter: ReturnType<RunStore['publications']['writer']>;
 
   private constructor(
     rows: StagedRows | null,
     comparison: FileComparison,
-    kept: ReturnType<RunStore['publications']['writer']>,
+    fileWriter: ReturnType<RunStore['publications']['writer']>,
   ) {
     this.rows = rows;
     this.#comparison = comparison;
-    this.#kept = kept;
+    this.#fileWriter = fileWriter;
   }
 
   static async open(
@@ -209,31 +214,31 @@ class OpenChanges {
       },
     });
     const headings = columns.map(([heading]) => heading);
-    const kept = store.publications.writer(publication, node, headings);
-    return new OpenChanges(rows, comparison, kept);
+    const fileWriter = store.publications.writer(publication, node, headings);
+    return new OpenChanges(rows, comparison, fileWriter);
   }
 
   async add(name: string, files: PublishedFile[]): Promise<void> {
     await this.#comparison.add({ name, files });
-    await this.#kept.add({ name, files });
+    await this.#fileWriter.add({ name, files });
   }
 
   async end(): Promise<void> {
     await this.#comparison.finish();
     await this.rows?.end();
-    await this.#kept.flush();
+    await this.#fileWriter.flush();
   }
 }
 
 function openRows(
   { columns, delimiter, bom }: DeliveryManifest,
   path: string,
-  more: readonly string[],
+  extraHeadings: readonly string[],
   { connector, store }: { connector: Connector; store: RunStore },
 ): Promise<StagedRows> {
-  const headings = [...more, ...columns.map(([heading]) => heading)];
-  const named = pathOf(path, store.context.run);
-  return StagedRows.open(connector, { path: named, headings, delimiter, bom });
+  const headings = [...extraHeadings, ...columns.map(([heading]) => heading)];
+  const runPath = pathOf(path, store.context.run);
+  return StagedRows.open(connector, { path: runPath, headings, delimiter, bom });
 }
 
 /** Fills in the run, which is the only field that the path of a manifest or zip may contain. */

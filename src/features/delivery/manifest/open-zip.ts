@@ -35,15 +35,15 @@ const [unpackedLevel, packedLevel] = [1, 0];
 
 export class OpenZip {
   readonly #options: OpenZipOptions;
-  readonly #kept: PublishedZip | null;
+  readonly #previousZip: PublishedZip | null;
   #content = new ZipContent();
-  #open: { staged: StagedFile; writer: ZipWriter } | null = null;
-  #absent: string[] = [];
-  #altered: string[] = [];
+  #output: { staged: StagedFile; writer: ZipWriter } | null = null;
+  #absentPaths: string[] = [];
+  #alteredPaths: string[] = [];
 
-  private constructor(options: OpenZipOptions, kept: PublishedZip | null) {
+  private constructor(options: OpenZipOptions, previousZip: PublishedZip | null) {
     this.#options = options;
-    this.#kept = kept;
+    this.#previousZip = previousZip;
   }
 
   static async open(options: OpenZipOptions): Promise<OpenZip> {
@@ -63,26 +63,29 @@ export class OpenZip {
   /** True if the zip must be written. To be called after the first pass. */
   async isDue(): Promise<boolean> {
     const { path, connector } = this.#options;
-    const kept = this.#kept;
+    const previousZip = this.#previousZip;
     const { files, digest } = this.#content;
-    if (files === 0 && (kept === null || this.isOfChanges)) return false;
+    if (files === 0 && (previousZip === null || this.isOfChanges)) return false;
     const isSame =
-      kept?.digest === digest && kept.path === path && kept.absent === 0 && kept.altered === 0;
+      previousZip?.digest === digest &&
+      previousZip.path === path &&
+      previousZip.absent === 0 &&
+      previousZip.altered === 0;
     if (!isSame) return true;
     const entry = await connector.stat(path);
-    return entry?.bytes !== kept.bytes || entry.mtimeMs !== kept.mtimeMs;
+    return entry?.bytes !== previousZip.bytes || entry.mtimeMs !== previousZip.mtimeMs;
   }
 
   /** Begins the second pass. */
   async begin(): Promise<void> {
     const staged = await this.#options.connector.stage(this.#options.path);
-    this.#open = { staged, writer: new ZipWriter((bytes) => staged.write(bytes)) };
+    this.#output = { staged, writer: new ZipWriter((bytes) => staged.write(bytes)) };
     this.#content = new ZipContent();
   }
 
   /** Second pass: adds a file. A file that is missing at its destination is left out and causes a warning. */
   async add(file: ZippedFile): Promise<void> {
-    if (this.#open === null || !this.#takes(file)) return;
+    if (this.#output === null || !this.#takes(file)) return;
     this.#content.add(file);
     const { connector, signal } = this.#options;
     const source = await connector.open(file.path, signal).catch((error: unknown) => {
@@ -90,13 +93,13 @@ export class OpenZip {
       return null;
     });
     if (source === null) {
-      this.#absent.push(file.path);
+      this.#absentPaths.push(file.path);
       return;
     }
     try {
       const { bytes, mtimeMs: modifiedAtMs } = source.entry;
       const level = packed.has(extname(file.path).toLowerCase()) ? packedLevel : unpackedLevel;
-      const entry = await this.#open.writer.open({ name: file.path, bytes, modifiedAtMs, level });
+      const entry = await this.#output.writer.open({ name: file.path, bytes, modifiedAtMs, level });
       const hash = createHash('sha256');
       try {
         const content = await source.content();
@@ -109,7 +112,7 @@ export class OpenZip {
       } finally {
         entry.discard();
       }
-      if (hash.digest('hex') !== file.sha256) this.#altered.push(file.path);
+      if (hash.digest('hex') !== file.sha256) this.#alteredPaths.push(file.path);
     } finally {
       await source.close();
     }
@@ -117,24 +120,24 @@ export class OpenZip {
 
   /** Ends the second pass. The zip keeps its temporary name until `commit`. */
   async end(): Promise<void> {
-    await this.#open?.writer.end();
+    await this.#output?.writer.end();
   }
 
   /** Renames the zip if it was due, and stores its digest and size for later runs. */
   async commit(): Promise<void> {
     const { zip, manifest, path, store, signal } = this.#options;
     const { run } = store.context;
-    const kept = this.#kept;
-    if (this.#open === null) {
-      if (kept === null) return;
-      const isNew = kept.run === run && kept.isNew;
-      await store.publishedZips.write(zip.path, { ...kept, run, isNew });
+    const previousZip = this.#previousZip;
+    if (this.#output === null) {
+      if (previousZip === null) return;
+      const isNew = previousZip.run === run && previousZip.isNew;
+      await store.publishedZips.write(zip.path, { ...previousZip, run, isNew });
       return;
     }
-    const { bytes, mtimeMs } = await this.#open.staged.commit({ signal });
+    const { bytes, mtimeMs } = await this.#output.staged.commit({ signal });
     const { digest, files } = this.#content;
     const { connector } = manifest;
-    const [absent, altered] = [this.#absent.length, this.#altered.length];
+    const [absent, altered] = [this.#absentPaths.length, this.#alteredPaths.length];
     const contentSummary = { digest, files: files - absent, absent, altered };
     await store.publishedZips.write(zip.path, {
       ...contentSummary,
@@ -148,20 +151,20 @@ export class OpenZip {
   }
 
   async discard(): Promise<void> {
-    await this.#open?.staged.discard();
+    await this.#output?.staged.discard();
   }
 
   warnings(): string[] {
     const { path } = this.#options;
     const fix = '`renderline run --verify` delivers again, and the next run writes the zip again';
-    const warn = (files: readonly string[], what: string) => {
+    const warn = (files: readonly string[], problem: string) => {
       const [first] = files;
-      const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-      return first === undefined ? [] : [`${path} ${what}: ${first}${more}; ${fix}`];
+      const omittedNote = files.length > 1 ? ` and ${files.length - 1} more` : '';
+      return first === undefined ? [] : [`${path} ${problem}: ${first}${omittedNote}; ${fix}`];
     };
     return [
-      ...warn(this.#absent, 'lacks files that are no longer where they were delivered'),
-      ...warn(this.#altered, 'holds files that somebody has changed since their delivery'),
+      ...warn(this.#absentPaths, 'lacks files that are no longer where they were delivered'),
+      ...warn(this.#alteredPaths, 'holds files that somebody has changed since their delivery'),
     ];
   }
 

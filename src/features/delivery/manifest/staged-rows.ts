@@ -12,14 +12,14 @@ export class StagedRows {
   readonly #format: RowFormat;
   /** Packs the text into a workbook; null for other formats. */
   readonly #workbook: WorkbookWriter | null;
-  #open: string;
+  #pendingText: string;
   #isFirst = true;
 
   private constructor(staged: StagedFile, format: RowFormat, workbook: WorkbookWriter | null) {
     this.#staged = staged;
     this.#format = format;
     this.#workbook = workbook;
-    this.#open = format.start;
+    this.#pendingText = format.start;
   }
 
   static async open(connector: Connector, options: FormatOptions): Promise<StagedRows> {
@@ -37,14 +37,14 @@ export class StagedRows {
   }
 
   async add(cells: readonly RowValue[]): Promise<void> {
-    this.#open += this.#format.row(cells, this.#isFirst);
+    this.#pendingText += this.#format.row(cells, this.#isFirst);
     this.#isFirst = false;
-    if (this.#open.length >= maxOpenChars) await this.#flush();
+    if (this.#pendingText.length >= maxOpenChars) await this.#flush();
   }
 
   /** Writes the last bytes. The file keeps its temporary name until `commit`. */
   async end(): Promise<void> {
-    this.#open += this.#format.end;
+    this.#pendingText += this.#format.end;
     await this.#flush();
     await this.#workbook?.end();
   }
@@ -59,8 +59,9 @@ export class StagedRows {
   }
 
   async #flush(): Promise<void> {
-    if (this.#open !== '') await (this.#workbook ?? this.#staged).write(Buffer.from(this.#open));
-    this.#open = '';
+    if (this.#pendingText !== '')
+      await (this.#workbook ?? this.#staged).write(Buffer.from(this.#pendingText));
+    this.#pendingText = '';
   }
 }
 

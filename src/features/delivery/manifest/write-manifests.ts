@@ -33,21 +33,21 @@ export async function writeManifests(
   const { publications } = context.store;
   for (let round = 1; round <= maxRounds; round += 1) {
     const publication = await publications.begin();
-    const open: OpenManifest[] = [];
+    const openManifests: OpenManifest[] = [];
     try {
       for (const manifest of manifests) {
-        open.push(await OpenManifest.open(manifest, publication, context));
+        openManifests.push(await OpenManifest.open(manifest, publication, context));
       }
-      if (!(await fill(open, publication, context))) continue;
+      if (!(await fill(openManifests, publication, context))) continue;
       await context.assertLease();
       await publications.startWriting(publication);
-      for (const one of open) await one.commit();
+      for (const manifest of openManifests) await manifest.commit();
       await publications.complete(publication);
     } finally {
-      for (const one of open) await one.discard();
+      for (const manifest of openManifests) await manifest.discard();
     }
     if (!(await publications.isOvertaken(publication)))
-      return open.flatMap((one) => one.warnings());
+      return openManifests.flatMap((manifest) => manifest.warnings());
   }
   throw new Error(
     `${maxRounds} attempts to write the manifests were overtaken by other runs of this pipeline; run it less often, or one run at a time`,
@@ -56,22 +56,22 @@ export async function writeManifests(
 
 /** Fills the staged files in one or two passes over the assets. Returns false if another run has overtaken this one. */
 async function fill(
-  open: readonly OpenManifest[],
+  openManifests: readonly OpenManifest[],
   publication: Publication,
   context: ManifestContext,
 ): Promise<boolean> {
   const { publications } = context.store;
   await forEachAsset(context, async (asset, row) => {
-    for (const one of open) await one.add(asset, row);
+    for (const manifest of openManifests) await manifest.add(asset, row);
   });
-  for (const one of open) await one.end();
+  for (const manifest of openManifests) await manifest.end();
   if (await publications.isOvertaken(publication)) return false;
-  if (!open.some((one) => one.needsSecondPass)) return true;
-  for (const one of open) await one.beginZips();
+  if (!openManifests.some((manifest) => manifest.needsSecondPass)) return true;
+  for (const manifest of openManifests) await manifest.beginZips();
   await forEachAsset(context, async (asset, row) => {
-    for (const one of open) await one.zip(asset, row);
+    for (const manifest of openManifests) await manifest.zip(asset, row);
   });
-  for (const one of open) await one.endZips();
+  for (const manifest of openManifests) await manifest.endZips();
   return !(await publications.isOvertaken(publication));
 }
 
@@ -85,8 +85,10 @@ async function forEachAsset(
 
 /** Returns the current row of the tables; if they no longer have one, the row of the record. */
 function rowOf({ key, source }: DeliveredAsset, rows: Rows | null): Row['values'] {
-  const found = rows?.rowOf(modelKeyOf({ key, source }), source);
+  const rowMatch = rows?.rowOf(modelKeyOf({ key, source }), source);
   const currentRow =
-    found !== undefined && found !== 'skipped' && 'row' in found ? found.row : source.row;
+    rowMatch !== undefined && rowMatch !== 'skipped' && 'row' in rowMatch
+      ? rowMatch.row
+      : source.row;
   return currentRow?.values ?? {};
 }

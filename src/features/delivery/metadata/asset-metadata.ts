@@ -49,7 +49,7 @@ export function createAssetMetadata(
   const { xmp, exif, iim } = packets;
   if (xmp.length > maxPacketBytes) {
     const longest = Object.entries(metadata).toSorted(
-      ([, one], [, other]) => String(other).length - String(one).length,
+      ([, a], [, b]) => String(b).length - String(a).length,
     )[0]?.[0];
     const message = `the metadata have ${xmp.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
     throw new DeliveryError(deliveryFailures.METADATA_TOO_LARGE, message);

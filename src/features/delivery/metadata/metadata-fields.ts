@@ -52,13 +52,14 @@ function isWithin(texts: string | readonly string[], maxBytes: number): boolean 
 /** Returns the end of a sentence; empty without metadata. */
 export function formatMetadata(metadata: MetadataOptions | undefined): string {
   const fields = [...metadataTexts, 'keywords', 'digitalSourceType'] as const;
-  const named = fields.filter((field) => metadata?.[field] !== undefined);
-  if (metadata === undefined || named.length === 0) return '';
-  const cut = named.flatMap((field) => {
+  const presentFields = fields.filter((field) => metadata?.[field] !== undefined);
+  if (metadata === undefined || presentFields.length === 0) return '';
+  const truncations = presentFields.flatMap((field) => {
     const maxBytes = field === 'digitalSourceType' ? undefined : iimLimits[field];
     if (maxBytes === undefined || isWithin(metadata[field] ?? '', maxBytes)) return [];
     return [`${field} after ${maxBytes} bytes`];
   });
-  const more = cut.length === 0 ? '' : `; IPTC-IIM ends ${cut.join(', ')}, XMP has all of it`;
-  return `; writes ${named.join(', ')} into each picture${more}`;
+  const cutNote =
+    truncations.length === 0 ? '' : `; IPTC-IIM ends ${truncations.join(', ')}, XMP has all of it`;
+  return `; writes ${presentFields.join(', ')} into each picture${cutNote}`;
 }

@@ -15,19 +15,22 @@ import {
 /** Delivers an existing picture with the given metadata; null if no existing file can be reused. */
 export async function takeWithOtherMetadata(
   target: MetadataTarget & { key: string },
-  existing: readonly ExistingFile[],
+  existingFiles: readonly ExistingFile[],
   metadata: AssetMetadata,
   context: WriteContext,
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
-  for (const from of existing) {
-    const file = asDelivered(from.file);
+  for (const existingFile of existingFiles) {
+    const file = asDelivered(existingFile.file);
     const { key, path } = target;
     try {
-      const written = await withDeliveredCopy(from, context, (copy) =>
+      const writtenFile = await withDeliveredCopy(existingFile, context, (copy) =>
         deliverWithMetadata(copy, target, metadata, context),
       );
-      if (written === null) continue;
-      return { came: { ...file, key, path, sourceHash: pictureHashOf(file), ...written }, from };
+      if (writtenFile === null) continue;
+      return {
+        came: { ...file, key, path, sourceHash: pictureHashOf(file), ...writtenFile },
+        from: existingFile,
+      };
     } catch (error) {
       context.signal.throwIfAborted();
       // The picture is downloaded or made instead; that reports the error if it happens again.

@@ -67,14 +67,14 @@ export async function deliverWithMetadata(
 
 /** Writes a picture with the metadata to a local file. @throws DeliveryError METADATA_FAILED */
 export async function writeWithMetadata(
-  from: string,
-  into: string,
+  sourceFile: string,
+  targetFile: string,
   { packets }: AssetMetadata,
   path: string,
 ): Promise<void> {
-  const file = await open(into, 'wx');
+  const file = await open(targetFile, 'wx');
   try {
-    await insertMetadata(from, packets, async (chunk) => {
+    await insertMetadata(sourceFile, packets, async (chunk) => {
       await file.writeFile(chunk);
     }).catch((error: unknown) => {
       throw toMetadataError(error, path);

@@ -48,17 +48,17 @@ function isFinalFailure(
   failures: readonly FetchFailure[],
 ): boolean {
   if (error instanceof TransferTooLargeError) return true;
-  const before = failures.slice(0, -1);
+  const earlierFailures = failures.slice(0, -1);
   if (error instanceof ForbiddenAddressError) {
-    return before.some((one) => one.error instanceof ForbiddenAddressError);
+    return earlierFailures.some((failure) => failure.error instanceof ForbiddenAddressError);
   }
   if (!(error instanceof OutputError)) return false;
   // A blank picture stays blank, even if its bytes differ.
-  const isBlank = (one: FetchFailure) =>
-    one.error instanceof OutputError &&
-    one.error.failure === deliveryFailures.OUTPUT_BLANK &&
+  const isBlank = (failure: FetchFailure) =>
+    failure.error instanceof OutputError &&
+    failure.error.failure === deliveryFailures.OUTPUT_BLANK &&
     error.failure === deliveryFailures.OUTPUT_BLANK;
-  return before.some((one) => one.sha256 === sha256 || isBlank(one));
+  return earlierFailures.some((failure) => failure.sha256 === sha256 || isBlank(failure));
 }
 
 /** Returns the error if a retry may fix it; null otherwise. */

@@ -24,36 +24,37 @@ import { mayBeLarge } from './output-types.ts';
  * @throws DeliveryError, with the last error as its cause, if the asset fails; the destination's own error otherwise
  */
 export async function fetchWithRetry(
-  wanted: FetchTarget & { output: OutputRef; readUrl: (refused?: string) => Promise<string> },
+  target: FetchTarget & { output: OutputRef; readUrl: (refusedUrl?: string) => Promise<string> },
   { pause, untilMs }: RetryWindow,
   context: NodeContext,
 ): Promise<TransferredOutput> {
   const failures: FetchFailure[] = [];
-  let { url } = wanted.output;
+  let { url } = target.output;
   for (;;) {
     const result = await context.transfers.run(async () => {
       // A signed link is requested only now because it expires after an hour.
-      url ??= await wanted.readUrl();
-      return fetchFile(wanted, url, context);
-    }, mayBeLarge(wanted.output));
+      url ??= await target.readUrl();
+      return fetchFile(target, url, context);
+    }, mayBeLarge(target.output));
     if (!('error' in result)) return result;
     failures.push(result);
     const next = context.now() < untilMs ? nextRetry(failures) : null;
-    if (next === null) throw toDeliveryError(result, failures.length, wanted.output);
+    if (next === null) throw toDeliveryError(result, failures.length, target.output);
     await pause(next.afterMs, context.signal);
     const isRefused = result.error instanceof TransferError;
-    if (next.needsNewUrl) url = await wanted.readUrl(isRefused ? url : undefined);
+    if (next.needsNewUrl) url = await target.readUrl(isRefused ? url : undefined);
   }
 }
 
 function toDeliveryError({ error }: FetchFailure, tries: number, output: OutputRef): Error {
   const attemptsNote = tries === 1 ? '' : ` (tried ${tries} times)`;
-  const failed = (failure: KnownFailure, message: string) =>
+  const createError = (failure: KnownFailure, message: string) =>
     new DeliveryError(failure, message + attemptsNote, tries, { cause: error });
-  if (error instanceof OutputError) return failed(error.failure, error.message);
+  if (error instanceof OutputError) return createError(error.failure, error.message);
   const message = `${formatOutput(output)}: ${error.message}`;
-  if (error instanceof TransferError) return failed(deliveryFailures.OUTPUT_REFUSED, message);
-  if (error instanceof TransportError) return failed(deliveryFailures.OUTPUT_UNREACHABLE, message);
+  if (error instanceof TransferError) return createError(deliveryFailures.OUTPUT_REFUSED, message);
+  if (error instanceof TransportError)
+    return createError(deliveryFailures.OUTPUT_UNREACHABLE, message);
   return error;
 }
 
@@ -108,20 +109,28 @@ export async function fetchFile(
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
       const change = width === 0 ? null : await compare(staged.file, sha256);
-      const changed = change === null ? {} : { change };
-      const fetched = { key, path, bytes: download.bytes, sha256, width, height, ...changed };
+      const changeField = change === null ? {} : { change };
+      const fetchedFile = {
+        key,
+        path,
+        bytes: download.bytes,
+        sha256,
+        width,
+        height,
+        ...changeField,
+      };
       if (metadata !== null) {
-        const written = await deliverWithMetadata(
+        const writtenFile = await deliverWithMetadata(
           staged.file,
           { path, connector },
           metadata,
           context,
         );
-        return { ...fetched, sourceHash: sha256, ...written };
+        return { ...fetchedFile, sourceHash: sha256, ...writtenFile };
       }
       await context.assertLease();
       await staged.commit({ signal, onProgress });
-      return fetched;
+      return fetchedFile;
     } finally {
       // Failing to delete the temporary file must not fail the output.
       await staged.discard().catch(() => undefined);

@@ -22,14 +22,14 @@ export type Deliverable = 'renders' | 'production_files' | 'models';
  */
 export async function readOutputs(
   asset: StepAsset,
-  what: readonly Deliverable[],
+  kinds: readonly Deliverable[],
   context: NodeContext,
   mustReadUrls: boolean,
 ): Promise<OutputRef[]> {
-  const renders = what.includes('renders')
+  const renders = kinds.includes('renders')
     ? await readRenderOutputs(asset, context, mustReadUrls)
     : [];
-  const sheets = what.includes('production_files')
+  const sheets = kinds.includes('production_files')
     ? [await readProductionFile(asset, context, mustReadUrls)]
     : [];
   return [...renders, ...sheets];
@@ -44,10 +44,11 @@ async function readRenderOutputs(
   const storedOutputs = asset.platformIds.outputs;
   // Files that are reused need no URL.
   const isReused = asset.platformIds.reusableStages?.includes('render') === true;
-  const usable =
+  const canUseStored =
     !mustReadUrls && storedOutputs?.every(({ url }) => isReused || url !== undefined) === true;
-  const known = usable && findDuplicate(storedOutputs) === null ? storedOutputs : null;
-  const outputs = known ?? (await readNewOutputs(asset, context));
+  const reusableOutputs =
+    canUseStored && findDuplicate(storedOutputs) === null ? storedOutputs : null;
+  const outputs = reusableOutputs ?? (await readNewOutputs(asset, context));
   const job = `render job ${asset.platformIds.jobId ?? ''}`;
   if (outputs.length === 0) {
     throw new DeliveryError(deliveryFailures.NO_OUTPUT, `${job} completed without any output`);
@@ -71,10 +72,10 @@ async function readRenderOutputs(
 }
 
 function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   for (const output of outputs) {
-    if (seen.has(output.id)) return output;
-    seen.add(output.id);
+    if (seenIds.has(output.id)) return output;
+    seenIds.add(output.id);
   }
   return null;
 }
@@ -108,7 +109,7 @@ async function readJobOutputs(asset: StepAsset, context: NodeContext): Promise<O
     throw new DeliveryError(deliveryFailures.OUTPUT_OF_ANOTHER, message);
   }
   const isPreview = (id: string) =>
-    asset.platformIds.outputs?.find((known) => known.id === id)?.isPreview;
+    asset.platformIds.outputs?.find((output) => output.id === id)?.isPreview;
   return toOutputRefs(job).map((output) => ({
     ...output,
     isPreview: isPreview(output.id) ?? false,
@@ -150,9 +151,10 @@ export function createUrlReader(asset: StepAsset, context: NodeContext) {
   const reads = new Map<Deliverable, Promise<OutputRef[]>>();
   /** The last read that brought a new URL, by id of the output. */
   const newUrlReads = new Map<string, Promise<OutputRef[]>>();
-  return async (output: OutputRef, refused?: string): Promise<string> => {
+  return async (output: OutputRef, refusedUrl?: string): Promise<string> => {
     const kind = output.fileType === 'PDF' ? 'production_files' : 'renders';
-    if (refused !== undefined && newUrlReads.get(output.id) === reads.get(kind)) reads.delete(kind);
+    if (refusedUrl !== undefined && newUrlReads.get(output.id) === reads.get(kind))
+      reads.delete(kind);
     const read = reads.get(kind) ?? readOutputs(asset, [kind], context, true);
     reads.set(kind, read);
     const outputs = await read.catch((error: unknown) => {
@@ -161,9 +163,9 @@ export function createUrlReader(asset: StepAsset, context: NodeContext) {
       return [];
     });
     const url = outputs.find(({ id }) => id === output.id)?.url;
-    if (url !== undefined && url !== refused && url !== output.url)
+    if (url !== undefined && url !== refusedUrl && url !== output.url)
       newUrlReads.set(output.id, read);
-    return url ?? refused ?? output.url ?? '';
+    return url ?? refusedUrl ?? output.url ?? '';
   };
 }
 
@@ -173,15 +175,15 @@ function isTransient(error: unknown): boolean {
 
 const delaysMs = [2_000, 5_000, 10_000];
 
-/** Retries the work up to three times while the render has no output. @throws DeliveryError NO_OUTPUT */
+/** Retries the task up to three times while the render has no output. @throws DeliveryError NO_OUTPUT */
 export async function awaitOutputs<T>(
-  work: () => Promise<T>,
+  task: () => Promise<T>,
   { pause, untilMs }: RetryWindow,
   { transfers, now, signal }: Pick<NodeContext, 'transfers' | 'now' | 'signal'>,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await transfers.run(work);
+      return await transfers.run(task);
     } catch (error) {
       const pauseMs = delaysMs[tries];
       const isWithoutOutput =

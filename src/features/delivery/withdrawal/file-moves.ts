@@ -35,9 +35,9 @@ export interface FileMove {
 export interface FileMoves {
   moves: FileMove[];
   /** Files that stay in the record. */
-  kept: DeliveredFile[];
+  keptFiles: DeliveredFile[];
   /** Files of the model that are still in the records of its other cells. */
-  shared: DeliveredFile[];
+  sharedFiles: DeliveredFile[];
   warnings: string[];
   /** True if a file could not be read, so that the next run must check it again. */
   isUnread: boolean;
@@ -57,19 +57,19 @@ export interface MoveContext {
 export function filesWithRules(
   record: AssetRecord,
   rules: WithdrawalRules,
-  known: KnownRecipes,
+  knownRecipes: KnownRecipes,
 ): FileWithRule[] {
-  const connectorOf = connectorsByDelivery(known);
+  const connectorOf = connectorsByDelivery(knownRecipes);
   const withRule = (file: DeliveredFile) => {
     const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
   };
-  const shared = sharedFilesOf(record).filter(
+  const sharedFiles = sharedFilesOf(record).filter(
     (file) => fingerprintOf(file.delivery) in rules.exports && !hasFile(record.files, file),
   );
-  const ruled = shared.map(withRule).filter(({ rule }) => rule !== null);
-  return [...record.files.map(withRule), ...ruled];
+  const ruledFiles = sharedFiles.map(withRule).filter(({ rule }) => rule !== null);
+  return [...record.files.map(withRule), ...ruledFiles];
 }
 
 /**
@@ -82,39 +82,48 @@ export async function planMoves(
   context: MoveContext,
 ): Promise<FileMoves> {
   const files = filesWithRules(record, context.rules, await context.store.recipes.known());
-  const found: FileMoves = { moves: [], kept: [], shared: [], warnings: [], isUnread: false };
+  const fileMoves: FileMoves = {
+    moves: [],
+    keptFiles: [],
+    sharedFiles: [],
+    warnings: [],
+    isUnread: false,
+  };
   for (const { file, rule } of files) {
     if (cells.some((cell) => hasFile(sharedFilesOf(cell), file))) {
-      found.shared.push(file);
+      fileMoves.sharedFiles.push(file);
       continue;
     }
     if (rule === null) {
-      if (!isArchiveCopy(file, record)) found.kept.push(file);
+      if (!isArchiveCopy(file, record)) fileMoves.keptFiles.push(file);
       continue;
     }
     const connector = context.connectorNamed(rule.connector);
     try {
       const state = await readFileState(record, file, connector, context);
       if (state === 'replaced')
-        found.warnings.push(`${file.path} was kept: somebody has replaced the delivered file`);
+        fileMoves.warnings.push(`${file.path} was kept: somebody has replaced the delivered file`);
       if (state !== 'ours' && state !== 'removed') continue;
-      const to = rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
-      found.moves.push({ file, connector, to, isDone: state === 'removed' });
+      const archivePath =
+        rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
+      fileMoves.moves.push({ file, connector, to: archivePath, isDone: state === 'removed' });
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
-      found.isUnread = true;
-      found.kept.push(file);
-      found.warnings.push(`${file.path} was kept: ${error.what}`);
+      fileMoves.isUnread = true;
+      fileMoves.keptFiles.push(file);
+      fileMoves.warnings.push(`${file.path} was kept: ${error.what}`);
     }
   }
-  return found;
+  return fileMoves;
 }
 
 /** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
 function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
-  return files.some((one) => one.withdrawn === 'leaving' && one.sha256 === file.sha256);
+  return files.some(
+    (candidate) => candidate.withdrawn === 'leaving' && candidate.sha256 === file.sha256,
+  );
 }
 
 type FileState = 'ours' | 'replaced' | 'removed' | 'absent' | 'owned by another';

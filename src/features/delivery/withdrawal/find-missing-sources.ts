@@ -38,19 +38,24 @@ export function createMissingSourceFinder({
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !areWithdrawalsRequested;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
-    const known = await store.recipes.known();
+    const knownRecipes = await store.recipes.known();
     const missingSources = await listMissingSources(listing, location, store, signal);
     const hasWithdrawalRule = ({ record }: MissingSource) =>
-      filesWithRules(record, rules, known).some(({ rule }) => rule !== null);
-    const begun = missingSources.filter(({ entry }) => withdrawalOf(entry) === 'leaving');
-    const fresh = missingSources.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
-    const delivered = countDelivered(listing.index);
-    const max = maxWithdrawn(rules, delivered);
-    if (areWithdrawalsRequested || fresh.length <= max)
-      return { records: [...begun, ...fresh], warnings: [] };
+      filesWithRules(record, rules, knownRecipes).some(({ rule }) => rule !== null);
+    const startedWithdrawals = missingSources.filter(
+      ({ entry }) => withdrawalOf(entry) === 'leaving',
+    );
+    const newWithdrawals = missingSources.filter(
+      (missingSource) =>
+        !startedWithdrawals.includes(missingSource) && hasWithdrawalRule(missingSource),
+    );
+    const deliveredCount = countDelivered(listing.index);
+    const max = maxWithdrawn(rules, deliveredCount);
+    if (areWithdrawalsRequested || newWithdrawals.length <= max)
+      return { records: [...startedWithdrawals, ...newWithdrawals], warnings: [] };
     const { code } = limitFailure;
-    const message = `${code}: ${formatCount(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
-    return { records: begun, warnings: [{ key: node, message }] };
+    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
+    return { records: startedWithdrawals, warnings: [{ key: node, message }] };
   };
 }
 
@@ -63,12 +68,12 @@ export function hashSourceLocation(
 ): string {
   const [table = null, ...others] = gridLocations(discovery, connectors);
   const lists = (discovery.rows?.tables ?? []).filter(({ file }) => file !== undefined);
-  const listed = lists.map(({ connector: of, path, sheet = null }) => [
-    connectors[of] ?? null,
+  const tableLocations = lists.map(({ connector: name, path, sheet = null }) => [
+    connectors[name] ?? null,
     path,
     sheet,
   ]);
-  const parts = [connectors[connector] ?? null, table, ...others, ...listed];
+  const parts = [connectors[connector] ?? null, table, ...others, ...tableLocations];
   return shortSha256(parts).slice(0, 16);
 }
 

@@ -30,14 +30,14 @@ export function hasFile(
   { path, delivery }: DeliveredFile,
 ): boolean {
   const fingerprint = fingerprintOf(delivery);
-  return files.some((one) => one.path === path && fingerprintOf(one.delivery) === fingerprint);
+  return files.some((file) => file.path === path && fingerprintOf(file.delivery) === fingerprint);
 }
 
 interface HandedOver {
   /** Ids of the record, with the new owners of the files. */
   platformIds: PlatformIds;
   /** Files that no record could take, for example because other runs work on the other cells. */
-  left: DeliveredFile[];
+  remainingFiles: DeliveredFile[];
 }
 
 /**
@@ -45,26 +45,26 @@ interface HandedOver {
  * @param cells from `findOtherCells`
  */
 export async function handOver(
-  { files: own, platformIds: before }: AssetRecord,
+  { files: ownFiles, platformIds: previousIds }: AssetRecord,
   files: readonly DeliveredFile[],
   cells: readonly AssetRecord[],
   context: ClaimContext & { store: RunStore },
 ): Promise<HandedOver> {
   const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
-  const open = files.filter((file) => hasFile(own, file) || !isOwned(file));
+  const openFiles = files.filter((file) => hasFile(ownFiles, file) || !isOwned(file));
   // If an earlier attempt died, the cell that it chose comes first.
-  const hasAny = (cell: AssetRecord) => Number(open.some((file) => hasFile(cell.files, file)));
-  let platformIds = before;
-  let left = open;
-  for (const cell of cells.toSorted((one, other) => hasAny(other) - hasAny(one))) {
-    const taken = left.filter((file) => hasFile(sharedFilesOf(cell), file));
-    if (taken.length === 0) continue;
-    const isTaken = await withClaim(cell, context, () => addFiles(cell, taken, context));
+  const hasAny = (cell: AssetRecord) => Number(openFiles.some((file) => hasFile(cell.files, file)));
+  let platformIds = previousIds;
+  let remainingFiles = openFiles;
+  for (const cell of cells.toSorted((a, b) => hasAny(b) - hasAny(a))) {
+    const cellFiles = remainingFiles.filter((file) => hasFile(sharedFilesOf(cell), file));
+    if (cellFiles.length === 0) continue;
+    const isTaken = await withClaim(cell, context, () => addFiles(cell, cellFiles, context));
     if (isTaken !== true) continue;
-    left = left.filter((file) => !taken.includes(file));
-    platformIds = withOwner(platformIds, taken, cell.key);
+    remainingFiles = remainingFiles.filter((file) => !cellFiles.includes(file));
+    platformIds = withOwner(platformIds, cellFiles, cell.key);
   }
-  return { platformIds, left };
+  return { platformIds, remainingFiles };
 }
 
 /** Adds the files to the record of a cell. Returns false if another run has replaced the record. */
@@ -75,13 +75,13 @@ async function addFiles(
 ): Promise<boolean> {
   const current = await store.records.read(recordName(key, source.version, recipe));
   if (current === null) return false;
-  const added = files.filter((file) => !hasFile(current.files, file));
-  if (added.length === 0) return true;
+  const addedFiles = files.filter((file) => !hasFile(current.files, file));
+  if (addedFiles.length === 0) return true;
   const { schema: _schema, ...record } = current;
   await assertLease();
   await store.records.write({
     ...record,
-    files: [...current.files, ...added.map((file) => ({ ...asDelivered(file), key }))],
+    files: [...current.files, ...addedFiles.map((file) => ({ ...asDelivered(file), key }))],
     platformIds: withOwner(current.platformIds, files, key),
   });
   return true;

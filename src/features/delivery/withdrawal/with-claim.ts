@@ -12,46 +12,47 @@ export interface ClaimContext {
 /** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
 const withdrawalRecipe = 'withdrawal';
 
-/** Does the work while this run has the claim of the asset; null if another run works on the asset, or withdraws it. */
+/** Runs the task while this run has the claim of the asset; null if another run works on the asset, or withdraws it. */
 export async function withClaim<T>(
   record: AssetRecord,
   context: ClaimContext,
-  work: () => Promise<T>,
+  task: () => Promise<T>,
 ): Promise<T | null> {
   const { claims } = context.store;
   const { key } = record;
-  const before = await claims.read(key);
+  const previousClaim = await claims.read(key);
   await context.assertLease();
-  const { isOurs } = await claims.claim(toClaimRequest(record, before), {
+  const { isOurs } = await claims.claim(toClaimRequest(record, previousClaim), {
     isAlive: context.isAlive,
-    adopt: async (one) => one.platformIds ?? {},
+    adopt: async (claim) => claim.platformIds ?? {},
   });
   if (!isOurs) return null;
   try {
-    return await work();
+    return await task();
   } finally {
-    await restoreClaim(key, before, context);
+    await restoreClaim(key, previousClaim, context);
   }
 }
 
 /** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
-function toClaimRequest({ key, source }: AssetRecord, before: Claim | null): ClaimRequest {
-  const version = before?.version ?? source.version;
-  return { key, version, recipe: before?.recipe ?? withdrawalRecipe, shard: 0 };
+function toClaimRequest({ key, source }: AssetRecord, previousClaim: Claim | null): ClaimRequest {
+  const version = previousClaim?.version ?? source.version;
+  return { key, version, recipe: previousClaim?.recipe ?? withdrawalRecipe, shard: 0 };
 }
 
 export async function restoreClaim(
   key: string,
-  before: Claim | null,
+  previousClaim: Claim | null,
   { store }: Pick<ClaimContext, 'store'>,
 ): Promise<void> {
-  if (before === null || before.recipe === withdrawalRecipe) return store.claims.release(key);
-  const { version, recipe, platformIds, state, failure = null } = before;
+  if (previousClaim === null || previousClaim.recipe === withdrawalRecipe)
+    return store.claims.release(key);
+  const { version, recipe, platformIds, state, failure = null } = previousClaim;
   const claim = {
     key,
     version,
     recipe,
-    shard: before.shard,
+    shard: previousClaim.shard,
     ...(platformIds ? { platformIds } : {}),
   };
   await store.claims.markFree(claim, state === 'working' ? 'cancelled' : state, failure);

@@ -49,16 +49,16 @@ export async function withdrawAsset(
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
   const { records, claims, context: run } = context.store;
-  const done = await records.read(nameInState(name, 'withdrawn'));
-  if (done?.withdrawn?.run === run.run) {
-    const { archived, deleted } = done.withdrawn;
+  const withdrawnRecord = await records.read(nameInState(name, 'withdrawn'));
+  if (withdrawnRecord?.withdrawn?.run === run.run) {
+    const { archived, deleted } = withdrawnRecord.withdrawn;
     // An attempt that died after its last write left its claim behind.
-    await restoreClaim(done.key, await claims.read(done.key), context);
-    return { key: done.key, archived, deleted, isWithdrawn: true, warnings: [] };
+    await restoreClaim(withdrawnRecord.key, await claims.read(withdrawnRecord.key), context);
+    return { key: withdrawnRecord.key, archived, deleted, isWithdrawn: true, warnings: [] };
   }
-  const listed = await readNewestRecord(name, context);
-  if (listed === null) return nothingWithdrawn;
-  const withdrawn = await withClaim(listed, context, async () => {
+  const newestRecord = await readNewestRecord(name, context);
+  if (newestRecord === null) return nothingWithdrawn;
+  const withdrawn = await withClaim(newestRecord, context, async () => {
     const record = await readNewestRecord(name, context);
     if (record === null || !(await isSourceStillMissing(record, context))) return null;
     return (await isBeingMoved(name, context)) ? null : withdrawRecord(record, context);
@@ -87,37 +87,42 @@ async function isBeingMoved(name: string, { store, isAlive }: WithdrawContext): 
 }
 
 async function withdrawRecord(
-  found: AssetRecord,
+  newestRecord: AssetRecord,
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
-  const cells = await findOtherCells(found, context.store);
-  const { moves, shared, warnings, ...plan } = await planMoves(found, cells, context);
-  const { platformIds, left } = await handOver(found, shared, cells, context);
-  const record = { ...found, platformIds };
-  const kept = [...plan.kept, ...left];
+  const cells = await findOtherCells(newestRecord, context.store);
+  const { moves, sharedFiles, warnings, ...plan } = await planMoves(newestRecord, cells, context);
+  const { platformIds, remainingFiles } = await handOver(newestRecord, sharedFiles, cells, context);
+  const record = { ...newestRecord, platformIds };
+  const keptFiles = [...plan.keptFiles, ...remainingFiles];
   const copies = moves.flatMap(({ file, to }): DeliveredFile[] =>
     to === null ? [] : [{ ...file, path: to, withdrawn: 'archived' }],
   );
-  const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
+  const leavingFiles = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
   // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
-  await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...kept], moves }, context);
-  let isWithdrawn = !plan.isUnread && left.length === 0;
-  const moved: FileMove[] = [];
+  await writeRecord(
+    record,
+    'leaving',
+    { files: [...copies, ...leavingFiles, ...keptFiles], moves },
+    context,
+  );
+  let isWithdrawn = !plan.isUnread && remainingFiles.length === 0;
+  const finishedMoves: FileMove[] = [];
   for (const move of moves) {
-    const trouble = await moveFile(move, context).catch((error: unknown) => {
+    const problem = await moveFile(move, context).catch((error: unknown) => {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
       return error.what;
     });
-    if (trouble === null) moved.push(move);
+    if (problem === null) finishedMoves.push(move);
     else {
       isWithdrawn = false;
-      warnings.push(`${move.file.path} could not be withdrawn: ${trouble}`);
+      warnings.push(`${move.file.path} could not be withdrawn: ${problem}`);
     }
   }
   if (isWithdrawn)
-    await writeRecord(record, 'withdrawn', { files: [...copies, ...kept], moves }, context);
-  return { key: record.key, ...countMoves(moved), isWithdrawn, warnings };
+    await writeRecord(record, 'withdrawn', { files: [...copies, ...keptFiles], moves }, context);
+  return { key: record.key, ...countMoves(finishedMoves), isWithdrawn, warnings };
 }
 
 function countMoves(moves: readonly Pick<FileMove, 'to'>[]) {
@@ -134,12 +139,12 @@ async function writeRecord(
 ): Promise<void> {
   await assertLease();
   const { run } = store.context;
-  const at = new Date(store.now()).toISOString();
-  const withdrawn = { state, run, at, ...countMoves(moves) };
+  const withdrawnAt = new Date(store.now()).toISOString();
+  const withdrawn = { state, run, at: withdrawnAt, ...countMoves(moves) };
   const name = await store.records.write({ ...record, files, withdrawn });
   for (const other of [null, 'leaving', 'withdrawn'] as const) {
-    const old = nameInState(name, other);
-    if (old !== name) await store.records.remove(old);
+    const oldName = nameInState(name, other);
+    if (oldName !== name) await store.records.remove(oldName);
   }
 }
 
@@ -151,9 +156,9 @@ async function moveFile(
   if (isDone) return null;
   const isThere = async () => to === null || isIntact(connector, to, file, { signal });
   if (to !== null && !(await isThere())) {
-    const wanted = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
+    const target = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
     const copyContext = { signal, heartbeat: () => undefined, assertLease };
-    const isCopied = await copyFile({ file, place: connector }, wanted, copyContext);
+    const isCopied = await copyFile({ file, connector }, target, copyContext);
     if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
   }
   await assertLease();

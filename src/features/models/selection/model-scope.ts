@@ -27,11 +27,14 @@ export const ModelScope = z
   })
   .superRefine((scope, context) => {
     const needs: readonly string[] = fieldsByType[scope.type];
-    const given = allFields.filter((field) => scope[field] !== undefined);
-    const missing = needs.filter((field) => !given.some((one) => one === field));
-    const other = given.filter((field) => !needs.includes(field));
+    const givenFields = allFields.filter((field) => scope[field] !== undefined);
+    const missingFields = needs.filter(
+      (field) => !givenFields.some((givenField) => givenField === field),
+    );
+    const other = givenFields.filter((field) => !needs.includes(field));
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    if (missing.length > 0) refuse(`needs ${missing.join(' and ')} with type ${scope.type}`);
+    if (missingFields.length > 0)
+      refuse(`needs ${missingFields.join(' and ')} with type ${scope.type}`);
     if (other.length > 0) refuse(`takes no ${other.join(' and ')} with type ${scope.type}`);
   })
   .describe(

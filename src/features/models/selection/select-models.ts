@@ -66,8 +66,10 @@ interface SelectsModels {
 }
 
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
-  const wanted = [models?.status ?? []].flat();
-  return wanted.length > 0 && wanted.every((one) => ready.includes(one));
+  const statuses = [models?.status ?? []].flat();
+  return (
+    statuses.length > 0 && statuses.every((modelStatus) => readyStatusNames.includes(modelStatus))
+  );
 }
 
 export const selectedModels: RootRole<SelectsModels> = {
@@ -110,33 +112,33 @@ async function listModelsById(
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const found = await findByIds<Model>(
+  const lookup = await findByIds<Model>(
     ids,
     {
       idOf: ({ modelId }) => modelId,
-      async page(place) {
-        const { models, total } = await client.listModels({ query: place }, options);
+      async readPage(query) {
+        const { models, total } = await client.listModels({ query }, options);
         return { items: models, total };
       },
-      one: (modelId) => client.getModel({ params: { modelId } }, options),
+      readOne: (modelId) => client.getModel({ params: { modelId } }, options),
     },
     signal,
   );
-  const fits = ({ status }: Model) => !onlyReady || ready.includes(status);
-  const refused = [
-    ...refusedIds(found, {
+  const fits = ({ status }: Model) => !onlyReady || readyStatusNames.includes(status);
+  const failures = [
+    ...refusedIds(lookup, {
       failure: modelFailures.MODEL_NOT_FOUND,
       what: 'model',
       node: context.node,
     }),
-    ...found.items
+    ...lookup.items
       .filter((model) => !fits(model))
       .map((model) => rejectUnreadyModel(model, context.node)),
   ];
-  return { found: found.items.filter(fits).map(toListedSource), refused };
+  return { sources: lookup.items.filter(fits).map(toListedSource), failures };
 }
 
-const ready: readonly (string | undefined)[] = readyStatuses;
+const readyStatusNames: readonly (string | undefined)[] = readyStatuses;
 
 function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: string): Failure {
   const problem = status === undefined ? 'has no status' : `is ${status}`;
@@ -164,19 +166,19 @@ async function listMatchingModels(
     ...(part === undefined ? {} : { name: part }),
     ...(filters ? { properties: JSON.stringify(filters) } : {}),
   };
-  const found = new Map<string, ListedSource>();
-  for (const one of statusPasses(status)) {
+  const sourceById = new Map<string, ListedSource>();
+  for (const passStatus of statusPasses(status)) {
     const list = pages(
       'listModels',
       (input: Parameters<typeof client.listModels>[0]) =>
         readWithRetry(() => client.listModels(input, options), signal),
-      { ...query, ...(one === undefined ? {} : { status: one }) },
+      { ...query, ...(passStatus === undefined ? {} : { status: passStatus }) },
     );
     for await (const model of filterCreatedSince(list, context)) {
-      if (fits(model.name ?? '')) found.set(model.modelId, toListedSource(model));
+      if (fits(model.name ?? '')) sourceById.set(model.modelId, toListedSource(model));
     }
   }
-  return { found: [...found.values()], refused: [] };
+  return { sources: [...sourceById.values()], failures: [] };
 }
 
 /**
@@ -185,8 +187,8 @@ async function listMatchingModels(
  */
 function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
-  const wanted = new Set([status].flat());
-  return modelStatuses.filter((one) => wanted.has(one));
+  const chosenStatuses = new Set([status].flat());
+  return modelStatuses.filter((modelStatus) => chosenStatuses.has(modelStatus));
 }
 
 function toListedSource({

@@ -21,7 +21,7 @@ export interface TagScope {
   property: string;
 }
 
-/** Required prefix of the property's name, which shows that its values are not somebody's work. */
+/** Required prefix of the property's name. It shows that no person maintains the values. */
 const propertyPrefix = 'Renderline';
 /** Maximum number of ids that the platform takes in one bulk write. */
 const idsPerWrite = 100;
@@ -50,24 +50,24 @@ export async function listTaggedModels(
     for (const tagId of scope.tagIds) await copyTag(tagId, property, context, signal);
   }
   const selection = { status: readyStatuses, properties: [{ property: property.id }] };
-  const listed = await modelLister(selection, context).list(signal);
-  if (context.mayWrite && listed.found.length === 0) {
+  const listedSources = await modelLister(selection, context).list(signal);
+  if (context.mayWrite && listedSources.sources.length === 0) {
     throw new RunCauseError(
       tagFailures.TAG_WITHOUT_MODELS,
       `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')} of ${formatScopeLocation(context)}`,
     );
   }
-  return listed;
+  return listedSources;
 }
 
 /** The property's values will be cleared, so its name must say that it belongs to Renderline. */
 function assertDedicatedProperty({ name, type }: NamedDefinition): void {
   const isOurs = name.toLowerCase().startsWith(propertyPrefix.toLowerCase());
   if (isOurs && type === 'MULTI_SELECT') return;
-  const why = isOurs ? `is of type ${type}` : `does not begin with "${propertyPrefix}"`;
+  const problem = isOurs ? `is of type ${type}` : `does not begin with "${propertyPrefix}"`;
   throw new RunCauseError(
     tagFailures.TAG_PROPERTY_REFUSED,
-    `the property "${name}" ${why}; its values would be cleared, so it must be one that is kept for this`,
+    `the property "${name}" ${problem}; its values would be cleared, so the property must be reserved for Renderline`,
   );
 }
 

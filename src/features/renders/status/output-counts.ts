@@ -14,36 +14,37 @@ const maxApartMs = 10_000;
 const maxKept = 50;
 
 /** True if the output count of one job is valid for the other. */
-export function canShareOutputCount(one: CountedJob, other: CountedJob): boolean {
-  return one.outputCountKey === other.outputCountKey && submissionGapMs(one, other) <= maxApartMs;
+export function canShareOutputCount(a: CountedJob, b: CountedJob): boolean {
+  return a.outputCountKey === b.outputCountKey && submissionGapMs(a, b) <= maxApartMs;
 }
 
 export class OutputCounts {
-  readonly #counted = new Map<string, (CountedJob & { outputs: number })[]>();
+  readonly #countedJobsByKey = new Map<string, (CountedJob & { outputs: number })[]>();
 
   /** The count of the nearest counted job; undefined if none of the same kind and time was counted. */
   countFor(job: CountedJob): number | undefined {
-    const [nearest] = (this.#counted.get(job.outputCountKey ?? '') ?? [])
-      .filter((counted) => canShareOutputCount(counted, job))
-      .sort((one, other) => submissionGapMs(one, job) - submissionGapMs(other, job));
+    const [nearest] = (this.#countedJobsByKey.get(job.outputCountKey ?? '') ?? [])
+      .filter((countedJob) => canShareOutputCount(countedJob, job))
+      .sort((a, b) => submissionGapMs(a, job) - submissionGapMs(b, job));
     return nearest?.outputs;
   }
 
   /** Remembers the count of a job. Ignores zero, because outputs may still appear. */
   add({ outputCountKey = '', submittedAt }: CountedJob, outputs: number): void {
     if (outputs === 0) return;
-    const known = this.#counted.get(outputCountKey) ?? [];
+    const countedJobs = this.#countedJobsByKey.get(outputCountKey) ?? [];
     // Reinserted, so that the kind that was counted longest ago comes first.
-    this.#counted.delete(outputCountKey);
-    this.#counted.set(
+    this.#countedJobsByKey.delete(outputCountKey);
+    this.#countedJobsByKey.set(
       outputCountKey,
-      [...known, { outputCountKey, submittedAt, outputs }].slice(-maxKept),
+      [...countedJobs, { outputCountKey, submittedAt, outputs }].slice(-maxKept),
     );
-    const [oldest] = this.#counted.keys();
-    if (this.#counted.size > maxKept && oldest !== undefined) this.#counted.delete(oldest);
+    const [oldest] = this.#countedJobsByKey.keys();
+    if (this.#countedJobsByKey.size > maxKept && oldest !== undefined)
+      this.#countedJobsByKey.delete(oldest);
   }
 }
 
-function submissionGapMs(one: CountedJob, other: CountedJob): number {
-  return Math.abs(Date.parse(one.submittedAt) - Date.parse(other.submittedAt));
+function submissionGapMs(a: CountedJob, b: CountedJob): number {
+  return Math.abs(Date.parse(a.submittedAt) - Date.parse(b.submittedAt));
 }

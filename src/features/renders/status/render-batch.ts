@@ -53,7 +53,7 @@ export class RenderBatch {
   #readAtMs: number;
   #quietIntervalMs = quietReadIntervalMs;
   #isNotified = false;
-  #waiting = 1;
+  #waitingCount = 1;
   /** Consecutive failed reads, and the earliest time of the next retry. */
   #failedReads = 0;
   #retryAtMs = 0;
@@ -72,20 +72,20 @@ export class RenderBatch {
 
   /** @param jobs number of unfinished jobs that assets wait for */
   setWaitingCount(jobs: number): void {
-    this.#waiting = jobs;
+    this.#waitingCount = jobs;
   }
 
   isFinished(jobId: string): boolean {
     return hasEnded(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /** True if all jobs have changed, or the first change is long ago. @param open number of unfinished batches */
-  hasDueChanges(nowMs: number, open: number, isAllowanceLow: boolean): boolean {
+  /** True if all jobs have changed, or the first change is long ago. @param openBatches number of unfinished batches */
+  hasDueChanges(nowMs: number, openBatches: number, isAllowanceLow: boolean): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
     const oldestMs = Math.min(...this.#changedSinceMs.values());
     const batchingDelayMs =
-      this.#batchingDelayMs(oldestMs, open) * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
-    return this.#changedSinceMs.size >= this.#waiting || nowMs - oldestMs >= batchingDelayMs;
+      this.#batchingDelayMs(oldestMs, openBatches) * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
+    return this.#changedSinceMs.size >= this.#waitingCount || nowMs - oldestMs >= batchingDelayMs;
   }
 
   get hasFailedRead(): boolean {
@@ -101,7 +101,7 @@ export class RenderBatch {
   isDue(
     nowMs: number,
     {
-      open,
+      open: openBatches,
       areNotificationsReliable,
       isAllowanceLow,
     }: { open: number; areNotificationsReliable: boolean; isAllowanceLow: boolean },
@@ -112,7 +112,9 @@ export class RenderBatch {
       isAllowanceLow ? lowAllowanceIntervalMs : 0,
     );
     const quietMs = Math.max(this.#quietIntervalMs, minMs);
-    return this.hasDueChanges(nowMs, open, isAllowanceLow) || nowMs - this.#readAtMs >= quietMs;
+    return (
+      this.hasDueChanges(nowMs, openBatches, isAllowanceLow) || nowMs - this.#readAtMs >= quietMs
+    );
   }
 
   /** Notes a failed read. The known state remains. */
@@ -140,11 +142,11 @@ export class RenderBatch {
     this.#changedSinceMs.clear();
   }
 
-  #batchingDelayMs(oldestMs: number, open: number): number {
+  #batchingDelayMs(oldestMs: number, openBatches: number): number {
     const { minMs, perBatchMs } = this.#isNotified
       ? batchingDelays.notified
       : batchingDelays.listed;
-    const wantedMs = Math.min(open * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
+    const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
     return Math.min(Math.max(wantedMs, minMs), batchingDelays.maxMs);
   }
 }

@@ -85,15 +85,16 @@ export class RenderList {
       for (let page = 0; page < pages; page += 1) {
         const response = await this.#readPage({ limit: pageSize, offset });
         const { renders, total = null } = response;
-        const grown = growthOf(sweep.nextPage.total, total);
+        const growth = growthOf(sweep.nextPage.total, total);
         const predictedGrowth = page === 0 ? 0 : predictGrowth(sweep, growthOf(sweep.total, total));
         sweep.total = total;
         const isLast = isLastPage(response, offset);
-        const isDiscontinuous = page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : grown);
+        const isDiscontinuous =
+          page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : growth);
         misses = isDiscontinuous ? misses + 1 : 0;
         if (isDiscontinuous) {
           if (misses >= maxMisses || total === null) return this.#abandonSweep(sweep);
-          offset = clampOffset(total, sweep.nextPage.offset + grown + predictedGrowth);
+          offset = clampOffset(total, sweep.nextPage.offset + growth + predictedGrowth);
           continue;
         }
         const hasNewItems = this.#addPage(renders, sweep) || isLast;
@@ -118,7 +119,7 @@ export class RenderList {
 
   /** Adds the page. Returns true if it has items new to the sweep, or is empty. */
   #addPage(renders: Page, sweep: Sweep): boolean {
-    const before = sweep.ids.size;
+    const previousCount = sweep.ids.size;
     for (const item of renders) {
       const segment = this.#segmentById.get(item.id);
       if (segment === this.#segment) sweep.hasReachedKnown = true;
@@ -129,7 +130,7 @@ export class RenderList {
       sweep.ids.add(item.id);
     }
     sweep.lastIds = renders.slice(-overlap).map(({ id }) => id);
-    return sweep.ids.size > before || renders.length === 0;
+    return sweep.ids.size > previousCount || renders.length === 0;
   }
 
   /** Ends a sweep that went as far as possible; later sweeps do not try older pages. */
@@ -179,14 +180,14 @@ export class RenderList {
 function newSweep(): Sweep {
   const completeAtMs = Number.POSITIVE_INFINITY;
   const next = { offset: 0, total: null };
-  const before = {
+  const emptySweep = {
     ids: new Set<string>(),
     lastIds: [],
     recentGrowth: [],
     changedProjects: new Set<string>(),
   };
   return {
-    ...before,
+    ...emptySweep,
     nextPage: next,
     total: null,
     hasReachedKnown: false,
@@ -207,14 +208,14 @@ function predictGrowth({ recentGrowth }: Sweep, growth: number): number {
 }
 
 /** True if the page does not overlap the previous one, or the list has grown so much that the page has nothing new. */
-function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, grown: number): boolean {
-  const overlaps = renders.some(({ id }) => lastIds.includes(id));
-  return !overlaps || (grown > 0 && renders.every(({ id }) => ids.has(id)));
+function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, growth: number): boolean {
+  const hasOverlap = renders.some(({ id }) => lastIds.includes(id));
+  return !hasOverlap || (growth > 0 && renders.every(({ id }) => ids.has(id)));
 }
 
 /** New renders minus deleted ones; 0 if the length of the list is unknown. */
-function growthOf(before: number | null, now: number | null): number {
-  return before === null || now === null ? 0 : now - before;
+function growthOf(previousTotal: number | null, total: number | null): number {
+  return previousTotal === null || total === null ? 0 : total - previousTotal;
 }
 
 /** True if all items of the page could be parsed, and the page is full or the last. */

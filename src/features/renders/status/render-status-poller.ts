@@ -90,9 +90,9 @@ export class RenderReader {
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
     for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#recordChange(job, true);
     await this.#sweep(jobs, neededSinceMs);
-    await this.#readBatches(jobs, async (asked) => {
-      await this.#countOutputs(asked);
-      report(this.#resultsOf(asked.filter((job) => !this.#needsAnotherSweep(job))));
+    await this.#readBatches(jobs, async (batchJobs) => {
+      await this.#countOutputs(batchJobs);
+      report(this.#resultsOf(batchJobs.filter((job) => !this.#needsAnotherSweep(job))));
     });
     if (jobs.some((job) => this.#needsAnotherSweep(job))) await this.#sweep(jobs, neededSinceMs);
     await this.#countOutputs(jobs);
@@ -103,8 +103,8 @@ export class RenderReader {
   #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
     const results = new Map<string, RenderPollResult>();
     for (const job of jobs) {
-      const known = this.#batches.get(attemptOf(job))?.jobs.get(job.jobId);
-      if (known) results.set(watchedJobId(job), this.#resultOf(job, known));
+      const knownJob = this.#batches.get(attemptOf(job))?.jobs.get(job.jobId);
+      if (knownJob) results.set(watchedJobId(job), this.#resultOf(job, knownJob));
     }
     return results;
   }
@@ -119,8 +119,8 @@ export class RenderReader {
   /** True if all outputs of the job are in a gapless part of the list. */
   #isListed(job: WatchedJob): boolean {
     const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
-    const listed = this.#list.outputsOf(job.projectId).length;
-    return job.isOnlyJob && isWhole && listed === this.#counts.countFor(job);
+    const listedCount = this.#list.outputsOf(job.projectId).length;
+    return job.isOnlyJob && isWhole && listedCount === this.#counts.countFor(job);
   }
 
   #isComplete(job: WatchedJob): boolean {
@@ -129,45 +129,46 @@ export class RenderReader {
 
   /** Reads the list and notes which jobs have new outputs. */
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
-    const moved = await this.#list.sweep(neededSinceMs, jobs.length);
+    const changedProjects = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, isOnlyJob } = job;
       // The output of an unfinished job counts as a change even if an earlier sweep saw it. The job may not have been
       // watched then, or its batch may have been read before.
-      const finished = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
-      if (finished || moved.has(projectId)) this.#recordChange(job, false);
+      const hasOutput = isOnlyJob && this.#list.outputsOf(projectId).length > 0;
+      if (hasOutput || changedProjects.has(projectId)) this.#recordChange(job, false);
     }
   }
 
   /** Reads the output count of one completed job of each kind. Runs sequentially, so that no job is read twice. */
   #countOutputs(jobs: readonly WatchedJob[]): Promise<void> {
-    const counting = this.#pendingCount.then(() => this.#countOutputsNow(jobs));
-    this.#pendingCount = counting.catch(() => {});
-    return counting;
+    const currentCount = this.#pendingCount.then(() => this.#countOutputsNow(jobs));
+    this.#pendingCount = currentCount.catch(() => {});
+    return currentCount;
   }
 
   async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
-    const asked: WatchedJob[] = [];
+    const uncountedJobs: WatchedJob[] = [];
     for (const job of jobs) {
       const { outputCountKey, isOnlyJob } = job;
       if (!isOnlyJob || outputCountKey === undefined) continue;
       if (!this.#isComplete(job)) continue;
       const isCounted = this.#counts.countFor(job) !== undefined;
-      if (!isCounted && !asked.some((other) => canShareOutputCount(other, job))) asked.push(job);
+      if (!isCounted && !uncountedJobs.some((other) => canShareOutputCount(other, job)))
+        uncountedJobs.push(job);
     }
-    await mapBounded(asked, (job) => this.#countOutputsOf(job), {
+    await mapBounded(uncountedJobs, (job) => this.#countOutputsOf(job), {
       maxConcurrent: maxConcurrentReads,
     });
   }
 
-  async #countOutputsOf(asked: WatchedJob): Promise<void> {
+  async #countOutputsOf(watchedJob: WatchedJob): Promise<void> {
     const { client } = this.#context;
-    const params = { jobId: asked.jobId };
+    const params = { jobId: watchedJob.jobId };
     const read = () => client.getRenderJob({ params }, this.#options);
     // If this read fails, each job that would share the count is read later, when its files are delivered.
     const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
-    this.#counts.add(asked, toOutputRefs(job).length);
+    this.#counts.add(watchedJob, toOutputRefs(job).length);
   }
 
   #recordChange(job: WatchedJob, isFromNotification: boolean): void {
@@ -182,30 +183,30 @@ export class RenderReader {
     return batch;
   }
 
-  /** Reads the batches that are due. @param read called with the polled jobs of each batch after its read */
+  /** Reads the batches that are due. @param onBatchRead called with the polled jobs of each batch after its read */
   async #readBatches(
     jobs: readonly WatchedJob[],
-    read: (asked: readonly WatchedJob[]) => Promise<void>,
+    onBatchRead: (batchJobs: readonly WatchedJob[]) => Promise<void>,
   ): Promise<void> {
-    const open = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
-    const waiting = groupBy(open, attemptOf);
+    const openJobs = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
+    const jobsByAttempt = groupBy(openJobs, attemptOf);
     const nowMs = this.#context.now();
-    this.#openBatches = waiting.size;
+    this.#openBatches = jobsByAttempt.size;
     const areNotificationsReliable = this.#context.wakeUps.isReliable('render');
     const state = {
-      open: waiting.size,
+      open: jobsByAttempt.size,
       areNotificationsReliable,
       isAllowanceLow: this.#isAllowanceLow(),
     };
     let error: unknown;
-    const reads = [...waiting].map(async ([attempt, asked]) => {
+    const reads = [...jobsByAttempt].map(async ([attempt, batchJobs]) => {
       const batch = this.#batches.get(attempt);
-      batch?.setWaitingCount(asked.length);
+      batch?.setWaitingCount(batchJobs.length);
       if (!batch?.isDue(nowMs, state)) return;
       try {
         const { client } = this.#context;
-        const [{ batchId } = { batchId: '' }] = asked;
-        const answer = await readBatchJobs(client, batchId, asked, this.#options);
+        const [{ batchId } = { batchId: '' }] = batchJobs;
+        const answer = await readBatchJobs(client, batchId, batchJobs, this.#options);
         batch.applyRead(answer, this.#context.now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
@@ -213,29 +214,29 @@ export class RenderReader {
         error = thrown;
         return;
       }
-      await read(asked);
+      await onBatchRead(batchJobs);
     });
     await Promise.all(reads);
     // A batch that cannot be read delays only its own assets. If no batch can be read, the poll fails.
-    const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.hasFailedRead);
+    const isStuck = [...jobsByAttempt.keys()].every((id) => this.#batches.get(id)?.hasFailedRead);
     if (error !== undefined && isStuck) throw error;
   }
 
-  #resultOf(job: WatchedJob, known: KnownJob): RenderPollResult {
-    if (known.status !== 'COMPLETED') return known;
-    const listed = this.#list.outputsOf(job.projectId);
-    if (!this.#isListed(job) || listed.length > maxStoredOutputs) return known;
-    const outputs = listed.flatMap((item) => toStillWithUrl(item) ?? []);
-    return outputs.length === listed.length ? { ...known, outputs } : known;
+  #resultOf(job: WatchedJob, knownJob: KnownJob): RenderPollResult {
+    if (knownJob.status !== 'COMPLETED') return knownJob;
+    const listedRenders = this.#list.outputsOf(job.projectId);
+    if (!this.#isListed(job) || listedRenders.length > maxStoredOutputs) return knownJob;
+    const outputs = listedRenders.flatMap((item) => toStillWithUrl(item) ?? []);
+    return outputs.length === listedRenders.length ? { ...knownJob, outputs } : knownJob;
   }
 
   /** Once there are very many batches, drops the finished ones that no asset waits for. */
   #dropIdle(jobs: readonly WatchedJob[]): void {
     if (this.#batches.size < 2_000) return;
-    const asked = new Set(jobs.map(attemptOf));
+    const watchedAttempts = new Set(jobs.map(attemptOf));
     for (const [attempt, batch] of this.#batches) {
       const isOver = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
-      if (isOver && !asked.has(attempt)) this.#batches.delete(attempt);
+      if (isOver && !watchedAttempts.has(attempt)) this.#batches.delete(attempt);
     }
   }
 

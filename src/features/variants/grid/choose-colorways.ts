@@ -27,8 +27,10 @@ export async function chooseColorways(
     const wantedByCell = await Promise.all(
       cells.map((cell) => resolveColorwayMaterials(cell, context)),
     );
-    const fresh = variants.filter(({ id }) => cells.every((cell) => !existedBefore(cell, id)));
-    const byMaterials = matchOneToOne(wantedByCell, fresh);
+    const newVariants = variants.filter(({ id }) =>
+      cells.every((cell) => !existedBefore(cell, id)),
+    );
+    const byMaterials = matchOneToOne(wantedByCell, newVariants);
     if (byMaterials) return cells.map((cell, index) => chosenResult(cell, byMaterials[index]));
     if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
       const inRun = await countColorwaysInRun(cells, context);
@@ -36,10 +38,10 @@ export async function chooseColorways(
     }
     const slots = await readSlots(cells[0], context);
     return cells.map((cell, index) => {
-      const own = variants.filter(({ id }) => !existedBefore(cell, id));
+      const cellVariants = variants.filter(({ id }) => !existedBefore(cell, id));
       // Several variants with the same materials are the same colorway, so any of them will do.
-      const [found] = findMatchingVariants(wantedByCell[index] ?? [], own, slots);
-      return found ? chosenResult(cell, found) : missingResult(cell, variants);
+      const [match] = findMatchingVariants(wantedByCell[index] ?? [], cellVariants, slots);
+      return match ? chosenResult(cell, match) : missingResult(cell, variants);
     });
   });
 }
@@ -54,50 +56,54 @@ export async function findExistingVariants(
   context: NodeContext,
   rules: readonly SwapRule[] = [],
 ): Promise<Map<string, Variant>> {
-  const existing = new Map<string, Variant>();
+  const variantByKey = new Map<string, Variant>();
   const candidates: { asset: StepAsset; wantedMaterials: ColorwayMaterials; likely: Variant[] }[] =
     [];
   // Most models have no variant with swapped materials; for those no material is looked up.
   if (
     !variants.some(({ materialBySlot }) => materialBySlot !== undefined && materialBySlot.size > 0)
   )
-    return existing;
+    return variantByKey;
   for (const asset of assets) {
     const wantedMaterials = await resolveColorwayMaterials(asset, context, rules);
-    const likely = findPossibleVariants(wantedMaterials, variants);
-    if (likely.length > 0) candidates.push({ asset, wantedMaterials, likely });
+    const likelyVariants = findPossibleVariants(wantedMaterials, variants);
+    if (likelyVariants.length > 0)
+      candidates.push({ asset, wantedMaterials, likely: likelyVariants });
   }
   const [first] = candidates;
-  if (first === undefined) return existing;
+  if (first === undefined) return variantByKey;
   const slots = await readSlots(first.asset, context);
   for (const { asset, wantedMaterials, likely } of candidates) {
-    const [found] = findMatchingVariants(wantedMaterials, likely, slots);
-    if (found) existing.set(asset.key, found);
+    const [match] = findMatchingVariants(wantedMaterials, likely, slots);
+    if (match) variantByKey.set(asset.key, match);
   }
-  return existing;
+  return variantByKey;
 }
 
-/** Calls `work` per model with the cells that have no variant yet. If variants cannot be read, these cells fail. */
+/** Calls `task` per model with the cells that have no variant yet. If variants cannot be read, these cells fail. */
 export async function forEachModel(
   assets: readonly StepAsset[],
   context: NodeContext,
-  work: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
+  task: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
 ): Promise<AssetResult[]> {
-  const done = assets.filter(({ platformIds }) => platformIds.variants !== undefined);
-  const open = assets.filter(({ platformIds }) => platformIds.variants === undefined);
-  const groups = [...groupBy(open, ({ platformIds }) => platformIds.modelId ?? '').values()];
+  const doneAssets = assets.filter(({ platformIds }) => platformIds.variants !== undefined);
+  const openAssets = assets.filter(({ platformIds }) => platformIds.variants === undefined);
+  const groups = [...groupBy(openAssets, ({ platformIds }) => platformIds.modelId ?? '').values()];
   const results = await mapBounded(
     groups,
     async (cells): Promise<AssetResult[]> => {
       const [first] = cells;
       if (first === undefined) return [];
       const variants = await readVariants(first, context);
-      if (Array.isArray(variants)) return work(cells, variants);
+      if (Array.isArray(variants)) return task(cells, variants);
       return cells.map(({ key }) => ({ ...variants, key }));
     },
     { signal: context.signal },
   );
-  return [...done.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results.flat()];
+  return [
+    ...doneAssets.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
+    ...results.flat(),
+  ];
 }
 
 async function resolveColorwayMaterials(
@@ -127,9 +133,9 @@ async function readSlots(asset: StepAsset | undefined, context: NodeContext): Pr
   const { slot } = context.fields;
   const params = { modelId: asset?.platformIds.modelId ?? '' };
   const read = () => context.client.listDecalSlots({ params }, callOptions(context));
-  const found = await readOrUnreadable(() => nullWhenMissing(read));
-  if (found === null || found instanceof ResponseShapeError) return [];
-  return (found.decalSlots ?? []).flatMap((record) => {
+  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  if (response === null || response instanceof ResponseShapeError) return [];
+  return (response.decalSlots ?? []).flatMap((record) => {
     const [id, name] = [idOf(record[slot.id]), nameOf(record[slot.name])];
     return id instanceof UnreadableValue || name instanceof UnreadableValue ? [] : [{ id, name }];
   });
@@ -158,10 +164,10 @@ function resultWithoutMaterials(
   inRun: number,
   variants: readonly Variant[],
 ): AssetResult {
-  const fresh = variants.filter(({ id }) => !existedBefore(cell, id));
-  const [only] = fresh;
+  const newVariants = variants.filter(({ id }) => !existedBefore(cell, id));
+  const [only] = newVariants;
   if (only === undefined) return missingResult(cell, variants);
-  if (fresh.length === 1 && inRun <= 1) return chosenResult(cell, only);
+  if (newVariants.length === 1 && inRun <= 1) return chosenResult(cell, only);
   const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }
@@ -194,17 +200,17 @@ export function findMatchingVariants(
   variants: readonly Variant[],
   slots: readonly Slot[],
 ): Variant[] {
-  const wanted = new Map<string, string>();
+  const expectedBySlot = new Map<string, string>();
   for (const slot of slots) {
     const first = wantedMaterials.find(({ rule }) => matchesSlot(rule, slot.name));
-    if (first) wanted.set(slot.id, first.materialId);
+    if (first) expectedBySlot.set(slot.id, first.materialId);
   }
   return variants.filter(
     ({ materialBySlot }) =>
       materialBySlot !== undefined &&
-      wanted.size > 0 &&
-      materialBySlot.size === wanted.size &&
-      [...wanted].every(([slot, material]) => materialBySlot.get(slot) === material),
+      expectedBySlot.size > 0 &&
+      materialBySlot.size === expectedBySlot.size &&
+      [...expectedBySlot].every(([slot, material]) => materialBySlot.get(slot) === material),
   );
 }
 
@@ -213,10 +219,10 @@ export function matchOneToOne(
   wantedByCell: readonly ColorwayMaterials[],
   variants: readonly Variant[],
 ): Variant[] | null {
-  const found = wantedByCell.flatMap((wantedMaterials) => {
+  const matches = wantedByCell.flatMap((wantedMaterials) => {
     const [only, ...others] = findPossibleVariants(wantedMaterials, variants);
     return only !== undefined && others.length === 0 ? [only] : [];
   });
-  const ids = new Set(found.map(({ id }) => id));
-  return found.length === wantedByCell.length && ids.size === found.length ? found : null;
+  const ids = new Set(matches.map(({ id }) => id));
+  return matches.length === wantedByCell.length && ids.size === matches.length ? matches : null;
 }

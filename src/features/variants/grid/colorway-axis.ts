@@ -42,7 +42,7 @@ function openListAxis(
   { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
   { parameters }: GridContext,
 ): Axis {
-  const all = colorways.map(({ where, name, rules }) => {
+  const compiledColorways = colorways.map(({ where, name, rules }) => {
     const compiled = where === null ? null : compileExpression(where);
     if (compiled?.ok === false) throw new TypeError(`where of ${name}: ${where}`);
     return { position: { name, payload: toRulesPayload(rules) }, compiled };
@@ -52,7 +52,9 @@ function openListAxis(
     namesOf: () => names,
     positionsOf(model, source) {
       const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
-      const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
+      const takes = compiledColorways.filter(
+        ({ compiled }) => !compiled || compiled.evaluate(scope) === true,
+      );
       return takes.map(({ position }) => position);
     },
   };
@@ -63,22 +65,22 @@ async function openTableAxis(
   { connectorNamed }: GridContext,
 ): Promise<Axis> {
   const connector = connectorNamed(name);
-  const place = `${path} in ${connector.describe()}`;
+  const location = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null)
     throw tableCause(
-      `${place} does not exist; correct \`path\` of the table, or put the file there`,
+      `${location} does not exist; correct \`path\` of the table, or put the file there`,
     );
   const rows = await readTableRows(await connector.read(path, tableBytes), {
     path,
-    place,
+    location,
     columns,
   });
-  const rowsForAll = rowsOfTags(rows, tags, place);
+  const rowsForAll = rowsOfTags(rows, tags, location);
   const byModel = groupBy(
     rows.filter(({ tag }) => tag === undefined),
     ({ model }) => model,
   );
-  const globs = compileGlobs([...byModel.keys()], place);
+  const globs = compileGlobs([...byModel.keys()], location);
   let rules = 0;
   const rowsForModel = (model: string) => [
     ...(byModel.get(model) ?? []),
@@ -92,23 +94,23 @@ async function openTableAxis(
       rules += ofModel.length;
       if (rules > maxRules) {
         throw tableCause(
-          `${place}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
+          `${location}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
         );
       }
-      return toColorways(ofModel, matchMode, place).map((colorway) => ({
+      return toColorways(ofModel, matchMode, location).map((colorway) => ({
         name: colorway.name,
         payload: toRulesPayload(colorway.rules),
       }));
     },
-    refused: (models, node) =>
+    failuresOf: (models, node) =>
       unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
-    locate(named, cell) {
+    locate(searchedName, cell) {
       const { name: colorway } = (cell && positionOf({ cell }, 'colorway')) ?? {};
       const naming =
         cell === undefined
-          ? rows.filter(({ material }) => material === named)
+          ? rows.filter(({ material }) => material === searchedName)
           : rowsForModel(cell.group).filter(
-              (row) => row.colorway === colorway && row.slot === named,
+              (row) => row.colorway === colorway && row.slot === searchedName,
             );
       return formatLines(naming, path);
     },
@@ -123,24 +125,24 @@ async function openTableAxis(
 function rowsOfTags(
   rows: readonly TableRow[],
   tags: readonly string[] | undefined,
-  place: string,
+  location: string,
 ): TableRow[] {
   return rows.filter(({ tag, line }) => {
     if (tag === undefined) return false;
-    const at = `${place}, line ${line}: tag "${tag}"`;
+    const tagLocation = `${location}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
       throw tableCause(
-        `${at}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
+        `${tagLocation}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
       );
     }
     if (!tags.includes(tag)) {
-      const near = nearestHint(tag, tags);
-      const hint = near === null ? '' : `; ${near}`;
-      throw tableCause(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
+      const suggestion = nearestHint(tag, tags);
+      const hint = suggestion === null ? '' : `; ${suggestion}`;
+      throw tableCause(`${tagLocation}: the tag is not in \`tagIds\` of the pipeline${hint}`);
     }
     if (tags.length > 1) {
       throw tableCause(
-        `${at}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
+        `${tagLocation}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
       );
     }
     return true;
@@ -151,8 +153,8 @@ function rowsOfTags(
 function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
-  const shown = formatFirst(lines.map(String), maxLinesShown);
-  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}`;
+  const lineNumbers = formatFirst(lines.map(String), maxLinesShown);
+  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${lineNumbers}`;
 }
 
 /** Globs in the column `model`; a row with a glob applies to all models whose keys match. */
@@ -162,27 +164,31 @@ interface Globs {
 }
 
 /** @throws RunCauseError if there are too many globs */
-function compileGlobs(models: readonly string[], place: string): Globs {
+function compileGlobs(models: readonly string[], location: string): Globs {
   // A text that is not a valid glob can still be the exact key of a model.
-  const all = models.filter((one) => /[*?[{]/.test(one) && findGlobProblem(one) === null);
-  if (all.length > maxTableGlobs) {
-    throw tableCause(`${place}: names models by ${all.length} globs, more than ${maxTableGlobs}`);
+  const patterns = models.filter(
+    (model) => /[*?[{]/.test(model) && findGlobProblem(model) === null,
+  );
+  if (patterns.length > maxTableGlobs) {
+    throw tableCause(
+      `${location}: names models by ${patterns.length} globs, more than ${maxTableGlobs}`,
+    );
   }
-  const set = new GlobSet(all, { style: 'name' });
+  const set = new GlobSet(patterns, { style: 'name' });
   return {
-    all: new Set(all),
-    matching: (model) => set.matching(model).map((index) => all[index] ?? ''),
+    all: new Set(patterns),
+    matching: (model) => set.matching(model).map((index) => patterns[index] ?? ''),
   };
 }
 
 async function readTableRows(
   bytes: Uint8Array,
-  { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
+  { path, location, columns }: { path: string; location: string; columns: ColumnNames | undefined },
 ): Promise<TableRow[]> {
   try {
     return await readColorwayTable({ bytes, path }, columns);
   } catch (error) {
-    if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
+    if (error instanceof TableError) throw tableCause(`${location}: ${error.message}`);
     throw error;
   }
 }
@@ -195,19 +201,19 @@ function tableCause(message: string): RunCauseError {
 function toColorways(
   rows: readonly TableRow[],
   matchMode: SwapRule['matchMode'],
-  place: string,
+  location: string,
 ): WantedColorway[] {
   const byName = new Map<string, Map<string, TableRow>>();
   for (const row of rows.toSorted((a, b) => a.line - b.line)) {
     const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
-    const before = slots.get(row.slot);
-    if (before && before.material !== row.material) {
-      const lines = `lines ${before.line} and ${row.line}`;
+    const earlierRow = slots.get(row.slot);
+    if (earlierRow && earlierRow.material !== row.material) {
+      const lines = `lines ${earlierRow.line} and ${row.line}`;
       throw tableCause(
-        `${place}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
+        `${location}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
       );
     }
-    slots.set(row.slot, before ?? row);
+    slots.set(row.slot, earlierRow ?? row);
     byName.set(row.colorway, slots);
   }
   return [...byName].map(([name, slots]) => ({
@@ -231,17 +237,17 @@ function unknownModels(
   models: readonly string[],
   { node, path }: { node: string; path: string },
 ): Failure[] {
-  const known = new Set(models);
+  const modelKeys = new Set(models);
   const matchedGlobs = new Set(models.flatMap((model) => globs.matching(model)));
   const failureByModel = new Map<string, Failure>();
   for (const { model, line } of rows) {
-    if (known.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
+    if (modelKeys.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
     const isGlob = globs.all.has(model);
     const suggestion =
       isGlob || failureByModel.size >= maxHints ? null : nearestHint(model, models);
     const hint = suggestion === null ? '' : `; ${suggestion}`;
-    const what = isGlob ? 'no model matches it' : 'there is no such model';
-    const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
+    const problem = isGlob ? 'no model matches it' : 'there is no such model';
+    const message = `${path}, line ${line}: "${model}": ${problem}${hint}`;
     failureByModel.set(
       model,
       failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message),

@@ -48,31 +48,33 @@ export async function readColorwayTable(
   columns: ColumnNames = {},
 ): Promise<TableRow[]> {
   const headings = { ...ourHeadings, ...withoutUndefined(columns) };
-  let wanted: Column[] = [];
-  const choose = (found: TableHeadings) => {
-    const known = mapColumns(found, headings);
-    wanted = [...known.keys()];
-    return [...known.values()];
+  let presentColumns: Column[] = [];
+  const choose = (tableHeadings: TableHeadings) => {
+    const indexByColumn = mapColumns(tableHeadings, headings);
+    presentColumns = [...indexByColumn.keys()];
+    return [...indexByColumn.values()];
   };
   const rows: ReadRow[] = [];
   await readRows(file, { choose, take: (row) => rows.push(row), maxRows, maxCells });
   const problems: string[] = [];
-  const seen = new Map<string, number>();
+  const lineByCell = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
-    const named = Object.fromEntries(wanted.map((column, index) => [column, values[index]]));
-    const row = toTableRow(named, line, headings);
+    const valueByColumn = Object.fromEntries(
+      presentColumns.map((column, index) => [column, values[index]]),
+    );
+    const row = toTableRow(valueByColumn, line, headings);
     if (typeof row === 'string') {
       problems.push(`line ${line}: ${row}`);
       return [];
     }
     const { tag, model, colorway, slot } = row;
     const cellKeyText = JSON.stringify([tag ?? null, model, colorway, slot]);
-    const before = seen.get(cellKeyText);
-    if (before !== undefined) {
-      const what = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
-      problems.push(`line ${line}: ${what} has a material already, in line ${before}`);
+    const earlierLine = lineByCell.get(cellKeyText);
+    if (earlierLine !== undefined) {
+      const cell = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
+      problems.push(`line ${line}: ${cell} has a material already, in line ${earlierLine}`);
     }
-    seen.set(cellKeyText, line);
+    lineByCell.set(cellKeyText, line);
     return [row];
   });
   if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
@@ -87,9 +89,9 @@ export async function readColorwayTable(
   if (names.size > maxColorways)
     problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
   if (problems.length === 0) return table;
-  const more =
+  const omittedNote =
     problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${more}`);
+  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${omittedNote}`);
 }
 
 function toTableRow(
@@ -98,18 +100,18 @@ function toTableRow(
   headings: Headings,
 ): TableRow | string {
   const row: Record<string, string> = {};
-  const given = subjectColumns.filter((column) => !isEmpty(values[column]));
-  if (given.length > 1) return 'names a model and a tag; a row may name only one of them';
-  const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
-  for (const column of [one, ...requiredColumns]) {
+  const givenSubjects = subjectColumns.filter((column) => !isEmpty(values[column]));
+  if (givenSubjects.length > 1) return 'names a model and a tag; a row may name only one of them';
+  const [subject = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = givenSubjects;
+  for (const column of [subject, ...requiredColumns]) {
     const value = values[column];
-    const named = `"${headings[column]}"`;
-    if (value === undefined) return `has no ${named}`;
-    if (typeof value !== 'string') return `${named} is no text`;
+    const heading = `"${headings[column]}"`;
+    if (value === undefined) return `has no ${heading}`;
+    if (typeof value !== 'string') return `${heading} is no text`;
     const text = value.trim();
-    if (text === '') return `${named} is empty`;
+    if (text === '') return `${heading} is empty`;
     if (text.length > maxCellValueLength)
-      return `${named} is longer than ${maxCellValueLength} characters`;
+      return `${heading} is longer than ${maxCellValueLength} characters`;
     row[column] = text.normalize('NFC');
   }
   const { model = '', tag, colorway = '', slot = '', material = '' } = row;
@@ -129,24 +131,24 @@ function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Col
   // Ignores case, surrounding spaces and the Unicode encoding of accents.
   const isOf = (name: string) => (column: Column) =>
     normalizeHeading(headings[column]) === normalizeHeading(name);
-  const known = names.map((name) => ourColumns.find(isOf(name)));
-  const found = new Map(
-    known.flatMap((column, index): [Column, number][] =>
+  const columns = names.map((name) => ourColumns.find(isOf(name)));
+  const indexByColumn = new Map(
+    columns.flatMap((column, index): [Column, number][] =>
       column === undefined ? [] : [[column, index]],
     ),
   );
-  if (line === null) return found;
-  const missing: string[] = requiredColumns
-    .filter((column) => !found.has(column))
+  if (line === null) return indexByColumn;
+  const missingHeadings: string[] = requiredColumns
+    .filter((column) => !indexByColumn.has(column))
     .map((column) => headings[column]);
-  if (!subjectColumns.some((column) => found.has(column)))
-    missing.unshift(`${headings.model} (or ${headings.tag})`);
-  if (missing.length > 0)
-    throw new TableError(`line ${line}: ${formatMissingColumns(missing, names)}`);
+  if (!subjectColumns.some((column) => indexByColumn.has(column)))
+    missingHeadings.unshift(`${headings.model} (or ${headings.tag})`);
+  if (missingHeadings.length > 0)
+    throw new TableError(`line ${line}: ${formatMissingColumns(missingHeadings, names)}`);
   const duplicate = names.find((_, index) => {
-    const column = known[index];
-    return column !== undefined && known.indexOf(column) < index;
+    const column = columns[index];
+    return column !== undefined && columns.indexOf(column) < index;
   });
   if (duplicate !== undefined) throw new TableError(`line ${line}: has two columns "${duplicate}"`);
-  return found;
+  return indexByColumn;
 }

@@ -94,8 +94,8 @@ const Table = z
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  const twice = findDuplicateName(names);
-  if (twice !== null) refuse(`two colorways are named "${twice}"`);
+  const duplicateName = findDuplicateName(names);
+  if (duplicateName !== null) refuse(`two colorways are named "${duplicateName}"`);
   if (names.length > maxColorways)
     refuse(`makes ${names.length} colorways, more than ${maxColorways}`);
   // Names in a list are checked by their own field schema.
@@ -106,10 +106,10 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
     break;
   }
   if ('matrix' in colorways) {
-    const unknown = (colorways.exclude ?? [])
+    const unknownPair = (colorways.exclude ?? [])
       .flatMap(Object.entries)
       .find(([slot, material]) => colorways.matrix[slot]?.includes(material) !== true);
-    if (unknown) refuse(`excludes ${unknown.join(': ')}, which the matrix does not have`);
+    if (unknownPair) refuse(`excludes ${unknownPair.join(': ')}, which the matrix does not have`);
     if (names.length === 0) refuse('leaves no colorway');
   }
 });
@@ -138,7 +138,7 @@ export function colorwaySpec(
     const { where = null } = colorways;
     return {
       from: 'list',
-      colorways: combinations(colorways).map((one) => ({ ...one, where })),
+      colorways: combinations(colorways).map((combination) => ({ ...combination, where })),
     };
   }
   const { columns, ...table } = colorways.table;
@@ -158,23 +158,23 @@ function combinations({
   exclude = [],
   matchMode: mode,
 }: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
-  const isIncluded = (one: readonly [string, string][]) =>
+  const isIncluded = (pairs: readonly [string, string][]) =>
     !exclude.some((exclusion) =>
       Object.entries(exclusion).every(([slot, material]) =>
-        one.some((pair) => pair[0] === slot && pair[1] === material),
+        pairs.some((pair) => pair[0] === slot && pair[1] === material),
       ),
     );
-  let chosen: [string, string][][] = [[]];
+  let candidates: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
-    if (chosen.length > maxColorways) chosen = chosen.filter(isIncluded);
+    if (candidates.length > maxColorways) candidates = candidates.filter(isIncluded);
     // Later exclusions may leave few of many. Beyond that, stop early: the schema reports that there are too many.
-    if (chosen.length > maxCandidates) break;
-    chosen = chosen.flatMap((before) =>
-      materials.map((material): [string, string][] => [...before, [slot, material]]),
+    if (candidates.length > maxCandidates) break;
+    candidates = candidates.flatMap((pairs) =>
+      materials.map((material): [string, string][] => [...pairs, [slot, material]]),
     );
   }
-  return chosen.filter(isIncluded).map((one) => ({
-    name: one.map(([, material]) => material).join(' + '),
-    rules: one.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
+  return candidates.filter(isIncluded).map((pairs) => ({
+    name: pairs.map(([, material]) => material).join(' + '),
+    rules: pairs.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
   }));
 }

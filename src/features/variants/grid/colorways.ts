@@ -9,12 +9,12 @@ import { ColorwaySpec } from './colorway-spec.ts';
 export const colorways = defineDimension({
   name: 'colorway',
   plural: 'colorways',
-  whole: 'a model',
+  baseNoun: 'a model',
   isSearchable: true,
   spec: ColorwaySpec,
   ids: {
-    shared: ['colorway', 'variants', 'variantName', 'templateId'],
-    lasting: ['variants', 'variantName'],
+    sharedIds: ['colorway', 'variants', 'variantName', 'templateId'],
+    recipeIndependentIds: ['variants', 'variantName'],
     progress: [
       ({ variants }) => variants !== undefined,
       ({ colorway }) => colorway?.batchId !== undefined,
@@ -23,10 +23,10 @@ export const colorways = defineDimension({
   count: (spec) => (spec.from === 'table' ? null : spec.colorways.length),
   // Loaded on first use: commands that only compile need no reader of tables.
   open: async (spec, context) => (await import('./colorway-axis.ts')).openColorways(spec, context),
-  lookUpConfig: (spec) =>
+  lookupConfig: (spec) =>
     spec.from === 'table' ? {} : toMaterialRules(spec.colorways.flatMap(({ rules }) => rules)),
   // Materials of a table are known only when the table has been read.
-  lookUpsOf: (spec, positions) =>
+  lookupsOf: (spec, positions) =>
     spec.from === 'table'
       ? [{ activity: 'colorway_batch', config: toMaterialRules(rulesOfAll(positions)) }]
       : [],

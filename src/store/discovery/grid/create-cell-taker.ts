@@ -5,22 +5,22 @@ import { refusal } from '../asset-keys.ts';
 import type { ListedSource } from '../listed-source.ts';
 import type { Grid } from './grid.ts';
 
-interface CellTaker {
+interface CellExpander {
   take<Model extends ListedSource & { key: string }>(model: Model): Model[];
   /** Models that were refused so far. */
   readonly refused: Failure[];
 }
 
-export function createCellTaker({ cellsOf }: Grid, node: string): CellTaker {
-  const refused: Failure[] = [];
+export function createCellExpander({ cellsOf }: Grid, node: string): CellExpander {
+  const refusals: Failure[] = [];
   return {
-    refused,
+    refused: refusals,
     take(model) {
       try {
         return cellsOf(model.key, model.source).map((cell) => ({ ...model, ...cell }));
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error;
-        refused.push(refusal(error.failure, model.unkeyed.label, node, error.message));
+        refusals.push(refusal(error.failure, model.unkeyed.label, node, error.message));
         return [];
       }
     },

@@ -22,10 +22,10 @@ export function gridCellsOf(
 
 /** Gives each name a number: the number passed with it, or the next one. */
 function createNumbering(): (name: string, first?: number) => number {
-  const known = new Map<string, number>();
-  return (name, first = known.size) => {
-    const number = known.get(name) ?? first;
-    known.set(name, number);
+  const numbersByName = new Map<string, number>();
+  return (name, first = numbersByName.size) => {
+    const number = numbersByName.get(name) ?? first;
+    numbersByName.set(name, number);
     return number;
   };
 }

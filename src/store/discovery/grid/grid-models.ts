@@ -42,19 +42,19 @@ export async function withSharedModels(
       if (!record || !canReuseWork(record.source.version, source.version)) continue;
       const { platformIds, sourceSha256 } = record;
       const common = commonPositions(source, record.source).slice(0, outerDimensions(asset));
-      const shared = {
+      const sharedIds = {
         ...idRules.uploadIds(platformIds, category),
         ...idRules.ofModel(platformIds),
         ...idRules.ofPositions(platformIds, common),
       };
       return {
-        ...(Object.keys(shared).length > 0 ? { platformIds: shared } : {}),
+        ...(Object.keys(sharedIds).length > 0 ? { platformIds: sharedIds } : {}),
         ...withoutUndefined({ sourceSha256 }),
       };
     }
     return {};
   };
-  const known = new Map<string, Promise<SharedFields>>();
+  const fieldsByModel = new Map<string, Promise<SharedFields>>();
   const withModel = async (asset: RunAsset): Promise<RunAsset> => {
     const { key, reason, platformIds } = asset;
     // An earlier run that has tried this version of the file may have left a model in the claim.
@@ -62,9 +62,9 @@ export async function withSharedModels(
     // Assets from the platform, and assets of a delivered file, already have their model.
     if (platformIds !== undefined || !isUntried) return asset;
     const name = outerKeyOf(asset);
-    const shared = known.get(name) ?? sharedOf(asset);
-    known.set(name, shared);
-    return { ...asset, ...(await shared) };
+    const sharedFields = fieldsByModel.get(name) ?? sharedOf(asset);
+    fieldsByModel.set(name, sharedFields);
+    return { ...asset, ...(await sharedFields) };
   };
   return mapBounded(assets, withModel, { signal });
 }

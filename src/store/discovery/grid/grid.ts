@@ -8,7 +8,7 @@ export interface Grid {
   /** The assets of a model, in the order of the grid. @throws ExpressionError if a condition fails for the model */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
   /** Failures of the grid that belong to none of these models. */
-  readonly refused: (models: readonly string[], node: string) => Failure[];
+  readonly failuresOf: (models: readonly string[], node: string) => Failure[];
   /**
    * Position of a name in the tables beside the pipeline file, for messages; empty if no table has the name.
    * @param cell searches only what the tables name for this cell

@@ -10,18 +10,18 @@ import type { Grid } from './grid.ts';
 
 const maxKeysShown = 5;
 
-/** The keys of removed cells, from names of records; only `renderline clean` finds very long keys. */
+/** The keys of removed cells, read from record names. These cannot hold very long keys; `renderline clean` finds those. */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
-  const removed: string[] = [];
+  const removedKeys: string[] = [];
   for (const entry of index.entries()) {
     if (withdrawalOf(entry) !== null) continue;
     const key = decodeKey(entry.key);
     if (key === null) continue;
     const models = modelsOf(key);
-    if (models.length > 0 && !models.some((model) => keysOf(model).has(key))) removed.push(key);
+    if (models.length > 0 && !models.some((model) => keysOf(model).has(key))) removedKeys.push(key);
   }
-  return removed.sort();
+  return removedKeys.sort();
 }
 
 /** Every model that the key may belong to. There may be several, since file names may contain an @ too. */
@@ -29,11 +29,11 @@ function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }
 
-export function formatRemovedCells(removed: readonly string[]): string {
-  const names = formatFirst(removed, maxKeysShown);
-  return `${names} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
+export function formatRemovedCells(removedKeys: readonly string[]): string {
+  const names = formatFirst(removedKeys, maxKeysShown);
+  return `${names} ${removedKeys.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
-export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {
-  return removed.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removed) }];
+export function removedCellWarnings(removedKeys: readonly string[], node: string): RunWarning[] {
+  return removedKeys.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removedKeys) }];
 }

@@ -39,7 +39,7 @@ interface ClassifiedAsset {
 }
 
 export interface ClassifiedSources {
-  listed: Pick<ListedSources, 'found' | 'refused'>;
+  listing: Pick<ListedSources, 'sources' | 'failures'>;
   keyed: readonly { id: string; key: string }[];
   all: readonly ClassifiedAsset[];
   later: readonly string[];
@@ -57,7 +57,7 @@ interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, Curre
   idRules: IdRules;
   category?: string | null;
   selector?: AssetSelector | null;
-  ended?: ReadonlySet<string>;
+  movedRecords?: ReadonlySet<string>;
 }
 
 /** @param assets all assets that the run would work on */
@@ -66,7 +66,15 @@ export async function applyMoves(
   listing: ClassifiedSources,
   input: MoveInput,
 ): Promise<AppliedMoves> {
-  const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
+  const {
+    identity = 'path',
+    lister,
+    index,
+    records,
+    hash,
+    movedRecords = new Set(),
+    signal,
+  } = input;
   const models = modelsIn(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
     const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
@@ -74,46 +82,48 @@ export async function applyMoves(
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
-  const delivered = lazily(() => deliveredIn(listing, others));
-  const there = lazily(() => createIsThere(listing, delivered(), input));
-  const isHeld = (name: string) => delivered().records.has(name);
-  const isThere = (record: KnownRecord) => there()(record);
-  const options = { index, records, hash, isHeld, isThere, ended, signal };
+  const deliveredNames = lazily(() => deliveredIn(listing, others));
+  const existenceCheck = lazily(() => createIsThere(listing, deliveredNames(), input));
+  const isHeld = (name: string) => deliveredNames().records.has(name);
+  const isThere = (record: KnownRecord) => existenceCheck()(record);
+  const options = { index, records, hash, isHeld, isThere, movedRecords, signal };
   const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
   if (read.files === 0) return { assets: [...assets], report: null };
-  const own = moved.filter(({ isSibling }) => !isSibling);
+  const directMatches = moved.filter(({ isSibling }) => !isSibling);
   const report = {
-    moved: own.map(({ asset, record }) => ({ key: asset.key, from: record.key })),
+    moved: directMatches.map(({ asset, record }) => ({ key: asset.key, from: record.key })),
     copies,
     read,
     isCut,
     isTaken: identity === 'content',
   };
   if (identity === 'path') return { assets: [...assets], report };
-  const listed = new Set(listing.keyed.map(({ key }) => key));
-  const now = await mapBounded(moved, (match) => createMovedAsset(match, listed, input), {
+  const listedKeys = new Set(listing.keyed.map(({ key }) => key));
+  const now = await mapBounded(moved, (match) => createMovedAsset(match, listedKeys, input), {
     signal,
   });
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
-  const taken = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
+  const takenRecords = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
-    assets: assets.map((asset) => withoutTaken(byKey.get(asset.key) ?? asset, taken)),
+    assets: assets.map((asset) => withoutTaken(byKey.get(asset.key) ?? asset, takenRecords)),
     report,
   };
 }
 
 /** Keys of models with a cell that is delivered from the current file. */
 function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
-  const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
+  const changedKeys = new Set(
+    assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])),
+  );
   const isKnown = ({ key, status }: ClassifiedAsset) =>
-    status.record !== null && status.reason !== 'changed' && !changed.has(key);
-  return new Set(all.filter((one) => isCell(one) && isKnown(one)).map(modelKeyOf));
+    status.record !== null && status.reason !== 'changed' && !changedKeys.has(key);
+  return new Set(all.filter((asset) => isCell(asset) && isKnown(asset)).map(modelKeyOf));
 }
 
-/** @param listed keys of all models */
+/** @param listedKeys keys of all models */
 async function createMovedAsset(
   { asset, sha256, record, isSibling }: Match,
-  listed: ReadonlySet<string>,
+  listedKeys: ReadonlySet<string>,
   { records, idRules, category = null, selector, ...input }: MoveInput,
 ): Promise<RunAsset> {
   const { source } = asset;
@@ -122,28 +132,36 @@ async function createMovedAsset(
   const { platformIds = {}, earlier } =
     isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
   if (isSibling) {
-    const shared = { ...idRules.uploadIds(platformIds, category), ...idRules.ofModel(platformIds) };
-    return { ...asset, platformIds: shared, sourceSha256: sha256 };
+    const sharedIds = {
+      ...idRules.uploadIds(platformIds, category),
+      ...idRules.ofModel(platformIds),
+    };
+    return { ...asset, platformIds: sharedIds, sourceSha256: sha256 };
   }
-  const moved = { key, record: entry.name, isKeyUnused: !listed.has(model) };
-  const known = { ...asset, sourceSha256: sha256, moved };
+  const moved = { key, record: entry.name, isKeyUnused: !listedKeys.has(model) };
+  const movedAsset = { ...asset, sourceSha256: sha256, moved };
   if (isForced) {
     const uploaded = idRules.uploadIds(platformIds, category);
-    return { ...known, reason: 'force', platformIds: uploaded, ...withoutUndefined({ earlier }) };
+    return {
+      ...movedAsset,
+      reason: 'force',
+      platformIds: uploaded,
+      ...withoutUndefined({ earlier }),
+    };
   }
   return {
-    ...known,
+    ...movedAsset,
     reason: 'recipe',
     ...(await findReusableStages(source, entry, { ...input, records })),
   };
 }
 
 /** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */
-function withoutTaken(asset: RunAsset, taken: ReadonlySet<string>): RunAsset {
+function withoutTaken(asset: RunAsset, takenRecords: ReadonlySet<string>): RunAsset {
   const { previous = [], ...rest } = asset;
-  if (!previous.some((name) => taken.has(name))) return asset;
-  const remaining = previous.filter((name) => !taken.has(name));
-  if (remaining.length > 0) return { ...rest, previous: remaining };
+  if (!previous.some((name) => takenRecords.has(name))) return asset;
+  const remainingRecords = previous.filter((name) => !takenRecords.has(name));
+  if (remainingRecords.length > 0) return { ...rest, previous: remainingRecords };
   return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
 }
 
@@ -158,13 +176,13 @@ function lazily<T>(make: () => T): () => T {
 
 /** Names of records and paths of sources, for assets whose source is as delivered or still changes. */
 function deliveredIn({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
-  const changed = new Set(others.map(({ key }) => key));
+  const changedKeys = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
   const records = new NameTable();
   const paths = new NameTable();
   for (const { key, source, status } of all) {
     const { record, reason } = status;
-    const isOther = record === null || reason === 'changed' || changed.has(key);
+    const isOther = record === null || reason === 'changed' || changedKeys.has(key);
     if (isOther && !moving.has(source.path)) continue;
     if (record) records.add(record.name);
     paths.add(source.path);
@@ -174,21 +192,21 @@ function deliveredIn({ all, later }: ClassifiedSources, others: readonly RunAsse
 
 /** Creates the check whether the source of a record still exists at its path. */
 function createIsThere(
-  { listed, keyed }: ClassifiedSources,
-  delivered: { paths: Pick<NameTable, 'has'> },
+  { listing, keyed }: ClassifiedSources,
+  deliveredNames: { paths: Pick<NameTable, 'has'> },
   { lister, signal }: MoveInput,
 ) {
   const keys = new Map(keyed.map(({ id, key }) => [id, key]));
-  const found = new Set(listed.found.map(({ unkeyed }) => unkeyed.id));
-  const folded = new Set([...found].map(foldPath));
-  const refused = listed.refused.map(({ key }) => key);
+  const foundIds = new Set(listing.sources.map(({ unkeyed }) => unkeyed.id));
+  const folded = new Set([...foundIds].map(foldPath));
+  const refusedLabels = listing.failures.map(({ key }) => key);
   return async ({ path, model }: KnownRecord): Promise<boolean> => {
-    if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
-    if (found.has(path)) {
+    if (refusedLabels.some((label) => path === label || path.startsWith(`${label}/`))) return true;
+    if (foundIds.has(path)) {
       const key = keys.get(path);
       // A listed path counts as the record's source if it has no key, or if it now has another key and its source is as
       // delivered or still changes. With the same key, the content has changed, or that key has a newer record.
-      return key === undefined || (key !== model && delivered.paths.has(path));
+      return key === undefined || (key !== model && deliveredNames.paths.has(path));
     }
     // On a file system that ignores case, a file renamed only in case still exists under its old name.
     if (folded.has(foldPath(path))) return false;

@@ -29,10 +29,10 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
     copies.map(({ key, original }) => `${key} is a copy of ${original}`),
     maxShown,
   );
-  const more = isCut
+  const suffix = isCut
     ? '; there may be more, since not all files of the same size were compared'
     : '';
-  return `${names}: each is a separate asset with its own model and renders${more}`;
+  return `${names}: each is a separate asset with its own model and renders${suffix}`;
 }
 
 /** The warnings of a run about sources that have moved or that are copies. */

@@ -53,9 +53,9 @@ export function isComplete({ refused }: { refused: readonly Pick<Failure, 'code'
 
 /** Number of delivered assets, without withdrawn ones. */
 export function countDelivered(index: RecordIndex): number {
-  let delivered = 0;
-  for (const entry of index.entries()) if (withdrawalOf(entry) === null) delivered += 1;
-  return delivered;
+  let count = 0;
+  for (const entry of index.entries()) if (withdrawalOf(entry) === null) count += 1;
+  return count;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function listMissingSources(
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
   const listedLocationOf = memoize((run) => store.listedLocationOf(run));
-  const refused = new Set(listing.refused.map(({ key }) => key));
+  const refusedKeys = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
@@ -85,7 +85,7 @@ export async function listMissingSources(
     const isMissing =
       rowKey === undefined
         ? isCellMissing(record, listing, location) || (await isSourceMissing(record, location))
-        : !refused.has(rowKey);
+        : !refusedKeys.has(rowKey);
     return isMissing ? [{ entry, record }] : [];
   };
   return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();

@@ -35,7 +35,7 @@ export interface MovedInput {
   /** True if the record's source still exists; asked only if the content is the same. */
   isThere: (record: KnownRecord) => Promise<boolean>;
   /** Names of records that another run has moved but not deleted yet. */
-  ended: ReadonlySet<string>;
+  movedRecords: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -93,34 +93,36 @@ export async function matchMoved(
   const candidates =
     identity === 'path' ? candidatesForHint(groups, entries) : candidatesForMoves(groups, entries);
   if (candidates.groups.length === 0) return nothing;
-  const known = await readRecords(candidates.entries, input);
-  const sizes = new Set([...known.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
+  const sizedRecords = await readRecords(candidates.entries, input);
+  const sizes = new Set([...sizedRecords.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
   const limited = ofSizes(candidates.groups, sizes);
-  const read = { files: 0, bytes: 0 };
+  const readTotals = { files: 0, bytes: 0 };
   const hashed = await mapBounded(
     limited,
     async (group) => {
       const sha256 = await input.hash(group.source);
       if (typeof sha256 !== 'string') return [];
-      read.files += 1;
-      read.bytes += group.source.bytes;
+      readTotals.files += 1;
+      readTotals.bytes += group.source.bytes;
       return [{ ...group, sha256 }];
     },
     { maxConcurrent: maxConcurrentReads, signal: input.signal },
   );
-  const same = new Set(hashed.flat().map(({ sha256 }) => sha256));
-  const records = known.flatMap(({ record }) => (same.has(record.sha256) ? [record] : []));
+  const hashes = new Set(hashed.flat().map(({ sha256 }) => sha256));
+  const records = sizedRecords.flatMap(({ record }) => (hashes.has(record.sha256) ? [record] : []));
   const names = new Set(free.map(({ name }) => name));
-  const missing = new Set<KnownRecord>();
+  const missingRecords = new Set<KnownRecord>();
   const checkMissing = async (record: KnownRecord) => {
-    if (names.has(record.entry.name) && !(await input.isThere(record))) missing.add(record);
+    if (names.has(record.entry.name) && !(await input.isThere(record))) missingRecords.add(record);
   };
   await mapBounded(records, checkMissing, {
     maxConcurrent: maxConcurrentRecords,
     signal: input.signal,
   });
-  const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) => missing.has(record));
-  return { ...pairs, read, isCut: candidates.isCut };
+  const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) =>
+    missingRecords.has(record),
+  );
+  return { ...pairs, read: readTotals, isCut: candidates.isCut };
 }
 
 function sizesOf(groups: readonly SourceGroup[]): Set<number> {
@@ -132,9 +134,9 @@ function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): So
 }
 
 function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
-  const seen = new Set<number>();
+  const seenSizes = new Set<number>();
   const sizes = groups.map(({ source }) => source.bytes);
-  return new Set(sizes.filter((bytes) => seen.has(bytes) || !seen.add(bytes)));
+  return new Set(sizes.filter((bytes) => seenSizes.has(bytes) || !seenSizes.add(bytes)));
 }
 
 function groupBySource(assets: readonly RunAsset[]): SourceGroup[] {
@@ -143,7 +145,7 @@ function groupBySource(assets: readonly RunAsset[]): SourceGroup[] {
     const { source, platformIds } = asset;
     // Platform objects are identified by their id, rows by their key, and sets by all of their files.
     const { id: objectId, rowKey, set } = source;
-    if ([objectId, rowKey, set, platformIds].some((one) => one !== undefined)) continue;
+    if ([objectId, rowKey, set, platformIds].some((value) => value !== undefined)) continue;
     const id = sourceIdOf(source);
     const group = groups.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
     group.assets.push(asset);
@@ -162,36 +164,43 @@ interface Candidates {
 
 /** A few of the sources that may have been moved. */
 function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): Candidates {
-  const alike = ofSizes(groups, sizesIn(free));
-  const limited = takeWithin(alike, maxHint);
+  const alikeGroups = ofSizes(groups, sizesIn(free));
+  const limited = takeWithin(alikeGroups, maxHint);
   const sizes = sizesOf(limited);
   const matching = free.filter(({ bytes }) => sizes.has(bytes));
   const entries = matching.slice(0, maxHint.records);
-  const isCut = limited.length < alike.length || entries.length < matching.length;
+  const isCut = limited.length < alikeGroups.length || entries.length < matching.length;
   return { groups: limited, entries, duplicateSizes: new Set(), isCut };
 }
 
 /** All sources that may have been moved, and a limited number of possible copies. */
 function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
-  const missing = sizesIn(free);
+  const missingSizes = sizesIn(free);
   const doubled = duplicateSizes(groups);
-  const there = new Set([...sizesIn(held), ...doubled]);
-  const copies = ofSizes(groups, there).filter(({ source }) => !missing.has(source.bytes));
+  const presentSizes = new Set([...sizesIn(held), ...doubled]);
+  const copies = ofSizes(groups, presentSizes).filter(
+    ({ source }) => !missingSizes.has(source.bytes),
+  );
   const limited = takeWithin(copies, maxCopies);
-  const all = [...ofSizes(groups, missing), ...limited];
-  const sizes = sizesOf(all);
+  const candidateGroups = [...ofSizes(groups, missingSizes), ...limited];
+  const sizes = sizesOf(candidateGroups);
   const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
-  return { groups: all, entries, duplicateSizes: doubled, isCut: limited.length < copies.length };
+  return {
+    groups: candidateGroups,
+    entries,
+    duplicateSizes: doubled,
+    isCut: limited.length < copies.length,
+  };
 }
 
 function takeWithin(
   groups: readonly SourceGroup[],
   max: { files: number; bytes: number },
 ): SourceGroup[] {
-  let remaining = max.bytes;
+  let remainingBytes = max.bytes;
   return groups.slice(0, max.files).filter(({ source }) => {
-    const fits = source.bytes <= remaining;
-    if (fits) remaining -= source.bytes;
+    const fits = source.bytes <= remainingBytes;
+    if (fits) remainingBytes -= source.bytes;
     return fits;
   });
 }
@@ -210,19 +219,19 @@ interface SizedEntry extends RecordEntry {
 /** Records with these sizes, by whether their source exists; computed from their names alone. */
 function entriesOf(
   sizes: ReadonlySet<number>,
-  { index, isHeld, ended }: Pick<MovedInput, 'index' | 'isHeld' | 'ended'>,
+  { index, isHeld, movedRecords }: Pick<MovedInput, 'index' | 'isHeld' | 'movedRecords'>,
 ): Entries {
-  const found: Entries = { free: [], held: [] };
-  for (const { name: newest, older } of index.entries()) {
-    for (const name of [newest, ...older]) {
-      const parsed = parseRecordName(name);
-      const bytes = parsed && bytesOfVersion(parsed.version);
-      if (!parsed || bytes === null || !sizes.has(bytes) || ended.has(name)) continue;
-      const entry = { ...parsed, name, older: [], bytes };
-      found[name === newest && isHeld(name) ? 'held' : 'free'].push(entry);
+  const entries: Entries = { free: [], held: [] };
+  for (const { name: newestName, older } of index.entries()) {
+    for (const name of [newestName, ...older]) {
+      const nameParts = parseRecordName(name);
+      const bytes = nameParts && bytesOfVersion(nameParts.version);
+      if (!nameParts || bytes === null || !sizes.has(bytes) || movedRecords.has(name)) continue;
+      const entry = { ...nameParts, name, older: [], bytes };
+      entries[name === newestName && isHeld(name) ? 'held' : 'free'].push(entry);
     }
   }
-  return found;
+  return entries;
 }
 
 /** Reads the records of files that have a hash; without a hash a source cannot be matched. */
@@ -230,7 +239,7 @@ async function readRecords(
   entries: readonly RecordEntry[],
   { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
 ): Promise<{ record: KnownRecord; bytes: number }[]> {
-  const read = await mapBounded(
+  const recordLists = await mapBounded(
     entries,
     async (entry) => {
       const record = await records.read(entry.name);
@@ -238,7 +247,7 @@ async function readRecords(
       if (!record || sha256 === undefined || record.source.id !== undefined) return [];
       const { key, source } = record;
       const model = modelKeyOf(record);
-      const known = {
+      const knownRecord = {
         entry,
         key,
         path: source.path,
@@ -246,11 +255,11 @@ async function readRecords(
         model,
         appearance: appearanceOf(record),
       };
-      return [{ record: known, bytes: source.bytes }];
+      return [{ record: knownRecord, bytes: source.bytes }];
     },
     { maxConcurrent: maxConcurrentRecords, signal },
   );
-  return read.flat();
+  return recordLists.flat();
 }
 
 /** The names of an asset's positions as text; equal for all assets that are not cells. */
@@ -262,54 +271,54 @@ function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
 type RecordsByContent = Map<string, Map<string, KnownRecord[]>>;
 
 function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
-  const known: RecordsByContent = new Map();
+  const recordsByContent: RecordsByContent = new Map();
   for (const record of records) {
-    const models = known.get(record.sha256) ?? new Map<string, KnownRecord[]>();
-    known.set(record.sha256, models);
+    const models = recordsByContent.get(record.sha256) ?? new Map<string, KnownRecord[]>();
+    recordsByContent.set(record.sha256, models);
     models.set(record.model, [...(models.get(record.model) ?? []), record]);
   }
-  return known;
+  return recordsByContent;
 }
 
 /** Decides which source takes which records. All of a model go to one source; the others are copies. */
 function matchGroups(
   groups: readonly (SourceGroup & { sha256: string })[],
-  known: RecordsByContent,
+  recordsByContent: RecordsByContent,
   isFree: (record: KnownRecord) => boolean,
 ): Pick<Matches, 'moved' | 'copies'> {
   const moved: Match[] = [];
   const free = new Map<string, Map<string, KnownRecord[]>>();
-  for (const [sha256, models] of known) {
-    const all = [...models].filter(([, records]) => records.every(isFree));
-    for (const [model, records] of all) {
+  for (const [sha256, models] of recordsByContent) {
+    const freeModels = [...models].filter(([, records]) => records.every(isFree));
+    for (const [model, records] of freeModels) {
       for (const name of new Set(['', ...records.map(({ path }) => baseOf(path))])) {
-        const named = `${sha256}/${name}`;
-        free.set(named, (free.get(named) ?? new Map<string, KnownRecord[]>()).set(model, records));
+        const key = `${sha256}/${name}`;
+        free.set(key, (free.get(key) ?? new Map<string, KnownRecord[]>()).set(model, records));
       }
     }
   }
   const holders = new Map<string, string>();
-  const remaining = new Set(groups);
-  const taken = new Set<string>();
+  const remainingGroups = new Set(groups);
+  const takenModels = new Set<string>();
   // Sources that kept their file name come first, then the order of paths.
   for (const nameOf of [({ source }: SourceGroup) => baseOf(source.path), () => '']) {
-    for (const group of remaining) {
+    for (const group of remainingGroups) {
       const models = free.get(`${group.sha256}/${nameOf(group)}`);
       for (const [model, records] of models ?? []) {
         // An older record of the same key, which a crash has left: the source was not moved.
         if (model === group.model) continue;
         models?.delete(model);
-        if (taken.has(`${group.sha256}/${model}`)) continue;
-        taken.add(`${group.sha256}/${model}`);
+        if (takenModels.has(`${group.sha256}/${model}`)) continue;
+        takenModels.add(`${group.sha256}/${model}`);
         if (!holders.has(group.sha256)) holders.set(group.sha256, group.model);
         moved.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
-        remaining.delete(group);
+        remainingGroups.delete(group);
         break;
       }
     }
   }
-  const copies = [...remaining].flatMap(({ sha256, model, assets }) => {
-    const others = [...(known.get(sha256)?.keys() ?? [])];
+  const copies = [...remainingGroups].flatMap(({ sha256, model, assets }) => {
+    const others = [...(recordsByContent.get(sha256)?.keys() ?? [])];
     const holder = holders.get(sha256) ?? others.find((other) => other !== model);
     if (holder === undefined) holders.set(sha256, model);
     return holder === undefined ? [] : assets.map(({ key }) => ({ key, original: holder }));
@@ -318,9 +327,9 @@ function matchGroups(
 }
 
 function matchOf(asset: RunAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
-  const own = records.find(({ appearance }) => appearance === appearanceOf(asset));
-  const record = own ?? records[0];
-  return record ? [{ asset, sha256, record, isSibling: own === undefined }] : [];
+  const ownRecord = records.find(({ appearance }) => appearance === appearanceOf(asset));
+  const record = ownRecord ?? records[0];
+  return record ? [{ asset, sha256, record, isSibling: ownRecord === undefined }] : [];
 }
 
 function baseOf(path: string): string {

@@ -16,16 +16,17 @@ interface RowTaker {
 
 /** @param rows null: sources have no rows */
 export function createRowTaker(rows: Rows | null, node: string): RowTaker {
-  const refused: Failure[] = [];
+  const refusals: Failure[] = [];
   return {
-    refused,
+    refused: refusals,
     take(sources, keyOf) {
       if (rows === null) return [...sources];
-      return sources.flatMap((one) => {
-        const found = rows.rowOf(keyOf(one), one.source);
-        if (found === 'skipped') return [];
-        if ('row' in found) return [{ ...one, source: { ...one.source, row: found.row } }];
-        refused.push(refusal(found.failure, one.unkeyed.label, node, found.message));
+      return sources.flatMap((source) => {
+        const outcome = rows.rowOf(keyOf(source), source.source);
+        if (outcome === 'skipped') return [];
+        if ('row' in outcome)
+          return [{ ...source, source: { ...source.source, row: outcome.row } }];
+        refusals.push(refusal(outcome.failure, source.unkeyed.label, node, outcome.message));
         return [];
       });
     },

@@ -66,7 +66,7 @@ export class Approvals {
   readonly #objects: JsonObjects;
   readonly #folder: string;
   /** Decision pages by path. They never change. */
-  readonly #known = new Map<string, DecisionPage>();
+  readonly #pagesByPath = new Map<string, DecisionPage>();
 
   constructor(objects: JsonObjects, run: string) {
     this.#objects = objects;
@@ -116,10 +116,12 @@ export class Approvals {
 
   /** Marks a link as used. Returns true for the first caller alone. */
   async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
-    const used = { schema: linkSchema, ...note };
+    const usedLink = { schema: linkSchema, ...note };
     return (
-      (await this.#objects.write(this.#linkPath(id), used, { ifAbsent: true, durable: true })) ===
-      'written'
+      (await this.#objects.write(this.#linkPath(id), usedLink, {
+        ifAbsent: true,
+        durable: true,
+      })) === 'written'
     );
   }
 
@@ -144,15 +146,15 @@ export class Approvals {
   }
 
   async #readDecisions(path: string): Promise<DecisionPage | null> {
-    const known = this.#known.get(path);
-    if (known) return known;
+    const cachedPage = this.#pagesByPath.get(path);
+    if (cachedPage) return cachedPage;
     const page = await this.#objects.read<DecisionPage & { schema: typeof decisionSchema }>(
       path,
       decisionSchema,
     );
     if (page === null) return null;
-    if (this.#known.size >= maxCachedPages) this.#known.clear();
-    this.#known.set(path, page);
+    if (this.#pagesByPath.size >= maxCachedPages) this.#pagesByPath.clear();
+    this.#pagesByPath.set(path, page);
     return page;
   }
 }

@@ -27,14 +27,19 @@ export class FailedImages {
 
   /** Stores an image of an asset; an earlier one is replaced. */
   async keep(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
-    const stored = { schema, key, path, picture: picture.toString('base64') } satisfies StoredImage;
-    await this.#objects.write(this.#pathOf(key), stored);
+    const storedImage = {
+      schema,
+      key,
+      path,
+      picture: picture.toString('base64'),
+    } satisfies StoredImage;
+    await this.#objects.write(this.#pathOf(key), storedImage);
   }
 
   async read(key: string): Promise<{ path: string; picture: Buffer } | null> {
-    const stored = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
-    if (stored?.key !== key) return null;
-    return { path: stored.path, picture: Buffer.from(stored.picture, 'base64') };
+    const storedImage = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
+    if (storedImage?.key !== key) return null;
+    return { path: storedImage.path, picture: Buffer.from(storedImage.picture, 'base64') };
   }
 
   #pathOf(key: string): string {

@@ -85,10 +85,12 @@ export class HeldPictures {
     const first: FirstDecision = { schema: decisionSchema, decision };
     const outcome = await this.#objects.write(file, first, { ifAbsent: true, durable: true });
     if (outcome === 'written') return decision;
-    const earlier = (await this.#objects.read<FirstDecision>(file, decisionSchema))?.decision;
+    const earlierDecision = (await this.#objects.read<FirstDecision>(file, decisionSchema))
+      ?.decision;
     // A person repeats a decision if the decided picture could not be written.
-    const isRepeated = earlier?.by === decision.by && earlier.outcome === decision.outcome;
-    return isRepeated ? decision : (earlier ?? decision);
+    const isRepeated =
+      earlierDecision?.by === decision.by && earlierDecision.outcome === decision.outcome;
+    return isRepeated ? decision : (earlierDecision ?? decision);
   }
 
   #pathOf({ key, path }: ChangedFile): string {

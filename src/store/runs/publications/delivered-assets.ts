@@ -32,8 +32,8 @@ export async function* readDeliveredAssets(
   const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
   const reader = { store, runAssetsOf: memoize((run) => store.runAssetsOf(run)), signal };
   let page: ListedRecords[] = [];
-  for await (const one of withClaims(listRecordsByKey(store, signal), claims)) {
-    page.push(one);
+  for await (const entry of withClaims(listRecordsByKey(store, signal), claims)) {
+    page.push(entry);
     if (page.length < pageSize) continue;
     yield* await readPage(page, reader);
     page = [];
@@ -56,7 +56,7 @@ interface ListedRecords {
 }
 
 async function readPage(page: readonly ListedRecords[], reader: Reader): Promise<DeliveredAsset[]> {
-  const read = (one: ListedRecords) => readAsset(one, reader);
+  const read = (entry: ListedRecords) => readAsset(entry, reader);
   const assets = await mapBounded(page, read, {
     maxConcurrent: maxConcurrentReads,
     signal: reader.signal,
@@ -69,17 +69,17 @@ async function* listRecordsByKey(
   { records }: RunStore,
   signal?: AbortSignal,
 ): AsyncGenerator<Omit<ListedRecords, 'isClaimed'>> {
-  let open: string[] = [];
+  let groupNames: string[] = [];
   for await (const record of records.names({ signal })) {
-    const [first] = open;
+    const [first] = groupNames;
     if (first !== undefined && keyPart(first) !== keyPart(record)) {
-      yield { name: keyPart(first), records: open };
-      open = [];
+      yield { name: keyPart(first), records: groupNames };
+      groupNames = [];
     }
-    open.push(record);
+    groupNames.push(record);
   }
-  const [last] = open;
-  if (last !== undefined) yield { name: keyPart(last), records: open };
+  const [last] = groupNames;
+  if (last !== undefined) yield { name: keyPart(last), records: groupNames };
 }
 
 /** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
@@ -95,19 +95,19 @@ async function* withClaims(
       yield { name: claim, records: [], isClaimed: true };
     }
   };
-  for await (const one of records) {
-    yield* claimsBefore(one.name);
-    const isClaimed = claims[index] === one.name;
+  for await (const entry of records) {
+    yield* claimsBefore(entry.name);
+    const isClaimed = claims[index] === entry.name;
     if (isClaimed) index += 1;
-    yield { ...one, isClaimed };
+    yield { ...entry, isClaimed };
   }
   yield* claimsBefore(null);
 }
 
 /** Compares encoded keys in the order in which records are listed, whose names continue with `@`. */
-export function compareKeys(one: string, other: string): number {
-  if (one === other) return 0;
-  return `${one}@` < `${other}@` ? -1 : 1;
+export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0;
+  return `${a}@` < `${b}@` ? -1 : 1;
 }
 
 /** The delivered files of an asset; null if it has none. */
@@ -131,15 +131,15 @@ async function readAsset(
 
 /** The newest record of a key; null if none can be read. Another run may replace the record at any time. */
 async function readNewest(
-  listed: Pick<ListedRecords, 'name' | 'records'>,
+  entry: Pick<ListedRecords, 'name' | 'records'>,
   { store: { records }, signal }: Reader,
 ): Promise<AssetRecord | null> {
-  let names = listed.records;
+  let names = entry.records;
   for (let reads = 1; names.length > 0; reads += 1) {
-    const found = await records.readNewest(names);
-    if (found !== null || reads === maxReads) return found;
+    const record = await records.readNewest(names);
+    if (record !== null || reads === maxReads) return record;
     names = [];
-    for await (const name of records.names({ signal, start: `${listed.name}@` })) names.push(name);
+    for await (const name of records.names({ signal, start: `${entry.name}@` })) names.push(name);
   }
   return null;
 }
@@ -159,6 +159,6 @@ async function readClaimed(
   const files = delivered
     .filter(({ withdrawn }) => withdrawn === undefined)
     .map((file) => ({ ...file, run, at }));
-  const unknown = { path: key, bytes: 0, mtimeMs: 0, version: claim.version };
-  return { key, source: source ?? unknown, platformIds, files };
+  const placeholderSource = { path: key, bytes: 0, mtimeMs: 0, version: claim.version };
+  return { key, source: source ?? placeholderSource, platformIds, files };
 }

@@ -58,10 +58,14 @@ export class Publications {
   async begin(): Promise<Publication> {
     for (;;) {
       const marks = await this.#marks();
-      const before = await this.#lastOfOthers(marks.filter(({ state }) => state === 'done'));
+      const previousNumber = await this.#lastOfOthers(
+        marks.filter(({ state }) => state === 'done'),
+      );
       const number = Math.max(0, ...marks.map((mark) => mark.number)) + 1;
-      const outcome = await this.#mark({ number, before }, 'begun', { ifAbsent: true });
-      if (outcome === 'written') return { number, before };
+      const outcome = await this.#mark({ number, before: previousNumber }, 'begun', {
+        ifAbsent: true,
+      });
+      if (outcome === 'written') return { number, before: previousNumber };
     }
   }
 
@@ -89,12 +93,13 @@ export class Publications {
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
-      const found = await this.#objects.read<Page>(pathOf(number, node, page), pageSchema);
-      if (found === null) return;
-      const order = columns.map((column) => found.columns.indexOf(column));
+      const storedPage = await this.#objects.read<Page>(pathOf(number, node, page), pageSchema);
+      if (storedPage === null) return;
+      const order = columns.map((column) => storedPage.columns.indexOf(column));
       const isSame =
-        found.columns.length === order.length && order.every((index, to) => index === to);
-      for (const { name, files } of found.assets) {
+        storedPage.columns.length === order.length &&
+        order.every((index, position) => index === position);
+      for (const { name, files } of storedPage.assets) {
         const inOrder = (cells: PublishedFile['cells']) =>
           isSame ? cells : order.map((index) => cells[index] ?? null);
         yield { name, files: files.map((file) => ({ ...file, cells: inOrder(file.cells) })) };
@@ -123,9 +128,9 @@ export class Publications {
    * Number of the newest finished publication of another run; null if there is none. So a repeated attempt compares
    * with the same publication as the first one.
    */
-  async #lastOfOthers(done: readonly { number: number }[]): Promise<number | null> {
-    if (done.length === 0) return null;
-    const number = Math.max(...done.map((mark) => mark.number));
+  async #lastOfOthers(finishedMarks: readonly { number: number }[]): Promise<number | null> {
+    if (finishedMarks.length === 0) return null;
+    const number = Math.max(...finishedMarks.map((mark) => mark.number));
     const last = await this.#objects.read<Mark>(markPath(number, 'done'), numberSchema);
     return last?.run === this.#run ? last.before : number;
   }
@@ -138,7 +143,7 @@ export class Publications {
 
 export class PublicationWriter {
   readonly #write: (page: number, assets: PublishedAsset[]) => Promise<unknown>;
-  #open: PublishedAsset[] = [];
+  #pendingAssets: PublishedAsset[] = [];
   #bytes = 0;
   #page = 0;
 
@@ -147,15 +152,15 @@ export class PublicationWriter {
   }
 
   async add(asset: PublishedAsset): Promise<void> {
-    this.#open.push(asset);
+    this.#pendingAssets.push(asset);
     this.#bytes += Buffer.byteLength(JSON.stringify(asset));
     if (this.#bytes >= pageBytes) await this.flush();
   }
 
   async flush(): Promise<void> {
-    if (this.#open.length === 0) return;
-    await this.#write(this.#page, this.#open);
-    [this.#open, this.#bytes] = [[], 0];
+    if (this.#pendingAssets.length === 0) return;
+    await this.#write(this.#page, this.#pendingAssets);
+    [this.#pendingAssets, this.#bytes] = [[], 0];
     this.#page += 1;
   }
 }

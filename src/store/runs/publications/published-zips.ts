@@ -36,13 +36,13 @@ export class PublishedZips {
 
   /** The zips that a run was the last to check, ordered by path. */
   async ofRun(run: string): Promise<ZipStatus[]> {
-    const found: ZipStatus[] = [];
+    const zips: ZipStatus[] = [];
     for (const zip of await this.#objects.readAll<StoredZip>(folder, schema)) {
       if (zip.run !== run) continue;
       const { path, files, bytes, isNew, absent, altered } = zip;
-      found.push({ path, files, bytes, isNew, absent, altered });
+      zips.push({ path, files, bytes, isNew, absent, altered });
     }
-    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+    return zips.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }
 

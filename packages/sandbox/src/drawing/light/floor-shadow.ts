@@ -42,7 +42,9 @@ export function createFloorShadow(
   blur(cast, 4);
   blur(touch, 2);
   blur(touch, 3);
-  const dark = cast.map((value, at) => 1 - (1 - value * 0.55) * (1 - (touch[at] as number) * 0.75));
+  const dark = cast.map(
+    (value, index) => 1 - (1 - value * 0.55) * (1 - (touch[index] as number) * 0.75),
+  );
   return { height: minY, dark, left, back, cell };
 }
 

@@ -27,20 +27,20 @@ export function keyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
 export function prepareLighting(look: TemplateLook, bookmark: Bookmark): Lighting {
   const prepare = (light: Light): PreparedLight => ({
     direction: directionOf(bookmark.yawDegrees + light.yawDegrees, light.pitchDegrees),
-    color: scaled(linearOfHex(light.color), light.intensity),
+    color: scale(linearOfHex(light.color), light.intensity),
   });
   return {
     key: prepare(look.key),
     others: [prepare(look.fill), prepare(look.rim)],
-    sky: scaled(linearOfHex(look.sky), look.ambient),
-    horizon: scaled(linearOfHex(look.horizon), look.ambient),
-    ground: scaled(linearOfHex(look.ground), look.ambient),
+    sky: scale(linearOfHex(look.sky), look.ambient),
+    horizon: scale(linearOfHex(look.horizon), look.ambient),
+    ground: scale(linearOfHex(look.ground), look.ambient),
     exposure: look.exposure,
   };
 }
 
-function scaled(color: readonly [number, number, number], by: number): Vec3 {
-  return [color[0] * by, color[1] * by, color[2] * by];
+function scale(color: readonly [number, number, number], factor: number): Vec3 {
+  return [color[0] * factor, color[1] * factor, color[2] * factor];
 }
 
 /** A surface point to light; the object is reused, so that the inner loop allocates nothing. */
@@ -128,10 +128,10 @@ export function createLighter(
     let diffuseRed = ambient(0) * p.occlusion;
     let diffuseGreen = ambient(1) * p.occlusion;
     let diffuseBlue = ambient(2) * p.occlusion;
-    const open = p.occlusion * 0.7 + 0.3;
-    let specRed = surroundings(ry, rough, 0) * open;
-    let specGreen = surroundings(ry, rough, 1) * open;
-    let specBlue = surroundings(ry, rough, 2) * open;
+    const openness = p.occlusion * 0.7 + 0.3;
+    let specRed = surroundings(ry, rough, 0) * openness;
+    let specGreen = surroundings(ry, rough, 1) * openness;
+    let specBlue = surroundings(ry, rough, 2) * openness;
     let coat = p.clearcoat > 0 ? surroundings(ry, 0.05, 1) : 0;
     const spread = 0.004 + rough * rough * 0.35;
     const peak = 0.9 / (1 + rough * rough * 9);

@@ -90,12 +90,12 @@ export function texturePlacementOf({
   baseColorTexture,
   normalTexture,
 }: SceneMaterial): SceneTexture {
-  const own = baseColorTexture ?? normalTexture;
+  const texture = baseColorTexture ?? normalTexture;
   return {
     id: -1,
     image: new Uint8Array(0),
-    texCoord: own?.texCoord ?? 0,
-    transform: own?.transform ?? null,
+    texCoord: texture?.texCoord ?? 0,
+    transform: texture?.transform ?? null,
     wrapU: 'repeat',
     wrapV: 'repeat',
   };

@@ -37,16 +37,16 @@ export function partMaterials(scene: Scene, variant: string | undefined): readon
 /** Prepares the materials that a drawing uses, by index. Index -1 is the default material. */
 export async function prepareMaterials(
   scene: Scene,
-  used: readonly number[],
+  materialIndices: readonly number[],
   swaps: readonly MaterialSwap[],
   load: TextureLoader,
 ): Promise<ReadonlyMap<number, DrawMaterial>> {
   const prepared = new Map<number, DrawMaterial>();
-  for (const index of new Set(used)) {
+  for (const index of new Set(materialIndices)) {
     const source = scene.materials[index] ?? defaultMaterial;
-    const own = await prepareMaterial(source, load);
+    const material = await prepareMaterial(source, load);
     const swap = swaps.findLast(({ slot }) => slot === index);
-    prepared.set(index, swap ? await prepareSwap(scene, own, swap, load) : own);
+    prepared.set(index, swap ? await prepareSwap(scene, material, swap, load) : material);
   }
   return prepared;
 }
@@ -69,21 +69,21 @@ async function prepareMaterial(source: SceneMaterial, load: TextureLoader): Prom
 
 async function prepareSwap(
   scene: Scene,
-  own: DrawMaterial,
+  material: DrawMaterial,
   { look }: MaterialSwap,
   load: TextureLoader,
 ): Promise<DrawMaterial> {
-  const use = texturePlacementOf(own);
+  const use = texturePlacementOf(material);
   // Without texture coordinates the material is drawn in its plain colour.
   const laid = (use.texCoord === 1 ? scene.uv1 : scene.uv0) !== null;
   const maps = laid ? await load.swapped(look) : noMaps;
   const sampler = (levels: TextureLevels | null) => (levels === null ? null : { levels, use });
   return {
-    ...swappedMaterial(own, look, maps),
+    ...swappedMaterial(material, look, maps),
     base: sampler(maps.base),
     metalRough: sampler(maps.metalRough),
     normal: sampler(maps.normal),
-    occlusion: own.occlusion,
+    occlusion: material.occlusion,
     emission: null,
     blended: false,
   };

@@ -7,7 +7,7 @@ import { linearOfByte } from '../color.ts';
 /** Limit against image bombs; real textures have far fewer pixels. */
 const maxTexturePixels = 8192 * 8192;
 
-const inside = { fit: 'inside', withoutEnlargement: true, kernel: 'linear' } as const;
+const resizeOptions = { fit: 'inside', withoutEnlargement: true, kernel: 'linear' } as const;
 
 export type TextureLevel = {
   readonly width: number;
@@ -30,7 +30,7 @@ export async function decodeTexture(
     const { data, info } = await sharp(image, { limitInputPixels: maxTexturePixels })
       .resize(
         size === null
-          ? { width: maxSide, height: maxSide, ...inside }
+          ? { width: maxSide, height: maxSide, ...resizeOptions }
           : { width: size.width, height: size.height, fit: 'fill', kernel: 'linear' },
       )
       .toColourspace('srgb')
@@ -67,13 +67,13 @@ export async function decodeMaps(
   maxSide: number,
 ): Promise<TextureLevels | null> {
   let first = color === undefined ? null : ((await decodeTexture(color, maxSide))?.[0] ?? null);
-  for (const [channel, place] of Object.entries(channelOffsets)) {
+  for (const [channel, channelOffset] of Object.entries(channelOffsets)) {
     const image = channels[channel as keyof typeof channelOffsets];
     const grey = image === undefined ? null : await decodeTexture(image, maxSide, first);
     if (!grey?.[0]) continue;
     first ??= plainLevel(grey[0]);
     for (let offset = 0; offset < first.data.length; offset += 4) {
-      first.data[offset + place] = grey[0].data[offset] as number;
+      first.data[offset + channelOffset] = grey[0].data[offset] as number;
     }
   }
   return first === null ? null : buildLevels(first);

@@ -20,8 +20,9 @@ export class PictureSizeError extends Error {
 
 /** An empty picture. @throws PictureSizeError unless both sides are positive whole numbers and the area is allowed */
 export function createPicture(width: number, height: number, depth: PictureDepth): RawPicture {
-  const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
-  if (!whole || width * height > maxPicturePixels) {
+  const hasValidSides =
+    Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!hasValidSides || width * height > maxPicturePixels) {
     throw new PictureSizeError(
       `A picture of ${width} x ${height} pixels cannot be drawn: at most ${maxPicturePixels} pixels.`,
     );

@@ -49,14 +49,14 @@ function cardSvg(
     { text: reason ?? `${type} is not drawn here`, size: Math.max(8, size / 2), color: soft },
   ];
   const gap = size / 3;
-  const total = lines.reduce((sum, one) => sum + one.size, gap * (lines.length - 1));
+  const total = lines.reduce((sum, textLine) => sum + textLine.size, gap * (lines.length - 1));
   let top = (height - total) / 2;
-  const texts = lines.map((one) => {
-    const text = font.fit(one.text, one.size, width * 0.86);
-    const left = (width - font.widthOf(text, one.size)) / 2;
-    const baseline = top + one.size * 0.8;
-    top += one.size + gap;
-    return font.toSvg({ ...one, text, left, baseline });
+  const texts = lines.map((textLine) => {
+    const text = font.fit(textLine.text, textLine.size, width * 0.86);
+    const left = (width - font.widthOf(text, textLine.size)) / 2;
+    const baseline = top + textLine.size * 0.8;
+    top += textLine.size + gap;
+    return font.toSvg({ ...textLine, text, left, baseline });
   });
   const border = `x="${inset}" y="${inset}" width="${width - 2 * inset}" height="${height - 2 * inset}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

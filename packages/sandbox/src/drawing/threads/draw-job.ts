@@ -73,7 +73,7 @@ export class DrawError extends Error {
 
 export function toDrawError(error: unknown): DrawError {
   if (error instanceof DrawError) return error;
-  const known = error instanceof Error ? error : new Error(String(error));
-  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'DRAW_FAILED';
-  return new DrawError(code, known.message);
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : 'DRAW_FAILED';
+  return new DrawError(code, cause.message);
 }

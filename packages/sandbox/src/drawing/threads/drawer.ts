@@ -62,21 +62,21 @@ export class Drawer {
 
   async #model(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawableModel> {
     const key = cacheKey(spec);
-    const known = this.#models.get(key);
-    const model = known ?? (await DrawableModel.read(await read(), spec.fileType));
+    const cachedModel = this.#models.get(key);
+    const model = cachedModel ?? (await DrawableModel.read(await read(), spec.fileType));
     this.#models.delete(key);
     this.#models.set(key, model);
     return model;
   }
 
   #trim(keep: string): void {
-    let held = 0;
-    for (const model of this.#models.values()) held += model.bytes;
+    let bytes = 0;
+    for (const model of this.#models.values()) bytes += model.bytes;
     for (const [key, model] of this.#models) {
-      if (held <= this.#cacheBytes) return;
+      if (bytes <= this.#cacheBytes) return;
       if (key === keep) continue;
       this.#models.delete(key);
-      held -= model.bytes;
+      bytes -= model.bytes;
     }
   }
 }

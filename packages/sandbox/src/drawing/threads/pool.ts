@@ -51,7 +51,7 @@ class LanePool implements DrawPool {
   readonly #lanes: readonly DrawLane[];
   readonly #idle: DrawLane[];
   readonly #line: WaitingJob[] = [];
-  #closed = false;
+  #isClosed = false;
 
   constructor(lanes: readonly DrawLane[]) {
     this.#lanes = lanes;
@@ -59,7 +59,7 @@ class LanePool implements DrawPool {
   }
 
   draw(job: DrawJob): Promise<Drawing> {
-    if (this.#closed) return Promise.reject(closedError());
+    if (this.#isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       this.#line.push({ job, resolve, reject });
       this.#next();
@@ -67,7 +67,7 @@ class LanePool implements DrawPool {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     for (const { reject } of this.#line.splice(0)) reject(closedError());
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
@@ -78,11 +78,11 @@ class LanePool implements DrawPool {
     if (lane === undefined) return;
     // Pictures go first, since a video consists of many frames.
     const picture = this.#line.findIndex(({ job }) => job.film === undefined);
-    const [waiting] = this.#line.splice(Math.max(0, picture), 1);
-    if (waiting === undefined) return;
+    const [waitingJob] = this.#line.splice(Math.max(0, picture), 1);
+    if (waitingJob === undefined) return;
     lane
-      .draw(waiting.job)
-      .then(waiting.resolve, waiting.reject)
+      .draw(waitingJob.job)
+      .then(waitingJob.resolve, waitingJob.reject)
       .finally(() => {
         this.#idle.push(lane);
         this.#next();

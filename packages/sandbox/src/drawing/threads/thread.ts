@@ -108,10 +108,10 @@ export class DrawThread {
     return current;
   }
 
-  #handleExit(worker: Worker, why: string): void {
+  #handleExit(worker: Worker, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${why}.`));
+    this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${reason}.`));
   }
 
   // Terminates the thread; the next job starts a new one.

@@ -12,31 +12,31 @@ const threadFolders = [
 ] as const;
 
 function rootOf(folder: string): string | undefined {
-  let at = folder;
-  while (!existsSync(join(at, 'package.json'))) {
-    const parent = dirname(at);
-    if (parent === at) return undefined;
-    at = parent;
+  let root = folder;
+  while (!existsSync(join(root, 'package.json'))) {
+    const parent = dirname(root);
+    if (parent === root) return undefined;
+    root = parent;
   }
-  return at;
+  return root;
 }
 
 // A build older than the sources could draw other pictures.
 function isFresh(root: string): boolean {
-  return threadFolders.every(([source, built]) =>
+  return threadFolders.every(([source, buildFolder]) =>
     readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .every((name) => {
-        const compiled = join(root, built, name.replace(/\.ts$/, '.js'));
-        if (!existsSync(compiled)) return false;
-        return statSync(compiled).mtimeMs >= statSync(join(root, source, name)).mtimeMs;
+        const compiledFile = join(root, buildFolder, name.replace(/\.ts$/, '.js'));
+        if (!existsSync(compiledFile)) return false;
+        return statSync(compiledFile).mtimeMs >= statSync(join(root, source, name)).mtimeMs;
       }),
   );
 }
 
 /** Path of the compiled thread entry; undefined if no build matches the sources. */
-export function findWorkerFile(here: string = import.meta.url): string | undefined {
-  const folder = dirname(fileURLToPath(here));
+export function findWorkerFile(moduleUrl: string = import.meta.url): string | undefined {
+  const folder = dirname(fileURLToPath(moduleUrl));
   const beside = join(folder, 'draw-worker.js');
   if (existsSync(beside)) return beside;
   const root = rootOf(folder);

@@ -29,13 +29,13 @@ export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
 /** The camera of a shot at the progress `done` (0 to 1). */
 export function shotCamera(shot: Shot, done: number): Bookmark {
   const { name, fovDegrees, from, to } = shot;
-  const between = (a: number, b: number) => a + (b - a) * done;
+  const interpolate = (a: number, b: number) => a + (b - a) * done;
   return {
     name,
     fovDegrees,
-    yawDegrees: between(from.yawDegrees, to.yawDegrees),
-    pitchDegrees: between(from.pitchDegrees, to.pitchDegrees),
-    margin: between(from.margin, to.margin),
+    yawDegrees: interpolate(from.yawDegrees, to.yawDegrees),
+    pitchDegrees: interpolate(from.pitchDegrees, to.pitchDegrees),
+    margin: interpolate(from.margin, to.margin),
     turning: true,
   };
 }

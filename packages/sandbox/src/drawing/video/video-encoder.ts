@@ -6,7 +6,7 @@ const quantization = 27;
 /** Encoder speed from 0 (smallest file) to 10. Frames are enlarged drawings, so slow encoding saves little. */
 const speed = 10;
 
-let opened = 0;
+let videoNumber = 0;
 
 export class VideoEncoder {
   readonly #encoder: H264MP4Encoder;
@@ -24,8 +24,8 @@ export class VideoEncoder {
     // Loaded on the first video: it is a megabyte of code that most drawings do not need.
     const { default: library } = await import('h264-mp4-encoder');
     const encoder = await library.createH264MP4Encoder();
-    opened += 1;
-    encoder.outputFilename = `video-${opened}.mp4`;
+    videoNumber += 1;
+    encoder.outputFilename = `video-${videoNumber}.mp4`;
     encoder.width = size.width;
     encoder.height = size.height;
     encoder.frameRate = size.framesPerSecond;

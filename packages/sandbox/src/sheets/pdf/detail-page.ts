@@ -101,9 +101,9 @@ function drawInkList(
   }
   const rows = inks.length > 6 ? Math.ceil(inks.length / 2) : inks.length;
   const width = inks.length > 6 ? factsWidth / 2 : factsWidth;
-  inks.forEach((each, index) => {
-    const at = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
-    drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
-    setText(doc, formatInk(each), [at.x + 28, at.y + 2, width - 34], { size: 8.5 });
+  inks.forEach((sheetInk, index) => {
+    const position = { x: x + Math.floor(index / rows) * width, y: y + 20 + (index % rows) * 17 };
+    drawSwatch(doc, sheetInk.hex, { ...position, width: 22, height: 13 });
+    setText(doc, formatInk(sheetInk), [position.x + 28, position.y + 2, width - 34], { size: 8.5 });
   });
 }

@@ -30,7 +30,7 @@ export async function createPdf(
   });
   const chunks: Buffer[] = [];
   doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve, reject) => {
+  const endEvent = new Promise<void>((resolve, reject) => {
     doc.on('end', resolve);
     doc.on('error', reject);
   });
@@ -45,6 +45,6 @@ export async function createPdf(
   }
   numberPages(doc, head);
   doc.end();
-  await ended;
+  await endEvent;
   return Buffer.concat(chunks);
 }

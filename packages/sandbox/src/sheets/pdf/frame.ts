@@ -35,11 +35,11 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
 }
 
 /** Sets the title on one line if it fits, else smaller on two lines. */
-function setTitle(doc: Pdf, title: string, place: TextBox): void {
+function setTitle(doc: Pdf, title: string, box: TextBox): void {
   const large = { size: 17, bold: true, lines: 1 };
   const small = { size: 9.5, bold: true, lines: 2 };
-  const fits = textHeight(doc, title, place[2], { ...large, lines: 2 }) < 2 * large.size;
-  setText(doc, title, place, fits ? large : small);
+  const fits = textHeight(doc, title, box[2], { ...large, lines: 2 }) < 2 * large.size;
+  setText(doc, title, box, fits ? large : small);
 }
 
 function noticeStrips(doc: Pdf, variant: SheetVariant): number {

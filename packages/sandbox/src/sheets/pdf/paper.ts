@@ -60,8 +60,8 @@ function isPrintable(letter: string): boolean {
 
 /** Sets text. @returns the y below it */
 export function setText(doc: Pdf, text: string, [x, y, width]: TextBox, style: TextStyle): number {
-  const { shown, height, options } = fitText(doc, text, width, style);
-  doc.text(shown, x, y, { ...options, height, ellipsis: true });
+  const { fittedText, height, options } = fitText(doc, text, width, style);
+  doc.text(fittedText, x, y, { ...options, height, ellipsis: true });
   return y + height;
 }
 
@@ -83,13 +83,13 @@ function fitText(
     .fillColor(color ?? ink.black);
   const lineHeight = size * 1.25;
   const options = { width, align, lineGap: lineHeight - doc.currentLineHeight(true) };
-  const linesOf = (some: string) =>
-    Math.max(1, Math.round(doc.heightOfString(some, options) / lineHeight));
-  const own = text
+  const linesOf = (value: string) =>
+    Math.max(1, Math.round(doc.heightOfString(value, options) / lineHeight));
+  const printableText = text
     .trimEnd()
     .split(/\r\n?|\n/)
     .map(printable)
     .join('\n');
-  const shown = linesOf(own) <= lines ? own : printable(text);
-  return { shown, options, height: Math.min(lines, linesOf(shown)) * lineHeight };
+  const fittedText = linesOf(printableText) <= lines ? printableText : printable(text);
+  return { fittedText, options, height: Math.min(lines, linesOf(fittedText)) * lineHeight };
 }

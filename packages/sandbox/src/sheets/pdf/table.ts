@@ -88,7 +88,7 @@ function stack(doc: Pdf, width: number, texts: readonly (readonly [string, TextS
   return {
     height: texts.reduce((sum, [text, style]) => sum + textHeight(doc, text, width, style), 0),
     draw: (x: number, y: number) =>
-      texts.reduce((at, [text, style]) => setText(doc, text, [x, at, width], style), y),
+      texts.reduce((top, [text, style]) => setText(doc, text, [x, top, width], style), y),
   };
 }
 
@@ -136,10 +136,10 @@ function drawInks(
   if (inks.length === 0) {
     setText(doc, 'No inks on file', [x, y, width], { ...style, color: ink.marker });
   }
-  inks.forEach((each, index) => {
-    const at = y + index * inkStep;
-    drawSwatch(doc, each.hex, { x, y: at, width: 14, height: 8.5 });
-    setText(doc, formatInk(each), [x + 19, at, width - 19], style);
+  inks.forEach((sheetInk, index) => {
+    const top = y + index * inkStep;
+    drawSwatch(doc, sheetInk.hex, { x, y: top, width: 14, height: 8.5 });
+    setText(doc, formatInk(sheetInk), [x + 19, top, width - 19], style);
   });
 }
 

@@ -19,12 +19,20 @@ export function drawTopSheet(
   const noteTop = drawNote(doc, sheet.options.factoryNote);
   drawViews(doc, sheet, variant, images, { top, bottom: noteTop - 8 });
   const x = content.right - tableWidth;
-  let left = fillColumn(tableBlocks(doc, variant, tableWidth), { x, top, bottom: content.bottom });
-  while (left.length > 0) {
+  let remainingBlocks = fillColumn(tableBlocks(doc, variant, tableWidth), {
+    x,
+    top,
+    bottom: content.bottom,
+  });
+  while (remainingBlocks.length > 0) {
     const next = startPage(doc, head, variant, 'Production sheet, continued');
-    for (let column = 0; column < 3 && left.length > 0; column += 1) {
-      const at = content.left + (column * (content.width - tableWidth)) / 2;
-      left = fillColumn(left, { x: at, top: next, bottom: content.bottom });
+    for (let column = 0; column < 3 && remainingBlocks.length > 0; column += 1) {
+      const columnX = content.left + (column * (content.width - tableWidth)) / 2;
+      remainingBlocks = fillColumn(remainingBlocks, {
+        x: columnX,
+        top: next,
+        bottom: content.bottom,
+      });
     }
   }
 }
@@ -75,9 +83,9 @@ function drawViews(
   const row = (names: readonly ViewName[], side: number, y: number): void => {
     const start = content.left + (viewsWidth - names.length * side - 10) / 2;
     names.forEach((view, index) => {
-      const place = { x: start + index * (side + 10), y, side };
-      drawPicture(doc, images.get(views[view]), titles[view], place);
-      drawMarks(doc, variant, view, place);
+      const box = { x: start + index * (side + 10), y, side };
+      drawPicture(doc, images.get(views[view]), titles[view], box);
+      drawMarks(doc, variant, view, box);
     });
   };
   row(['front', 'back'], large, area.top);
@@ -102,9 +110,9 @@ export function drawPicture(
   doc: Pdf,
   image: string | undefined,
   title: string,
-  place: ViewBox,
+  box: ViewBox,
 ): void {
-  const { x, y, side } = place;
+  const { x, y, side } = box;
   if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
   else {
     doc.rect(x, y, side, side).fill(ink.tile);
@@ -120,7 +128,7 @@ export function drawPicture(
 
 function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: ViewBox): void {
   for (const { number, placement } of variant.logos) {
-    const mark = placement?.marks.find((each) => each.view === view);
+    const mark = placement?.marks.find((candidate) => candidate.view === view);
     if (mark) drawMarker(doc, number, x + mark.x * side, y + mark.y * side);
   }
 }

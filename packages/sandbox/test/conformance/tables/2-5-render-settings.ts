@@ -9,15 +9,15 @@ export const renderSettings: Table = {
     ...(
       [
         [
-          'renderBookmarks, renderShots, renderVariants: boolean',
+          'renderBookmarks, renderShots and renderVariants are booleans',
           [{ renderBookmarks: 'yes' }, { renderShots: 1 }, { renderVariants: 'no' }],
         ],
         [
-          'imageQuality: integer 0, 1, 2',
+          'imageQuality is 0, 1 or 2',
           [{ imageQuality: -1 }, { imageQuality: 3 }, { imageQuality: 1.5 }, { imageQuality: '1' }],
         ],
         [
-          'imageFormat: PNG, TIFF, JPEG',
+          'imageFormat is PNG, TIFF or JPEG',
           [
             { imageFormat: 'png' },
             { imageFormat: 'GIF' },
@@ -25,14 +25,14 @@ export const renderSettings: Table = {
             { imageFormat: 1 },
           ],
         ],
-        ['postProcess: boolean', [{ postProcess: 'on' }]],
+        ['postProcess is a boolean', [{ postProcess: 'on' }]],
         [
-          'videoQuality: integer 0, 1',
+          'videoQuality is 0 or 1',
           [{ videoQuality: 2 }, { videoQuality: -1 }, { videoQuality: 0.5 }],
         ],
-        ['videoResolution: integer 0, 1, 2', [{ videoResolution: 3 }, { videoResolution: '2' }]],
+        ['videoResolution is 0, 1 or 2', [{ videoResolution: 3 }, { videoResolution: '2' }]],
         [
-          'custom sizes: boolean and integers',
+          'a custom resolution has a boolean switch and integer sizes',
           [
             { imageCustomResolution: 'yes' },
             { imageCustomWidth: 10.5 },
@@ -42,17 +42,20 @@ export const renderSettings: Table = {
             { videoCustomHeight: 'x' },
           ],
         ],
-        ['padding: boolean and integer', [{ snapToPadding: 'yes' }, { snapPaddingPx: 1.5 }]],
         [
-          'centerFraming, zeroProductOffset: boolean',
+          'snapToPadding is a boolean, snapPaddingPx an integer',
+          [{ snapToPadding: 'yes' }, { snapPaddingPx: 1.5 }],
+        ],
+        [
+          'centerFraming and zeroProductOffset are booleans',
           [{ centerFraming: 1 }, { zeroProductOffset: 'x' }],
         ],
         [
-          'subsets are arrays of string ids',
+          'bookmarksToRender, shotsToRender and variantsToRender are arrays of string ids',
           [{ bookmarksToRender: 'main' }, { shotsToRender: [1] }, { variantsToRender: {} }],
         ],
         [
-          "videoRenderMode: 'full-sequence' or 'single-clips'",
+          "videoRenderMode is 'full-sequence' or 'single-clips'",
           [{ videoRenderMode: 'all' }, { videoRenderMode: 1 }],
         ],
       ] as const
@@ -65,7 +68,7 @@ export const renderSettings: Table = {
       ),
     ),
     ...bodyRows(
-      'every value of the table is accepted; extra keys are allowed',
+      'documented values and extra keys are accepted',
       'POST /renders',
       done(RendersStarted),
       [
@@ -91,9 +94,9 @@ export const renderSettings: Table = {
     ),
     ...(
       [
-        ['PNG is the default format', {}, 'PNG', [0x89, 0x50, 0x4e, 0x47]],
-        ['JPEG', { imageFormat: 'JPEG' }, 'JPEG', [0xff, 0xd8, 0xff]],
-        ['TIFF', { imageFormat: 'TIFF' }, 'TIFF', [0x49, 0x49, 0x2a, 0x00]],
+        ['pictures are PNG by default', {}, 'PNG', [0x89, 0x50, 0x4e, 0x47]],
+        ['JPEG gives JPEG files', { imageFormat: 'JPEG' }, 'JPEG', [0xff, 0xd8, 0xff]],
+        ['TIFF gives TIFF files', { imageFormat: 'TIFF' }, 'TIFF', [0x49, 0x49, 0x2a, 0x00]],
       ] as const
     ).map(
       ([rule, settings, fileType, magic]): Row => ({
@@ -122,7 +125,7 @@ export const renderSettings: Table = {
       ] as const
     ).map(
       ([settings, height]): Row => ({
-        rule: `imageQuality ${JSON.stringify(settings)} is ${height} pixels high`,
+        rule: `pictures with the settings ${JSON.stringify(settings)} are ${height} pixels high`,
         check: async (p) => {
           const { imageQuality: _default, ...rest } = smallest;
           const { jobId } = await startRender(p, await p.resources.id('project'), {
@@ -136,7 +139,7 @@ export const renderSettings: Table = {
       }),
     ),
     {
-      rule: 'custom resolution',
+      rule: 'a custom resolution sets the width and height of a picture',
       check: async (p) => {
         const custom = {
           imageCustomResolution: true,
@@ -153,7 +156,7 @@ export const renderSettings: Table = {
       },
     },
     {
-      rule: 'renderVariants is true by default: all model variants',
+      rule: 'renderVariants is true by default and adds outputs of the variants',
       check: async (p) => {
         const project = await p.resources.id('project');
         const { renderVariants: _all, ...rest } = smallest;
@@ -163,7 +166,7 @@ export const renderSettings: Table = {
       },
     },
     {
-      rule: 'renderBookmarks false and renderShots false: nothing is drawn',
+      rule: 'a job without bookmarks and shots has no outputs',
       check: async (p) => {
         const settings = { renderBookmarks: false, renderShots: false };
         const { jobId } = await startRender(p, await p.resources.id('project'), settings);
@@ -171,7 +174,7 @@ export const renderSettings: Table = {
       },
     },
     {
-      rule: 'bookmarksToRender: a subset',
+      rule: 'bookmarksToRender selects bookmarks; an empty list selects all',
       on: {},
       check: async (p) => {
         const bookmarks = [

@@ -9,12 +9,12 @@ export const modelStates: Table = {
   section: '3.1 model status',
   rows: [
     {
-      rule: '(new), before the first confirm: no ready status',
+      rule: 'a new model without a file is PENDING or UPLOADING',
       send: 'GET /models/{emptyModel}',
       is: ok(ModelDetail, { status: expect.stringMatching(/^(PENDING|UPLOADING)$/) }),
     },
     {
-      rule: 'confirmed: PENDING, ANALYZING, READY, never backwards',
+      rule: 'a confirmed model becomes READY, and its status never moves back',
       check: async (p) => {
         const modelId = await uploadedModel(p, 'states.glb');
         const order = ['PENDING', 'ANALYZING', 'READY'];
@@ -36,7 +36,7 @@ export const modelStates: Table = {
       },
     },
     {
-      rule: 'processing fails: FAILED, and stays so',
+      rule: 'a model whose processing failed stays FAILED',
       check: async (p) => {
         const modelId = await p.resources.id('failedModel');
         await p.advance(30);
@@ -44,7 +44,7 @@ export const modelStates: Table = {
       },
     },
     {
-      rule: 'confirm of a READY model leaves it ready',
+      rule: 'a second confirm leaves a READY model READY',
       check: async (p) => {
         const modelId = await readyModel(p, 'twice.glb');
         await p.meets(
@@ -56,7 +56,7 @@ export const modelStates: Table = {
     },
     ...['MODEL_REJECTED', 'MODEL_REQUIRED', 'FAILED', 'ANALYZING'].map(
       (status): Row => ({
-        rule: `${status} does not count as ready: no project`,
+        rule: `a project with a model that is ${status} is refused until the model is APPROVED`,
         on: {},
         check: async (p) => {
           const modelId = await readyModel(p, 'states.glb');
@@ -79,7 +79,7 @@ export const renderStates: Table = {
   section: '3.2 render job status',
   rows: [
     {
-      rule: 'QUEUED, then RENDERING, then COMPLETED: never backwards, renders only at the end',
+      rule: 'a job passes RENDERING and becomes COMPLETED, never moves back, and has outputs only then',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         const order = [
@@ -109,8 +109,8 @@ export const renderStates: Table = {
       },
     },
     {
-      rule: 'dispatched: cancel is INVALID_STATUS and changes nothing',
-      only: 'needs a job that is rendering for certain',
+      rule: 'the cancel of a RENDERING job is refused with INVALID_STATUS, and the job completes',
+      only: 'needs a job that is certain to be rendering',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         await p.until(
@@ -126,8 +126,8 @@ export const renderStates: Table = {
       },
     },
     {
-      rule: 'CANCELLED is terminal: cancel and retry are refused',
-      only: 'needs a job that is queued for certain',
+      rule: 'a CANCELLED job stays CANCELLED: cancel and retry are refused',
+      only: 'needs a job that is certain to be queued',
       check: async (p) => {
         const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
         await p.meets(
@@ -147,7 +147,7 @@ export const renderStates: Table = {
       },
     },
     {
-      rule: 'FAILED is left only by retry',
+      rule: 'a FAILED job that is not retried stays FAILED',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ render: '*', do: { failure: 'no power' } }]);
@@ -167,7 +167,7 @@ export const confirmStates: Table = {
   section: '3.1 confirm',
   rows: [
     {
-      rule: 'a file that landed after a refused confirm is confirmed',
+      rule: 'a file that is uploaded after a refused confirm can be confirmed',
       check: async (p) => {
         const { modelId, uploadUrl } = await createModel(p, 'second try.glb');
         const body = glb;

@@ -7,9 +7,9 @@ import { Me, Usage } from '../_shapes.ts';
 export const identity: Table = {
   section: '4.1 Identity, 2.12 usage',
   rows: [
-    { rule: 'the workspace and the key', send: 'GET /me', is: ok(Me) },
+    { rule: 'the workspace and the key are shown', send: 'GET /me', is: ok(Me) },
     {
-      rule: 'name and expiresAt of a key are strings or null, never left out',
+      rule: 'name and expiresAt of a key are strings or null, never absent',
       send: 'GET /me',
       is: ok(
         z.looseObject({
@@ -17,7 +17,7 @@ export const identity: Table = {
         }),
       ),
     },
-    { rule: 'usage', send: 'GET /me/usage', is: ok(Usage) },
+    { rule: 'the usage of the plan is shown', send: 'GET /me/usage', is: ok(Usage) },
     {
       rule: 'used counts the current models and projects',
       on: {},
@@ -56,7 +56,7 @@ export const identity: Table = {
     },
     ...['free', 'creator', 'production', 'enterprise'].map(
       (tier): Row => ({
-        rule: `tier ${tier}`,
+        rule: `the tier ${tier} is shown`,
         on: {},
         check: async (p) => {
           await p.controls.limits({ tier });
@@ -65,13 +65,13 @@ export const identity: Table = {
       }),
     ),
     {
-      rule: 'the machine-readable description asks for no key',
+      rule: 'openapi.json is served without an API key',
       send: 'GET /openapi.json',
       key: null,
       is: ok(z.looseObject({ openapi: z.string(), paths: z.looseObject({}) })),
     },
     {
-      rule: 'nor does a key that is wrong matter there',
+      rule: 'openapi.json is served with an invalid API key',
       send: 'GET /openapi.json',
       key: 'hello',
       is: ok(),

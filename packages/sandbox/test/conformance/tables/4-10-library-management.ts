@@ -29,7 +29,7 @@ function rowsOf({ path, thing, shape, make }: Kind): Row[] {
   const patch = `PATCH ${path}/${thing}`;
   return [
     {
-      rule: 'a new name; the updated item in the shape its GET returns',
+      rule: 'a new name is accepted, and the response is the updated item',
       send: patch,
       body: { name: 'Renamed' },
       is: ok(shape, { name: 'Renamed' }),
@@ -38,15 +38,20 @@ function rowsOf({ path, thing, shape, make }: Kind): Row[] {
     { rule: 'collection is a name or null', send: patch, body: { collection: 7 }, is: invalid },
     { rule: 'collectionId is an id or null', send: patch, body: { collectionId: 7 }, is: invalid },
     {
-      rule: 'an unknown collection',
+      rule: 'an unknown collection is refused',
       send: patch,
       body: { collectionId: '{absent}' },
       is: notFound,
     },
-    { rule: 'missing', send: `PATCH ${path}/{absent}`, body: { name: 'x' }, is: notFound },
-    { rule: 'missing', send: `DELETE ${path}/{absent}`, is: notFound },
     {
-      rule: `${path}: collection (created if missing, null removes) and collectionId (null removes, ignored beside collection)`,
+      rule: 'an unknown item is refused',
+      send: `PATCH ${path}/{absent}`,
+      body: { name: 'x' },
+      is: notFound,
+    },
+    { rule: 'an unknown item is refused', send: `DELETE ${path}/{absent}`, is: notFound },
+    {
+      rule: `${path}: collection is created if missing and wins over collectionId; null removes either`,
       check: async (p) => {
         const id = await make(p);
         const set = async (body: object) =>
@@ -73,13 +78,13 @@ export const libraryManagement: Table = {
   rows: [
     ...kinds.flatMap(rowsOf),
     {
-      rule: 'models: name only',
+      rule: 'a change of a model needs a name',
       send: 'PATCH /models/{model}',
       body: { collection: 'Chairs' },
       is: invalid,
     },
     {
-      rule: 'DELETE deletes stored files',
+      rule: 'DELETE removes the thumbnail of a prop, if there is one',
       check: async (p) => {
         const propId = await readyProp(p);
         const { thumbnailUrl } = await p.ok(`GET /props/${propId}`, Prop);

@@ -15,33 +15,38 @@ export const propertyDefinitions: Table = {
       { name: 7, type: 'TEXT' },
       { name: '', type: 'TEXT' },
     ]),
-    ...bodyRows('type: SELECT, MULTI_SELECT, TEXT, NUMBER, DATE', 'POST /properties', invalid, [
+    ...bodyRows('type is SELECT, MULTI_SELECT, TEXT, NUMBER or DATE', 'POST /properties', invalid, [
       { name: 'x', type: 'BOOLEAN' },
       { name: 'x', type: 'text' },
       { name: 'x', type: 7 },
     ]),
-    ...bodyRows('options: labels, of select types only', 'POST /properties', invalid, [
-      { ...text, options: ['a'] },
-      { name: 'x', type: 'NUMBER', options: ['a'] },
-      { name: 'x', type: 'SELECT', options: 'a' },
-      { name: 'x', type: 'SELECT', options: [7] },
-    ]),
-    ...bodyRows('appliesTo: asset types', 'POST /properties', invalid, [
+    ...bodyRows(
+      'options are labels, and only select types have them',
+      'POST /properties',
+      invalid,
+      [
+        { ...text, options: ['a'] },
+        { name: 'x', type: 'NUMBER', options: ['a'] },
+        { name: 'x', type: 'SELECT', options: 'a' },
+        { name: 'x', type: 'SELECT', options: [7] },
+      ],
+    ),
+    ...bodyRows('appliesTo is an array of asset types', 'POST /properties', invalid, [
       { ...text, appliesTo: ['CHAIR'] },
       { ...text, appliesTo: ['model'] },
       { ...text, appliesTo: 'MODEL' },
     ]),
-    ...bodyRows('dateRange: boolean, DATE only', 'POST /properties', invalid, [
+    ...bodyRows('dateRange is a boolean, and only DATE has it', 'POST /properties', invalid, [
       { ...text, dateRange: true },
       { name: 'x', type: 'SELECT', dateRange: true },
       { name: 'x', type: 'DATE', dateRange: 'yes' },
     ]),
-    { rule: 'archived ones are hidden by default', send: 'GET /properties', is: ok(Properties) },
-    { rule: 'assetType is one of ten', send: 'GET /properties?assetType=CHAIR', is: invalid },
-    { rule: 'missing', send: 'GET /properties/{absent}', is: notFound },
+    { rule: 'property definitions are listed', send: 'GET /properties', is: ok(Properties) },
+    { rule: 'assetType is one of ten types', send: 'GET /properties?assetType=CHAIR', is: invalid },
+    { rule: 'an unknown property is refused', send: 'GET /properties/{absent}', is: notFound },
     ...(['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'] as const).map(
       (type): Row => ({
-        rule: `${type}: applies to all ten asset types when omitted`,
+        rule: `a ${type} property without appliesTo applies to all ten asset types`,
         check: async (p) => {
           const property = await createProperty(p, type);
           expect(property).toMatchObject({ type, archived: false });
@@ -51,7 +56,7 @@ export const propertyDefinitions: Table = {
       }),
     ),
     {
-      rule: 'options are made of the labels, in their order',
+      rule: 'options are created from the labels, in their order',
       check: async (p) => {
         const { options = [] } = await createProperty(p, 'SELECT', {
           options: ['Red', 'Green', 'Blue'],
@@ -63,7 +68,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'appliesTo as given; the list filters by assetType',
+      rule: 'appliesTo is stored as given, and the list filters by assetType',
       check: async (p) => {
         const property = await createProperty(p, 'TEXT', { appliesTo: ['MODEL', 'PROP'] });
         expect(property.appliesTo.toSorted()).toEqual(['MODEL', 'PROP']);
@@ -75,7 +80,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'dateRange as given',
+      rule: 'dateRange is stored as given, false by default, and absent from other types',
       check: async (p) => {
         expect((await createProperty(p, 'DATE', { dateRange: true })).dateRange).toBe(true);
         expect((await createProperty(p, 'DATE')).dateRange).toBe(false);
@@ -83,7 +88,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'rename: id and key are unchanged',
+      rule: 'a rename changes neither id nor key',
       check: async (p) => {
         const before = await createProperty(p, 'TEXT');
         await p.meets(
@@ -95,7 +100,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'type and date-range are fixed after creation',
+      rule: 'type and dateRange cannot be changed',
       check: async (p) => {
         const before = await createProperty(p, 'DATE');
         for (const body of [{ type: 'TEXT' }, { dateRange: true }]) {
@@ -104,13 +109,13 @@ export const propertyDefinitions: Table = {
         expect(await read(p, before.id)).toEqual(before);
       },
     },
-    ...bodyRows('name is a string', 'PATCH /properties/{textProperty}', invalid, [
+    ...bodyRows('name is a non-empty string', 'PATCH /properties/{textProperty}', invalid, [
       { name: 7 },
       { name: null },
       { name: '' },
     ]),
     {
-      rule: 'DELETE archives: options are preserved; hidden, then shown with includeArchived; archived:false restores',
+      rule: 'DELETE archives a property: includeArchived lists it, and archived: false restores it',
       check: async (p) => {
         const before = await createProperty(p, 'SELECT', { options: ['A', 'B'] });
         await p.meets(`DELETE /properties/${before.id}`, {}, ok());
@@ -128,7 +133,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'reorder',
+      rule: 'reorder sets the order of the properties',
       on: {},
       check: async (p) => {
         const made = [];
@@ -140,7 +145,7 @@ export const propertyDefinitions: Table = {
         expect((await definitions(p)).map(({ id }) => id)).toEqual(ids);
       },
     },
-    ...bodyRows('ids: an array of property ids', 'POST /properties/reorder', invalid, [
+    ...bodyRows('ids is an array of property ids', 'POST /properties/reorder', invalid, [
       {},
       { ids: 'a' },
       { ids: [7] },
@@ -152,7 +157,7 @@ export const propertyDefinitions: Table = {
       is: { status: [400, 404] },
     },
     {
-      rule: '30 active properties; archived ones do not count',
+      rule: 'at most 30 properties are active; archived ones do not count',
       on: {},
       check: async (p) => {
         for (const index of many(30, (number) => number)) {
@@ -170,7 +175,7 @@ export const propertyDefinitions: Table = {
       },
     },
     {
-      rule: 'definition changes need owner or admin rights of the creator of the key; members may read',
+      rule: 'a member reads definitions and writes values, but cannot change definitions; an admin can',
       on: {},
       check: async (p) => {
         const property = await createProperty(p, 'SELECT', { options: ['A', 'B'] });

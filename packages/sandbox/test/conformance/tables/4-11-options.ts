@@ -19,7 +19,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'archived, label, color (nullable hex), sortOrder',
+      rule: 'label, color (hex or null), archived and sortOrder of an option can be changed',
       check: async (p) => {
         const property = await createProperty(p, 'MULTI_SELECT', { options: ['A', 'B'] });
         const { A } = optionIds(property);
@@ -52,7 +52,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'a missing option or property',
+      rule: 'an unknown option or property is refused',
       check: async (p) => {
         const { id } = await createProperty(p, 'SELECT', { options: ['A'] });
         const body = { label: 'x' };
@@ -62,7 +62,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: '200 options per property',
+      rule: 'a property has at most 200 options',
       check: async (p) => {
         const labels = many(200, (index) => `option ${index}`);
         const property = await createProperty(p, 'SELECT', { options: labels });
@@ -75,14 +75,14 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'options belong to select types',
+      rule: 'a TEXT property takes no options',
       check: async (p) => {
         const { id } = await createProperty(p, 'TEXT');
         await p.refused(`POST /properties/${id}/options`, invalid, { body: { label: 'x' } });
       },
     },
     {
-      rule: 'merge: replaced on all assets, multi-select values deduplicated, source removed',
+      rule: 'merge replaces the source on all assets, removes duplicate values, and deletes the source',
       check: async (p) => {
         const [one, two] = [await newModel(p), await newModel(p)];
         const property = await createProperty(p, 'MULTI_SELECT', { options: ['A', 'B', 'C'] });
@@ -103,7 +103,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'merge: into an active option, of the same property',
+      rule: 'merge needs two different options of the property, and an active target',
       check: async (p) => {
         const property = await createProperty(p, 'SELECT', { options: ['A', 'B'] });
         const { A, B } = optionIds(property);
@@ -126,7 +126,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'convert-tag: models with the tag get it as an option; single answers are kept, multi answers added to, tags kept',
+      rule: 'convert-tag adds the tag as an option to its models; a SELECT keeps an existing answer',
       on: {},
       check: async (p) => {
         const [plain, answered, untagged] = [
@@ -156,7 +156,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'convert-tag: an unknown tag; a property that is not a select',
+      rule: 'convert-tag refuses an unknown tag, and a property that is not a select',
       check: async (p) => {
         const select = await createProperty(p, 'SELECT');
         const text = await createProperty(p, 'TEXT');

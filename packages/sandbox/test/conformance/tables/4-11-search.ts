@@ -58,24 +58,24 @@ export const assetSearch: Table = {
       is: ok(AssetPage, { assetType: 'MODEL', limit: 25, offset: 0 }),
     },
     ...bodyRows(
-      'limit: 1-100',
+      'limit is an integer of 1-100',
       send,
       invalid,
       [0, 101, 1.5, '10', -1].map((limit) => ({ ...searched([]), limit })),
     ),
     ...bodyRows(
-      'offset: max 100000',
+      'offset is an integer of 0-100000',
       send,
       invalid,
       [-1, 100_001, 0.5, '1'].map((offset) => ({ ...searched([]), offset })),
     ),
     {
-      rule: 'limit 100, offset 100000',
+      rule: 'limit 100 and offset 100000 are accepted',
       send,
       body: { ...searched([]), limit: 100, offset: 100_000 },
       is: ok(AssetPage, { assets: [], limit: 100, offset: 100_000 }),
     },
-    ...bodyRows('assetType is required, one of ten', send, invalid, [
+    ...bodyRows('assetType is required and is one of ten types', send, invalid, [
       { properties: [] },
       { assetType: 'CHAIR', properties: [] },
       { assetType: 'model', properties: [] },
@@ -100,13 +100,13 @@ export const assetSearch: Table = {
       }),
     ),
     {
-      rule: '31 filters',
+      rule: '31 filters are refused',
       send,
       body: searched(many(31, () => ({ propertyId: '{textProperty}' }))),
       is: invalid,
     },
     {
-      rule: '30 filters',
+      rule: '30 filters are accepted',
       send,
       body: searched(many(30, () => ({ propertyId: '{textProperty}' }))),
       is: ok(AssetPage),
@@ -119,12 +119,12 @@ export const assetSearch: Table = {
       searched({}),
     ]),
     {
-      rule: 'an unknown property',
+      rule: 'an unknown property is refused',
       send,
       body: searched([{ propertyId: '{absent}' }]),
       is: { status: [400, 404] },
     },
-    ...bodyRows('invalid field/operator combinations', send, invalid, [
+    ...bodyRows('operators that do not fit the type of the property are refused', send, invalid, [
       searched([{ propertyId: '{textProperty}', min: 1 }]),
       searched([{ propertyId: '{textProperty}', optionIds: ['{option}'] }]),
       searched([{ propertyId: '{textProperty}', text: 7 }]),
@@ -144,23 +144,23 @@ export const assetSearch: Table = {
       searched([{ propertyId: '{selectProperty}', isEmpty: true, optionIds: ['{option}'] }]),
     ]),
     {
-      rule: 'unknown options',
+      rule: 'an unknown option is refused',
       send,
       body: searched([{ propertyId: '{selectProperty}', optionIds: ['{absent}'] }]),
       is: { status: [400, 404] },
     },
-    ...bodyRows('reversed bounds', send, invalid, [
+    ...bodyRows('reversed bounds are refused', send, invalid, [
       searched([{ propertyId: '{numberProperty}', min: 2, max: 1 }]),
       searched([{ propertyId: '{dateProperty}', after: 2 * day, before: day }]),
     ]),
     {
-      rule: 'equal bounds are not reversed',
+      rule: 'equal bounds are accepted',
       send,
       body: searched([{ propertyId: '{numberProperty}', min: 1, max: 1 }]),
       is: ok(AssetPage),
     },
     finds(
-      'TEXT: case-insensitive substring; punctuation literal',
+      'TEXT matches a case-insensitive substring; punctuation is literal',
       'TEXT',
       [{ text: 'Solid Oak' }, { text: '100% wool (a+b)' }, { text: 'soak_it' }],
       [
@@ -176,7 +176,7 @@ export const assetSearch: Table = {
       ],
     ),
     finds(
-      'NUMBER: min and max inclusive; either may be omitted',
+      'NUMBER matches from min to max, inclusive; either can be omitted',
       'NUMBER',
       [{ number: -1 }, { number: 0 }, { number: 2.5 }],
       [
@@ -190,7 +190,7 @@ export const assetSearch: Table = {
       ],
     ),
     finds(
-      'DATE: after and before inclusive',
+      'DATE matches from after to before, inclusive',
       'DATE',
       [{ date: start }, { date: start + day }, { date: start + 2 * day }],
       [
@@ -203,7 +203,7 @@ export const assetSearch: Table = {
       ],
     ),
     finds(
-      'date range: bounds on the start date; no overlap test',
+      'a date range matches by its start date, not by overlap',
       'DATE',
       [
         { date: start, endDate: start + 10 * day },
@@ -218,7 +218,7 @@ export const assetSearch: Table = {
     ),
     ...(['SELECT', 'MULTI_SELECT'] as const).map(
       (type): Row => ({
-        rule: `${type}: any listed option matches`,
+        rule: `a ${type} property matches any of the listed options`,
         check: async (p) => {
           const property = await createProperty(p, type, { options: ['A', 'B', 'C'] });
           const { A, B, C } = optionIds(property);
@@ -255,7 +255,7 @@ export const assetSearch: Table = {
       },
     },
     {
-      rule: 'filtering occurs before pagination and counting',
+      rule: 'filters apply before pages and total',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'NUMBER');
         const ids = (
@@ -272,7 +272,7 @@ export const assetSearch: Table = {
       },
     },
     {
-      rule: 'archived properties may still be searched',
+      rule: 'archived properties can still be searched',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'NUMBER');
         const [modelId] = await valued(p, propertyId, [{ number: 1 }]);
@@ -281,7 +281,7 @@ export const assetSearch: Table = {
       },
     },
     {
-      rule: 'the same filters, JSON-encoded, on GET /models; items carry property values',
+      rule: 'GET /models takes the same filters as JSON, and its items have property values',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'TEXT');
         const [modelId] = await valued(p, propertyId, [{ text: 'Walnut' }]);
@@ -308,6 +308,10 @@ export const assetSearch: Table = {
         expect([400, 404]).toContain((await list([{ propertyId: 'nothing' }])).status);
       },
     },
-    { rule: 'a missing asset', send: 'GET /assets/MODEL/{absent}/properties', is: notFound },
+    {
+      rule: 'an unknown asset is refused',
+      send: 'GET /assets/MODEL/{absent}/properties',
+      is: notFound,
+    },
   ],
 };

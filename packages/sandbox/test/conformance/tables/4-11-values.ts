@@ -42,7 +42,7 @@ export const propertyValues: Table = {
       { assetType: 'MODEL', ids: [7], unset: ['{textProperty}'] },
     ]),
     {
-      rule: 'up to 100 assets',
+      rule: 'more than 100 assets are refused',
       send,
       body: {
         assetType: 'MODEL',
@@ -51,7 +51,7 @@ export const propertyValues: Table = {
       },
       is: invalid,
     },
-    ...bodyRows('mode: REPLACE or ADD', send, invalid, [
+    ...bodyRows('mode is REPLACE or ADD', send, invalid, [
       {
         assetType: 'MODEL',
         ids: ['{model}'],
@@ -73,7 +73,7 @@ export const propertyValues: Table = {
         unset: ['{textProperty}'],
       },
     ]),
-    ...bodyRows('the value field is that of the type', send, invalid, [
+    ...bodyRows('the value must fit the type of the property', send, invalid, [
       { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{textProperty}', number: 1 }] },
       { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{textProperty}', text: 1 }] },
       {
@@ -103,7 +103,7 @@ export const propertyValues: Table = {
       },
       { assetType: 'MODEL', ids: ['{model}'], set: [{ text: 'a' }] },
     ]),
-    ...bodyRows('unknown options', send, { status: [400, 404] }, [
+    ...bodyRows('an unknown option is refused', send, { status: [400, 404] }, [
       {
         assetType: 'MODEL',
         ids: ['{model}'],
@@ -111,7 +111,7 @@ export const propertyValues: Table = {
       },
     ]),
     {
-      rule: 'an unknown property',
+      rule: 'an unknown property is refused',
       send,
       body: { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{absent}', text: 'a' }] },
       is: notFound,
@@ -122,17 +122,29 @@ export const propertyValues: Table = {
       body: { assetType: 'MODEL', ids: ['{absent}'], unset: ['{textProperty}'] },
       is: notFound,
     },
-    { rule: 'values of one asset', send: 'GET /assets/MODEL/{model}/properties', is: ok() },
-    { rule: 'an unknown asset', send: 'GET /assets/MODEL/{absent}/properties', is: notFound },
-    { rule: 'an asset of another type', send: 'GET /assets/PROP/{model}/properties', is: notFound },
     {
-      rule: 'assetType is one of ten',
+      rule: 'the values of an asset can be read',
+      send: 'GET /assets/MODEL/{model}/properties',
+      is: ok(),
+    },
+    {
+      rule: 'an unknown asset is refused',
+      send: 'GET /assets/MODEL/{absent}/properties',
+      is: notFound,
+    },
+    {
+      rule: 'an asset of another type is refused',
+      send: 'GET /assets/PROP/{model}/properties',
+      is: notFound,
+    },
+    {
+      rule: 'assetType is one of ten types',
       send: 'GET /assets/CHAIR/{model}/properties',
       is: { status: [400, 404] },
     },
     ...typed.flatMap(([type, value, filter, other, otherFilter]): Row[] => [
       {
-        rule: `${type}: set, replaced, unset`,
+        rule: `a ${type} value is set, replaced and unset`,
         check: async (p) => {
           const [modelId, { id: propertyId }] = [await newModel(p), await createProperty(p, type)];
           const holdsAny = () => holds(p, modelId, { propertyId });
@@ -147,7 +159,7 @@ export const propertyValues: Table = {
         },
       },
       {
-        rule: `${type}: ADD still replaces; null clears`,
+        rule: `mode ADD replaces a ${type} value, and null clears it`,
         check: async (p) => {
           const [modelId, { id: propertyId }] = [await newModel(p), await createProperty(p, type)];
           await write(p, [modelId], { set: [{ propertyId, ...value }] });
@@ -162,7 +174,7 @@ export const propertyValues: Table = {
     ]),
     ...['', '   '].map(
       (text): Row => ({
-        rule: `a blank value clears: ${JSON.stringify(text)}`,
+        rule: `a blank text clears the value: ${JSON.stringify(text)}`,
         check: async (p) => {
           const [modelId, { id: propertyId }] = [
             await newModel(p),
@@ -192,7 +204,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'MULTI_SELECT: REPLACE replaces, ADD unions, an empty list clears',
+      rule: 'MULTI_SELECT values are replaced by REPLACE, added by ADD, and cleared by an empty list',
       check: async (p) => {
         const modelId = await newModel(p);
         const property = await createProperty(p, 'MULTI_SELECT', { options: ['A', 'B', 'C'] });
@@ -213,7 +225,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'SELECT: ADD replaces',
+      rule: 'mode ADD replaces a SELECT value',
       check: async (p) => {
         const modelId = await newModel(p);
         const property = await createProperty(p, 'SELECT', { options: ['A', 'B'] });
@@ -226,7 +238,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'date: normalized to UTC midnight',
+      rule: 'a date is normalized to UTC midnight',
       check: async (p) => {
         const [modelId, { id: propertyId }] = [await newModel(p), await createProperty(p, 'DATE')];
         await write(p, [modelId], { set: [{ propertyId, date: noon }] });
@@ -235,7 +247,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'endDate: on or after the start, of date ranges',
+      rule: 'endDate of a date range is on or after its start',
       check: async (p) => {
         const modelId = await newModel(p);
         const { id: propertyId } = await createProperty(p, 'DATE', { dateRange: true });
@@ -255,7 +267,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'updated: the matched assets, including those already holding the value',
+      rule: 'updated counts all matched assets, including those that already have the value',
       check: async (p) => {
         const ids = [await newModel(p), await newModel(p)];
         const { id: propertyId } = await createProperty(p, 'NUMBER');
@@ -267,7 +279,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'a missing id among others writes nothing',
+      rule: 'a request with an unknown id writes no values',
       check: async (p) => {
         const modelId = await newModel(p);
         const { id: propertyId } = await createProperty(p, 'NUMBER');
@@ -281,7 +293,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'a bad value among others writes nothing',
+      rule: 'a request with an invalid value writes no values',
       check: async (p) => {
         const modelId = await newModel(p);
         const [one, two] = [await createProperty(p, 'NUMBER'), await createProperty(p, 'TEXT')];
@@ -327,7 +339,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'a property that does not apply to the asset type takes no value of it',
+      rule: 'a property that does not apply to the asset type is refused',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'TEXT', { appliesTo: ['PROP'] });
         const body = {

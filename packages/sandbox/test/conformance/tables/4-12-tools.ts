@@ -77,7 +77,7 @@ export const mcpTools: Table = {
   section: '4.12 MCP tools',
   rows: [
     ...tools.map(([name, ...args]) =>
-      asked(`${name}: the same arguments by name, and an optional workspaceId`, async (agent) => {
+      asked(`${name} has the documented arguments and an optional workspaceId`, async (agent) => {
         const found = (await agent.listTools()).tools.find((tool) => tool.name === name);
         const { properties = {}, required = [] } = found?.inputSchema ?? {};
         // The body of a new option is not documented.
@@ -87,7 +87,7 @@ export const mcpTools: Table = {
         expect(required).not.toContain('workspaceId');
       }),
     ),
-    asked('the current workspace, named or not', async (agent, p) => {
+    asked('a tool works with the current workspace, named or not', async (agent, p) => {
       const { workspace } = await p.ok('GET /me', Me);
       for (const named of [{}, { workspaceId: workspace.id }]) {
         const answer = await agent.callTool({
@@ -98,7 +98,7 @@ export const mcpTools: Table = {
         expect(JSON.stringify(answer)).toContain('total');
       }
     }),
-    asked('the same explanation as a tool error on failure', async (agent, p) => {
+    asked('a failure is a tool error with the message of the API', async (agent, p) => {
       const { body } = await p.send(`GET /production-file-exports/${absent}`);
       const answer = await agent.callTool({
         name: 'get_production_file_export',

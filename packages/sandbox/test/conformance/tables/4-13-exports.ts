@@ -25,16 +25,21 @@ export const productionRequests: Table = {
       { variantIds: [7] },
       { variantIds: null },
       { variantIds: many(51, (index) => `v-${index}`) },
-    ].map((body): Row => ({ rule: 'variantIds: 1-50', send, body, is: invalid })),
-    { rule: 'an unknown variant', send, body: { variantIds: ['{absent}'] }, is: notFound },
+    ].map((body): Row => ({ rule: 'variantIds has 1-50 ids', send, body, is: invalid })),
     {
-      rule: 'a variant of another model',
+      rule: 'an unknown variant is refused',
+      send,
+      body: { variantIds: ['{absent}'] },
+      is: notFound,
+    },
+    {
+      rule: 'a variant of another model is refused',
       send: send.replace('{model}', '{otherModel}'),
       body: { variantIds: ['{variant}'] },
       is: notFound,
     },
     {
-      rule: 'an unknown model',
+      rule: 'an unknown model is refused',
       send: send.replace('{model}', '{absent}'),
       body: { variantIds: ['{variant}'] },
       is: notFound,
@@ -49,7 +54,7 @@ export const productionRequests: Table = {
       { factoryNote: 7 },
     ].map(
       (options): Row => ({
-        rule: 'options',
+        rule: 'invalid options are refused',
         send,
         body: { variantIds: ['{variant}'], options },
         is: invalid,
@@ -62,7 +67,7 @@ export const productionExports: Table = {
   section: '4.13 exports, 3.4, 2.15',
   rows: [
     {
-      rule: 'views missing: CAPTURING (202); capture lands: READY with the file',
+      rule: 'an export without views is CAPTURING, then READY with its file',
       check: async (p) => {
         const { path, red, modelId } = await sheetModel(p);
         const started = await startExport(p, path, [red]);
@@ -84,7 +89,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 'views current: READY (201), id null, the file at once',
+      rule: 'an export with current views is READY at once, with its file and without an id',
       check: async (p) => {
         const { path, red } = await sheetModel(p);
         await exported(p, path, [red]);
@@ -94,7 +99,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 'only what is missing is captured; recaptureAll captures all; so does the other capture mode',
+      rule: 'only missing views are captured, unless recaptureAll or another captureMode is given',
       check: async (p) => {
         const { path, red, blue } = await sheetModel(p);
         await exported(p, path, [red]);
@@ -115,7 +120,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 're-sending the same export while it is capturing returns the running export',
+      rule: 'the same export, sent again while CAPTURING, returns the running export',
       check: async (p) => {
         const { path, red, blue } = await sheetModel(p);
         const one = await startExport(p, path, [red, blue]);
@@ -126,7 +131,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 'no project contains the model: FAILED (200) with a reason',
+      rule: 'an export of a model without a project is FAILED, with a reason',
       check: async (p) => {
         const modelId = await readyModel(p, 'no project.glb');
         const [variant = ''] = await variantIds(p, modelId);
@@ -139,7 +144,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 'the list: capturing, and failed in the last 24 hours, newest first; not the READY',
+      rule: 'exports that are CAPTURING, or FAILED within 24 hours, are listed newest first',
       only: 'moves the clock',
       check: async (p) => {
         const modelId = await readyModel(p, 'listed.glb');
@@ -159,7 +164,11 @@ export const productionExports: Table = {
         expect(await listed()).toEqual([]);
       },
     },
-    { rule: 'an unknown export', send: 'GET /production-file-exports/{absent}', is: notFound },
+    {
+      rule: 'an unknown export is refused',
+      send: 'GET /production-file-exports/{absent}',
+      is: notFound,
+    },
     {
       rule: 'ids are accepted with or without braces or dashes',
       check: async (p) => {
@@ -179,7 +188,7 @@ export const productionFiles: Table = {
   section: '4.13 production files and previews, 2.15',
   rows: [
     {
-      rule: 'at once (201), never captures; newest first',
+      rule: 'a file is created at once without a capture, and files are listed newest first',
       check: async (p) => {
         const { path, red, blue, modelId } = await sheetModel(p);
         const create = (ids: string[]) =>
@@ -203,7 +212,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'the same set of variants of the same model keeps the number and increments version; any other set takes the next number',
+      rule: 'a set of variants keeps its document number and counts versions; a new set takes the next',
       on: {},
       check: async (p) => {
         const [one, two] = [await sheetModel(p), await sheetModel(p)];
@@ -228,7 +237,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'variantNames go with variantIds',
+      rule: 'variantNames has the names of all variantIds',
       check: async (p) => {
         const { path, red, blue } = await sheetModel(p);
         const file = await p.ok(`POST ${path}/production-files`, ProductionFile, {
@@ -238,7 +247,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'downloadUrl: a PDF, served as an attachment, without a key, for one hour; listed again for a fresh one',
+      rule: 'downloadUrl serves a PDF attachment without a key for one hour; the list has a fresh URL',
       only: 'moves the clock',
       check: async (p) => {
         const { path, red } = await sheetModel(p);
@@ -269,14 +278,14 @@ export const productionFiles: Table = {
       { factoryNote: 'x'.repeat(500) },
     ].map(
       (options): Row => ({
-        rule: 'options',
+        rule: 'valid options are accepted',
         send: 'POST /models/{model}/production-files',
         body: { variantIds: ['{variant}'], options },
         is: created(ProductionFile),
       }),
     ),
     {
-      rule: 'preview: HTML marked DRAFT with no number; warnings; nothing is stored and no number used',
+      rule: 'a preview is HTML marked DRAFT, with warnings; it stores no file and counts no version',
       on: {},
       check: async (p) => {
         const { path, red } = await sheetModel(p);
@@ -298,7 +307,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'preview: image links are signed and expire',
+      rule: 'image links in a preview expire',
       only: 'moves the clock',
       check: async (p) => {
         const { path, red } = await sheetModel(p);
@@ -315,13 +324,13 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'files of a model without any',
+      rule: 'a model without production files has an empty list',
       send: 'GET /models/{otherModel}/production-files',
       is: ok(ProductionFiles, { productionFiles: [] }),
     },
     ...['production-files', 'production-file-exports', 'production-views'].map(
       (list): Row => ({
-        rule: 'an unknown model',
+        rule: 'an unknown model is refused',
         send: `GET /models/{absent}/${list}`,
         is: notFound,
       }),

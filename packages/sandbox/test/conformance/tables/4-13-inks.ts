@@ -17,13 +17,13 @@ export const decalInks: Table = {
   section: '4.13 PUT /decals/{decalId}/inks',
   rows: [
     {
-      rule: 'replaces the ink list',
+      rule: 'PUT replaces the ink list',
       send: inks,
       body: { inks: [red] },
       is: ok(Logo, { id: '{decal}', inks: [red] }),
     },
     {
-      rule: 'spec only when a spec line was sent',
+      rule: 'the response has spec only if a spec line was sent',
       check: async (p) => {
         const listed = await p.ok(inks, Logo, { inks: [red] });
         expect(listed).not.toHaveProperty('spec');
@@ -31,32 +31,37 @@ export const decalInks: Table = {
         expect(read.spec).toBeDefined();
       },
     },
-    { rule: 'an empty list clears', send: inks, body: { inks: [] }, is: ok(Logo, { inks: [] }) },
     {
-      rule: 'a name is enough',
+      rule: 'an empty list removes all inks',
+      send: inks,
+      body: { inks: [] },
+      is: ok(Logo, { inks: [] }),
+    },
+    {
+      rule: 'an ink with only a name is accepted',
       send: inks,
       body: { inks: [{ name: 'Gold thread' }] },
       is: ok(Logo, { inks: [{ name: 'Gold thread', pantoneCode: null, hex: null }] }),
     },
     {
-      rule: 'a code is enough',
+      rule: 'an ink with only a code is accepted',
       send: inks,
       body: { inks: [{ pantoneCode: '186 C' }] },
       is: ok(Logo, { inks: [{ pantoneCode: '186 C' }] }),
     },
     {
-      rule: 'the 16th ink',
+      rule: '16 inks are accepted',
       send: inks,
       body: { inks: many(16, (index) => ({ name: `Ink ${index}` })) },
       is: ok(Logo),
     },
     {
-      rule: 'a name of 40 characters',
+      rule: 'a name of 40 characters is accepted',
       send: inks,
       body: { inks: [{ name: 'x'.repeat(40) }] },
       is: ok(Logo, { inks: [{ name: 'x'.repeat(40) }] }),
     },
-    ...bodyRows('either inks or spec', inks, invalid, [
+    ...bodyRows('the body has either inks or spec', inks, invalid, [
       {},
       { inks: [red], spec: '186 C' },
       { inks: 'red' },
@@ -68,17 +73,17 @@ export const decalInks: Table = {
       { inks: [{ name: '' }] },
       { inks: [{ name: null, pantoneCode: null }] },
     ]),
-    ...bodyRows('at most 16 inks; names up to 40 characters', inks, invalid, [
+    ...bodyRows('a decal has at most 16 inks, and a name at most 40 characters', inks, invalid, [
       { inks: many(17, (index) => ({ name: `Ink ${index}` })) },
       { inks: [{ name: 'x'.repeat(41) }] },
     ]),
-    ...bodyRows('hex: #RRGGBB', inks, invalid, [
+    ...bodyRows('hex has the form #RRGGBB', inks, invalid, [
       { inks: [{ name: 'a', hex: 'red' }] },
       { inks: [{ name: 'a', hex: '#fff' }] },
       { inks: [{ name: 'a', hex: 'C8102E' }] },
       { inks: [{ name: 'a', hex: '#GGGGGG' }] },
     ]),
-    ...bodyRows('codes are validated', inks, invalid, [
+    ...bodyRows('invalid codes are refused', inks, invalid, [
       { inks: [{ pantoneCode: 'reddish' }] },
       { inks: [{ pantoneCode: '99999999 Q' }] },
       { inks: [{ pantoneCode: 7 }] },
@@ -90,9 +95,14 @@ export const decalInks: Table = {
     normalized('Cool Gray 11 C', 'Cool Gray 11 C'),
     normalized('19-4052 tcx', '19-4052 TCX'),
     normalized('19-4052 TCX', '19-4052 TCX'),
-    { rule: 'missing', send: 'PUT /decals/{absent}/inks', body: { inks: [red] }, is: notFound },
     {
-      rule: 'a spec line: size, colour count and method are read, not stored; the rest becomes inks; white needs no code',
+      rule: 'an unknown decal is refused',
+      send: 'PUT /decals/{absent}/inks',
+      body: { inks: [red] },
+      is: notFound,
+    },
+    {
+      rule: 'a spec line reports size, colour count and method; its other parts become inks',
       check: async (p) => {
         const { inks: stored, spec } = await p.ok(inks, Logo, {
           spec: '3.5" x 2" / 3 colors / Screen print / PMS 186 C / Cool Gray 11 C / White',
@@ -125,11 +135,11 @@ export const decalInks: Table = {
       }),
     ),
     ...[
-      ['4 colors / 186 C / White', 'a stated color count that differs from the inks found'],
-      ['186 C / Sunset glow', 'parts not readable as a Pantone code'],
+      ['4 colors / 186 C / White', 'a color count that differs from the inks'],
+      ['186 C / Sunset glow', 'parts that cannot be read as a Pantone code'],
     ].map(
       ([spec, rule]): Row => ({
-        rule: `warnings: ${rule}`,
+        rule: `a spec line has warnings for ${rule}`,
         check: async (p) => {
           const answer = await p.ok(inks, Logo, { spec });
           expect(answer.spec?.warnings.length).toBeGreaterThan(0);
@@ -146,14 +156,14 @@ export const decalInks: Table = {
         expect(stored.every(({ name }) => !name)).toBe(true);
       },
     },
-    ...bodyRows('codes', 'PUT /decals/{decal}/pantone-codes', invalid, [
-      {},
-      { codes: 'a' },
-      { codes: ['reddish'] },
-      { codes: many(17, () => '186 C') },
-    ]),
+    ...bodyRows(
+      'codes is a list of at most 16 Pantone codes',
+      'PUT /decals/{decal}/pantone-codes',
+      invalid,
+      [{}, { codes: 'a' }, { codes: ['reddish'] }, { codes: many(17, () => '186 C') }],
+    ),
     {
-      rule: 'inks leave the decal as it is',
+      rule: 'inks do not change the decal',
       send: 'GET /decals/{decal}',
       is: ok(Decal, { status: 'READY', width: 12, height: 8 }),
     },
@@ -166,25 +176,30 @@ export const pantoneMaterials: Table = {
   section: '4.13 Pantone materials',
   rows: [
     {
-      rule: 'creates a material: 201 {id, name, pantoneCode, hex}',
+      rule: 'POST creates a material with name, code and hex',
       send: 'POST /materials/pantone',
       body: pantone,
       is: created(PantoneMaterial, pantone),
     },
-    ...bodyRows('name, pantoneCode and hex are all required', 'POST /materials/pantone', invalid, [
-      {},
-      { ...pantone, name: undefined },
-      { ...pantone, pantoneCode: undefined },
-      { ...pantone, hex: undefined },
-      { ...pantone, hex: null },
-      { ...pantone, hex: 'red' },
-      { ...pantone, hex: '#C81' },
-      { ...pantone, pantoneCode: 'reddish' },
-      { ...pantone, pantoneCode: '' },
-      { ...pantone, name: 7 },
-    ]),
+    ...bodyRows(
+      'name, pantoneCode and hex are required and validated',
+      'POST /materials/pantone',
+      invalid,
+      [
+        {},
+        { ...pantone, name: undefined },
+        { ...pantone, pantoneCode: undefined },
+        { ...pantone, hex: undefined },
+        { ...pantone, hex: null },
+        { ...pantone, hex: 'red' },
+        { ...pantone, hex: '#C81' },
+        { ...pantone, pantoneCode: 'reddish' },
+        { ...pantone, pantoneCode: '' },
+        { ...pantone, name: 7 },
+      ],
+    ),
     {
-      rule: 'it is a library material: listed, ready for swaps, renamed, deleted',
+      rule: 'a Pantone material is ready at once, and is listed, renamed and deleted like others',
       check: async (p) => {
         const { id } = await p.ok('POST /materials/pantone', PantoneMaterial, {
           ...pantone,
@@ -205,7 +220,7 @@ export const pantoneMaterials: Table = {
       },
     },
     {
-      rule: 'records a Pantone on an existing material; null or empty clears both; the name stays',
+      rule: 'an existing material takes a code with its hex; a null or empty code clears both',
       check: async (p) => {
         const materialId = await readyMaterial(p, { name: 'Canvas' });
         const put = `PUT /materials/${materialId}/pantone`;
@@ -229,13 +244,18 @@ export const pantoneMaterials: Table = {
         }
       },
     },
-    ...bodyRows('a code requires its hex', 'PUT /materials/{material}/pantone', invalid, [
-      { pantoneCode: '186 C' },
-      { pantoneCode: '186 C', hex: null },
-      { pantoneCode: '186 C', hex: 'red' },
-      { pantoneCode: 'reddish', hex: '#C8102E' },
-      { pantoneCode: 7, hex: '#C8102E' },
-    ]),
+    ...bodyRows(
+      'a code must be valid and requires its hex',
+      'PUT /materials/{material}/pantone',
+      invalid,
+      [
+        { pantoneCode: '186 C' },
+        { pantoneCode: '186 C', hex: null },
+        { pantoneCode: '186 C', hex: 'red' },
+        { pantoneCode: 'reddish', hex: '#C8102E' },
+        { pantoneCode: 7, hex: '#C8102E' },
+      ],
+    ),
     {
       rule: 'codes are normalized',
       send: 'PUT /materials/{material}/pantone',
@@ -243,7 +263,7 @@ export const pantoneMaterials: Table = {
       is: ok(PantoneMaterial, { pantoneCode: '186 C' }),
     },
     {
-      rule: 'missing',
+      rule: 'an unknown material is refused',
       send: 'PUT /materials/{absent}/pantone',
       body: { pantoneCode: '186 C', hex: '#C8102E' },
       is: notFound,

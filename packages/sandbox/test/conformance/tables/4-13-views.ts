@@ -10,25 +10,30 @@ const send = 'POST /models/{model}/production-views';
 export const productionViews: Table = {
   section: '4.13 production views, 2.15',
   rows: [
-    ...bodyRows('variantIds: an array', send, invalid, [
+    ...bodyRows('variantIds is a non-empty array of strings', send, invalid, [
       {},
       { variantIds: '*' },
       { variantIds: [7] },
       { variantIds: [] },
     ]),
-    ...bodyRows("captureMode: 'flat' or 'lit'", send, invalid, [
+    ...bodyRows("captureMode is 'flat' or 'lit'", send, invalid, [
       { variantIds: ['*'], captureMode: 'bright' },
       { variantIds: ['*'], captureMode: 1 },
     ]),
-    { rule: 'an unknown variant', send, body: { variantIds: ['{absent}'] }, is: notFound },
     {
-      rule: 'an unknown model',
+      rule: 'an unknown variant is refused',
+      send,
+      body: { variantIds: ['{absent}'] },
+      is: notFound,
+    },
+    {
+      rule: 'an unknown model is refused',
       send: 'POST /models/{absent}/production-views',
       body: { variantIds: ['*'] },
       is: notFound,
     },
     {
-      rule: 'never captured: no row',
+      rule: 'a model that was never captured has no production views',
       check: async (p) => {
         const { path } = await sheetModel(p);
         await p.meets(
@@ -40,7 +45,7 @@ export const productionViews: Table = {
     },
     ...(['flat', 'lit', undefined] as const).map(
       (captureMode): Row => ({
-        rule: `202, queued; then a new capturedAt: ${captureMode ?? 'flat is the default'}`,
+        rule: `a request is dispatched, and each capture updates capturedAt: ${captureMode ?? 'flat by default'}`,
         check: async (p) => {
           const { path, red } = await sheetModel(p);
           const body = { variantIds: [red], ...(captureMode && { captureMode }) };
@@ -91,7 +96,7 @@ export const productionViews: Table = {
       },
     },
     {
-      rule: 'it cannot start: 200 with dispatched false and a reason',
+      rule: 'a request that cannot start has dispatched false and a reason',
       check: async (p) => {
         const modelId = await readyModel(p, 'nowhere.glb');
         await p.meets(
@@ -102,8 +107,8 @@ export const productionViews: Table = {
       },
     },
     {
-      rule: "stale when the variant's logos changed after capture; then an export captures it again",
-      only: 'logos come by the sandbox',
+      rule: "a view is stale after a change of the variant's logos, until an export captures it again",
+      only: 'logos are set through the sandbox',
       check: async (p) => {
         const { path, modelId, red, blue, slotId } = await logoModel(p);
         await exported(p, path, [red, blue]);
@@ -148,8 +153,8 @@ export const decorationMethods: Table = {
   section: '4.13 decoration methods',
   rows: [
     {
-      rule: 'listed methods regardless of case, in their listed spelling; others as written; null or empty clears',
-      only: 'logos come by the sandbox',
+      rule: 'a listed method gets its listed spelling, others are stored as written; empty clears',
+      only: 'logos are set through the sandbox',
       check: async (p) => {
         const { path, red, slotId, decalId } = await logoModel(p);
         const put = `PUT ${path}/variants/${red}/decal-slots/${slotId}/decoration-method`;
@@ -175,8 +180,8 @@ export const decorationMethods: Table = {
       },
     },
     {
-      rule: 'the method stays when the logo is swapped',
-      only: 'logos come by the sandbox',
+      rule: 'the method is kept when the logo is replaced',
+      only: 'logos are set through the sandbox',
       check: async (p) => {
         const { path, modelId, red, slotId } = await logoModel(p);
         const put = `PUT ${path}/variants/${red}/decal-slots/${slotId}/decoration-method`;
@@ -187,8 +192,8 @@ export const decorationMethods: Table = {
       },
     },
     {
-      rule: 'the slot must hold a logo on that variant; unknown ids',
-      only: 'logos come by the sandbox',
+      rule: 'a slot without a logo on the variant, or an unknown id, is refused',
+      only: 'logos are set through the sandbox',
       check: async (p) => {
         const { path, blue, red, slotId } = await logoModel(p);
         const body = { method: 'DTF' };

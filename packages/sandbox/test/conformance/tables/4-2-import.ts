@@ -79,7 +79,7 @@ function fromServer(
 export const modelImport: Table = {
   section: '4.2 POST /models/import',
   rows: [
-    ...bodyRows('url is required: a public http(s) URL', 'POST /models/import', invalid, [
+    ...bodyRows('url is required and is a public http(s) URL', 'POST /models/import', invalid, [
       {},
       { url: '' },
       { url: null },
@@ -91,18 +91,18 @@ export const modelImport: Table = {
       { url: 'data:model/gltf-binary;base64,AAAA' },
     ]),
     ...bodyRows(
-      'unsafe URL',
+      'a URL of a private or metadata host is refused',
       'POST /models/import',
       invalid,
       unsafe.map((url) => ({ url })),
     ),
-    ...bodyRows('fileType: ^[a-z0-9]{1,8}$', 'POST /models/import', invalid, [
+    ...bodyRows('fileType matches ^[a-z0-9]{1,8}$', 'POST /models/import', invalid, [
       { url: 'https://example.com/a', fileType: '.glb' },
       { url: 'https://example.com/a', fileType: 'GLB' },
       { url: 'https://example.com/a', fileType: '' },
     ]),
     {
-      rule: 'unreachable URL',
+      rule: 'an unreachable URL is refused',
       send: 'POST /models/import',
       body: { url: 'https://no-such-host.invalid/a.glb' },
       is: invalid,
@@ -114,7 +114,7 @@ export const modelImport: Table = {
       is: invalid,
     },
     fromServer(
-      '202 UPLOADING, then downloaded, confirmed and READY; named by the URL',
+      'an import is UPLOADING, then READY, and is named after the URL',
       async ({ origin, importFrom }) => {
         const made = await importFrom({ url: `${origin}/chair.glb?size=1` });
         expect(made).toMatchObject({ fileType: 'glb' });
@@ -122,7 +122,7 @@ export const modelImport: Table = {
         expect(await made.end()).toMatchObject({ status: 'READY', ready: true });
       },
     ),
-    fromServer('name and fileType as given', async ({ origin, importFrom }) => {
+    fromServer('name and fileType are used as given', async ({ origin, importFrom }) => {
       const made = await importFrom({ url: `${origin}/plain`, name: 'Given', fileType: 'glb' });
       expect(made).toMatchObject({ name: 'Given', fileType: 'glb' });
       expect((await made.end()).status).toBe('READY');
@@ -132,7 +132,7 @@ export const modelImport: Table = {
       expect((await made.end()).status).toBe('READY');
     }),
     fromServer(
-      'what fails to be a model ends FAILED, with the reason',
+      'an import of a file that is not a model becomes FAILED, with an error',
       async ({ origin, importFrom }) => {
         const made = await importFrom({ url: `${origin}/broken.glb` });
         const { status, error } = await made.end();
@@ -140,7 +140,7 @@ export const modelImport: Table = {
       },
     ),
     {
-      rule: 'fileType is needed when the URL has no extension',
+      rule: 'fileType is required if the URL has no extension',
       on: { allowPrivateUrls: true },
       check: async (p) => {
         const server = await startFileServer({ '/plain': p.target.glb });
@@ -154,7 +154,7 @@ export const modelImport: Table = {
       },
     },
     {
-      rule: 'a failed download: refused at once, or FAILED with the reason in error',
+      rule: 'a failed download is refused at once, or the import becomes FAILED with an error',
       on: { allowPrivateUrls: true },
       check: async (p) => {
         const server = await startFileServer({});

@@ -8,12 +8,12 @@ export const modelCreate: Table = {
   section: '4.2 POST /models, 2.2 creation item',
   rows: [
     {
-      rule: 'one model',
+      rule: 'one model is created',
       send: 'POST /models',
       body: { models: [glb] },
       is: created(ModelsCreated),
     },
-    ...bodyRows('models: 1-50', 'POST /models', invalid, [
+    ...bodyRows('models has 1-50 items', 'POST /models', invalid, [
       {},
       { models: [] },
       { models: many(51, () => glb) },
@@ -21,7 +21,7 @@ export const modelCreate: Table = {
       { models: null },
       { models: 'glb' },
     ]),
-    ...bodyRows('fileType is required: ^[a-z0-9]{1,8}$', 'POST /models', invalid, [
+    ...bodyRows('fileType is required and matches ^[a-z0-9]{1,8}$', 'POST /models', invalid, [
       { models: [{}] },
       { models: [{ fileType: '' }] },
       { models: [{ fileType: 'GLB' }] },
@@ -33,7 +33,7 @@ export const modelCreate: Table = {
       { models: [{ fileType: null }] },
       { models: [glb, { fileType: 'g-b' }] },
     ]),
-    ...bodyRows('fileType is not a fixed allowlist', 'POST /models', created(ModelsCreated), [
+    ...bodyRows('any fileType of this form is accepted', 'POST /models', created(ModelsCreated), [
       { models: [{ fileType: 'a' }] },
       { models: [{ fileType: '3dm' }] },
       { models: [{ fileType: '12345678' }] },
@@ -52,7 +52,7 @@ export const modelCreate: Table = {
       ],
     ),
     {
-      rule: 'the name is the one given; else it comes from fileName',
+      rule: 'name is used as given, else it is derived from fileName',
       send: 'POST /models',
       body: {
         models: [
@@ -63,7 +63,7 @@ export const modelCreate: Table = {
       is: created(ModelsCreated, { models: [{ name: 'Given' }, { name: 'Side Table' }] }),
     },
     {
-      rule: 'category is kept',
+      rule: 'category is stored',
       check: async (p) => {
         const body = { models: [{ ...glb, category: 'Chairs' }] };
         const { modelId } = first((await p.ok('POST /models', ModelsCreated, body)).models);
@@ -75,7 +75,7 @@ export const modelCreate: Table = {
       },
     },
     {
-      rule: '50 models: in order, each with its own id, upload URL and key; no errors',
+      rule: '50 models are created in order, each with its own id, upload URL and upload key',
       check: async (p) => {
         const names = many(50, (index) => `bulk-${index}`);
         const body = { models: names.map((name) => ({ ...glb, name })) };
@@ -88,13 +88,13 @@ export const modelCreate: Table = {
       },
     },
     {
-      rule: 'unknown fields are no error',
+      rule: 'unknown fields are accepted',
       send: 'POST /models',
       body: { models: [{ ...glb, extra: 1 }], extra: 1 },
       is: created(ModelsCreated),
     },
     {
-      rule: 'errors (strings) only on partial success',
+      rule: 'a partial success lists the errors',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ model: 'broken', do: { refuse: 'no room for it' } }]);
@@ -110,7 +110,7 @@ export const modelCreate: Table = {
       },
     },
     {
-      rule: 'PLAN_LIMIT_REACHED',
+      rule: 'a model over the plan limit is refused with PLAN_LIMIT_REACHED',
       on: {},
       check: async (p) => {
         await p.controls.limits({ models: 1 });
@@ -121,7 +121,7 @@ export const modelCreate: Table = {
       },
     },
     {
-      rule: 'STORAGE_LIMIT_REACHED',
+      rule: 'a file over the storage limit is refused with STORAGE_LIMIT_REACHED',
       on: {},
       check: async (p) => {
         await p.controls.limits({ storageBytes: 10 });

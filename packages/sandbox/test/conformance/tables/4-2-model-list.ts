@@ -11,8 +11,12 @@ export const modelList: Table = {
       send: 'GET /models',
       is: ok(ModelPage, { limit: 50, offset: 0 }),
     },
-    { rule: 'limit 1', send: 'GET /models?limit=1', is: ok(ModelPage, { limit: 1 }) },
-    { rule: 'limit 100', send: 'GET /models?limit=100', is: ok(ModelPage, { limit: 100 }) },
+    { rule: 'limit 1 is accepted', send: 'GET /models?limit=1', is: ok(ModelPage, { limit: 1 }) },
+    {
+      rule: 'limit 100 is accepted',
+      send: 'GET /models?limit=100',
+      is: ok(ModelPage, { limit: 100 }),
+    },
     ...requestRows('limit is an integer of 1-100', invalid, [
       'GET /models?limit=0',
       'GET /models?limit=101',
@@ -26,12 +30,12 @@ export const modelList: Table = {
       'GET /models?offset=x',
     ]),
     {
-      rule: 'beyond the end: an empty page',
+      rule: 'an offset beyond the end returns an empty page',
       send: 'GET /models?offset=1000000',
       is: ok(ModelPage, { models: [], offset: 1_000_000 }),
     },
     {
-      rule: 'newest first, in pages that neither overlap nor leave gaps',
+      rule: 'models are listed newest first, in pages without overlaps and gaps',
       check: async (p) => {
         const made: string[] = [];
         for (const index of [1, 2, 3, 4, 5]) {
@@ -48,7 +52,7 @@ export const modelList: Table = {
       },
     },
     {
-      rule: 'name: case-insensitive substring',
+      rule: 'name filters by a case-insensitive substring',
       check: async (p) => {
         const { modelId } = await createModel(p, 'Velvet-Armchair.glb');
         for (const name of ['velvet', 'VELVET', 'vet-arm', 'Armchair']) {
@@ -60,7 +64,7 @@ export const modelList: Table = {
       },
     },
     {
-      rule: 'name: punctuation is literal',
+      rule: 'punctuation in name is literal',
       check: async (p) => {
         const { modelId } = await createModel(p, '100%_off (a+b).glb');
         for (const name of ['%', '_', '(a+b)', '100%_']) {
@@ -72,7 +76,7 @@ export const modelList: Table = {
       },
     },
     {
-      rule: 'status: filter by model status, total counts the matches',
+      rule: 'status filters by model status',
       check: async (p) => {
         const ready = await p.resources.id('model');
         const failed = await p.resources.id('failedModel');
@@ -87,7 +91,7 @@ export const modelList: Table = {
       },
     },
     {
-      rule: 'filters are combined',
+      rule: 'status and name are combined',
       check: async (p) => {
         await p.resources.id('model');
         const answer = await p.ok('GET /models?status=READY&name=conformance%20broken', ModelPage);
@@ -102,10 +106,18 @@ export const modelList: Table = {
         expect(models[0]?.fileSize).toBe(p.target.glb.byteLength);
       },
     },
-    { rule: 'properties: not JSON', send: 'GET /models?properties=nonsense', is: invalid },
-    { rule: 'properties: an array', send: 'GET /models?properties=%7B%7D', is: invalid },
     {
-      rule: 'properties: an empty array filters nothing',
+      rule: 'properties that are not JSON are refused',
+      send: 'GET /models?properties=nonsense',
+      is: invalid,
+    },
+    {
+      rule: 'properties that are not an array are refused',
+      send: 'GET /models?properties=%7B%7D',
+      is: invalid,
+    },
+    {
+      rule: 'an empty array of properties is accepted',
       send: 'GET /models?properties=%5B%5D',
       is: ok(),
     },

@@ -6,7 +6,7 @@ import { ModelChecks } from '../_shapes.ts';
 export const modelStatus: Table = {
   section: '4.2 POST /models/status, 2.2',
   rows: [
-    ...bodyRows('modelIds: 1-100', 'POST /models/status', invalid, [
+    ...bodyRows('modelIds has 1-100 ids', 'POST /models/status', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(101, (index) => `id-${index}`) },
@@ -15,13 +15,13 @@ export const modelStatus: Table = {
       { modelIds: [null] },
     ]),
     {
-      rule: '100 ids',
+      rule: '100 ids are accepted',
       send: 'POST /models/status',
       body: { modelIds: many(100, (index) => `id-${index}`) },
       is: ok(ModelChecks, { models: [], allReady: false }),
     },
     {
-      rule: 'ready: true when READY',
+      rule: 'a READY model is ready',
       send: 'POST /models/status',
       body: { modelIds: ['{model}'] },
       is: ok(ModelChecks, {
@@ -31,19 +31,19 @@ export const modelStatus: Table = {
       }),
     },
     {
-      rule: 'not ready',
+      rule: 'a model without a file is not ready',
       send: 'POST /models/status',
       body: { modelIds: ['{emptyModel}'] },
       is: ok(ModelChecks, { models: [{ modelId: '{emptyModel}', ready: false }], allReady: false }),
     },
     {
-      rule: 'allReady only when all are',
+      rule: 'allReady is false if one model is not ready',
       send: 'POST /models/status',
       body: { modelIds: ['{model}', '{emptyModel}'] },
       is: ok(ModelChecks, { allReady: false, notFound: [] }),
     },
     {
-      rule: 'notFound lists ids not in the workspace; then allReady is false',
+      rule: 'notFound lists unknown ids, and allReady is then false',
       send: 'POST /models/status',
       body: { modelIds: ['{model}', '{absent}'] },
       is: ok(ModelChecks, {
@@ -53,7 +53,7 @@ export const modelStatus: Table = {
       }),
     },
     {
-      rule: 'error only on FAILED models imported from a URL: not on an upload',
+      rule: 'an uploaded model that is FAILED has no error, unlike an import',
       check: async (p) => {
         const modelId = await p.resources.id('failedModel');
         const { models } = await p.ok('POST /models/status', ModelChecks, { modelIds: [modelId] });
@@ -62,7 +62,7 @@ export const modelStatus: Table = {
       },
     },
     {
-      rule: 'ready: true when APPROVED',
+      rule: 'an APPROVED model is ready',
       on: {},
       check: async (p) => {
         const modelId = await readyModel(p, 'approved.glb');
@@ -77,7 +77,7 @@ export const modelStatus: Table = {
     },
     ...['PENDING', 'UPLOADING', 'ANALYZING', 'FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].map(
       (status): Row => ({
-        rule: `ready: false when ${status}`,
+        rule: `a model that is ${status} is not ready`,
         on: {},
         check: async (p) => {
           const modelId = await readyModel(p, 'not ready.glb');

@@ -10,7 +10,7 @@ export const modelUpload: Table = {
   section: '4.2 upload and POST /models/{modelId}/confirm',
   rows: [
     {
-      rule: 'PUT without an API key: 200 with an empty body; then confirm',
+      rule: 'a PUT without an API key stores the file, which is then confirmed',
       check: async (p) => {
         const { modelId, uploadUrl } = await createModel(p, 'put.glb');
         expect(await p.put(uploadUrl, p.target.glb)).toEqual({ status: 200, text: '' });
@@ -19,13 +19,13 @@ export const modelUpload: Table = {
       },
     },
     {
-      rule: 'no file at the upload location',
+      rule: 'a confirm without an uploaded file is refused',
       send: 'POST /models/{emptyModel}/confirm',
       body: glb,
       is: refused(400, 'FILE_NOT_UPLOADED'),
     },
     ...bodyRows(
-      'fileType is required: ^[a-z0-9]{1,8}$',
+      'fileType is required and matches ^[a-z0-9]{1,8}$',
       'POST /models/{emptyModel}/confirm',
       invalid,
       [
@@ -38,9 +38,14 @@ export const modelUpload: Table = {
       ],
     ),
     { rule: 'a body is required', send: 'POST /models/{emptyModel}/confirm', is: invalid },
-    { rule: 'not found', send: 'POST /models/{absent}/confirm', body: glb, is: missing },
     {
-      rule: 'a file over the limit: MODEL_FILE_TOO_LARGE at confirmation',
+      rule: 'an unknown model is refused',
+      send: 'POST /models/{absent}/confirm',
+      body: glb,
+      is: missing,
+    },
+    {
+      rule: 'the confirm of a file over the limit is refused with MODEL_FILE_TOO_LARGE',
       on: {},
       check: async (p) => {
         await p.controls.limits({ modelFileBytes: 100 });
@@ -63,7 +68,7 @@ export const modelUpload: Table = {
       },
     },
     {
-      rule: 'the upload URL authenticates itself: a changed one is refused',
+      rule: 'a changed upload URL is refused, and an upload URL cannot be used to download',
       check: async (p) => {
         const { uploadUrl } = await createModel(p, 'forged.glb');
         const url = new URL(uploadUrl);

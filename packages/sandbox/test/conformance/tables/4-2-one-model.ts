@@ -9,23 +9,23 @@ export const oneModel: Table = {
   section: '4.2 one model: read, rename, download, delete',
   rows: [
     {
-      rule: 'detail',
+      rule: 'the details of a model can be read',
       send: 'GET /models/{model}',
       is: ok(ModelDetail, { modelId: '{model}', status: 'READY', fileType: 'glb' }),
     },
     {
-      rule: 'detail of a model without a file',
+      rule: 'the details of a model without a file can be read',
       send: 'GET /models/{emptyModel}',
       is: ok(ModelDetail),
     },
     {
-      rule: 'rename',
+      rule: 'a model is renamed',
       send: 'PATCH /models/{otherModel}',
       body: { name: 'Renamed' },
       is: ok(ModelDetail, { modelId: '{otherModel}', name: 'Renamed' }),
     },
     {
-      rule: 'the new name is kept',
+      rule: 'the new name is stored',
       send: 'GET /models/{otherModel}',
       is: ok(ModelDetail, { name: 'Renamed' }),
     },
@@ -37,7 +37,7 @@ export const oneModel: Table = {
     ]),
     ...['', '?format=glb', '?format=source'].map(
       (query): Row => ({
-        rule: `302 to the file (${query || 'format defaults to glb'})`,
+        rule: `a download redirects to the file (${query || 'format defaults to glb'})`,
         check: async (p) => {
           const answer = await p.meets(`GET /models/{model}/download${query}`, {}, { status: 302 });
           const { bytes } = await p.file(answer.headers.get('location') ?? '');
@@ -47,7 +47,7 @@ export const oneModel: Table = {
       }),
     ),
     {
-      rule: '302 to the USDZ derivative, a zip archive, or NO_FILE where the model has none',
+      rule: 'a download of the USDZ redirects to a zip archive, or is refused with NO_FILE',
       check: async (p) => {
         const answer = await p.send('GET /models/{model}/download?format=usdz');
         if (answer.status === 404) {
@@ -60,7 +60,7 @@ export const oneModel: Table = {
       },
     },
     {
-      rule: 'the download URL is valid one hour',
+      rule: 'a download URL is valid for one hour',
       only: 'moves the clock',
       check: async (p) => {
         const answer = await p.send('GET /models/{model}/download');
@@ -71,22 +71,26 @@ export const oneModel: Table = {
         expect((await p.file(url)).status).toBe(403);
       },
     },
-    ...requestRows('unknown format', invalid, [
+    ...requestRows('an unknown format is refused', invalid, [
       'GET /models/{model}/download?format=stl',
       'GET /models/{model}/download?format=GLB',
       'GET /models/{model}/download?format=',
     ]),
     {
-      rule: 'no file of that format',
+      rule: 'the download of a model without a file is refused with NO_FILE',
       send: 'GET /models/{emptyModel}/download',
       is: refused(404, 'NO_FILE'),
     },
     {
-      rule: 'no source without a file',
+      rule: 'the source of a model without a file is refused with NO_FILE',
       send: 'GET /models/{emptyModel}/download?format=source',
       is: refused(404, 'NO_FILE'),
     },
-    { rule: 'not found', send: 'GET /models/{absent}/download?format=glb', is: missing },
+    {
+      rule: 'an unknown model is refused',
+      send: 'GET /models/{absent}/download?format=glb',
+      is: missing,
+    },
     {
       rule: 'DELETE is permanent, and removes the model from projects that use it',
       check: async (p) => {
@@ -112,7 +116,7 @@ export const oneModel: Table = {
       },
     },
     {
-      rule: 'DELETE deletes stored assets',
+      rule: 'DELETE removes the stored file',
       check: async (p) => {
         const modelId = await readyModel(p, 'goes with files.glb');
         const { headers } = await p.send(`GET /models/${modelId}/download?format=source`);
@@ -121,7 +125,7 @@ export const oneModel: Table = {
       },
     },
     {
-      rule: 'a model may be deleted while it is processed',
+      rule: 'a model can be deleted while it is processed',
       check: async (p) => {
         const modelId = await uploadedModel(p, 'goes early.glb');
         await p.meets(`DELETE /models/${modelId}`, {}, ok(ModelDeleted));

@@ -20,7 +20,7 @@ const missing = refused(404, 'PROJECT_NOT_FOUND');
 export const projectCreate: Table = {
   section: '4.3 POST /projects, 2.3',
   rows: [
-    ...bodyRows('modelIds: array of 1-50 strings, required', 'POST /projects', invalid, [
+    ...bodyRows('modelIds is required and has 1-50 strings', 'POST /projects', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(51, (index) => `id-${index}`) },
@@ -40,7 +40,7 @@ export const projectCreate: Table = {
       ],
     ),
     {
-      rule: 'one project containing all models',
+      rule: 'one project contains all models',
       send: 'POST /projects',
       body: { modelIds: ['{model}', '{otherModel}'], name: 'Pair' },
       is: created(ProjectsCreated, {
@@ -48,13 +48,13 @@ export const projectCreate: Table = {
       }),
     },
     {
-      rule: 'createPerModel false is the same',
+      rule: 'createPerModel false also creates one project with all models',
       send: 'POST /projects',
       body: { modelIds: ['{model}', '{otherModel}'], createPerModel: false },
       is: created(ProjectsCreated, { projects: [{ modelIds: ['{model}', '{otherModel}'] }] }),
     },
     {
-      rule: 'templateId: template to apply',
+      rule: 'templateId sets the template of the project',
       send: 'POST /projects',
       body: { modelIds: ['{model}'], templateId: '{template}' },
       is: created(ProjectsCreated, {
@@ -62,7 +62,7 @@ export const projectCreate: Table = {
       }),
     },
     {
-      rule: 'batchProject and errors are not there in single-project mode',
+      rule: 'the response for one project has neither batchProject nor errors',
       check: async (p) => {
         const body = { modelIds: [await p.resources.id('model')] };
         const answer = await p.ok('POST /projects', ProjectsCreated, body);
@@ -70,7 +70,7 @@ export const projectCreate: Table = {
       },
     },
     {
-      rule: 'createPerModel: one project per model, grouped',
+      rule: 'createPerModel creates one project for each model',
       check: async (p) => {
         const modelIds = [await p.resources.id('model'), await p.resources.id('otherModel')];
         const body = {
@@ -88,7 +88,7 @@ export const projectCreate: Table = {
       },
     },
     {
-      rule: 'errors on partial success: the others have their projects',
+      rule: 'a partial success lists the errors and creates the other projects',
       check: async (p) => {
         const model = await p.resources.id('model');
         const body = { modelIds: [model, absent], createPerModel: true };
@@ -98,26 +98,26 @@ export const projectCreate: Table = {
       },
     },
     {
-      rule: 'referenced model missing',
+      rule: 'an unknown model is refused',
       send: 'POST /projects',
       body: { modelIds: ['{model}', '{absent}'] },
       is: notFound,
     },
     {
-      rule: 'referenced template missing',
+      rule: 'an unknown template is refused',
       send: 'POST /projects',
       body: { modelIds: ['{model}'], templateId: '{absent}' },
       is: notFound,
     },
     {
-      rule: 'all models missing, createPerModel',
+      rule: 'createPerModel with only unknown models is refused',
       send: 'POST /projects',
       body: { modelIds: ['{absent}'], createPerModel: true },
       is: notFound,
     },
     ...['emptyModel', 'failedModel'].map(
       (model): Row => ({
-        rule: `models must be READY or APPROVED: ${model} is refused, the code is not shown`,
+        rule: `${model} is refused: models must be READY or APPROVED`,
         check: async (p) => {
           const answer = await p.send('POST /projects', { body: { modelIds: [`{${model}}`] } });
           expect([400, 403, 404, 409, 422]).toContain(answer.status);
@@ -125,7 +125,7 @@ export const projectCreate: Table = {
       }),
     ),
     {
-      rule: 'an APPROVED model is usable',
+      rule: 'an APPROVED model is accepted',
       on: {},
       check: async (p) => {
         const modelId = await p.resources.id('model');
@@ -138,7 +138,7 @@ export const projectCreate: Table = {
       },
     },
     {
-      rule: 'PLAN_LIMIT_REACHED',
+      rule: 'a project over the plan limit is refused with PLAN_LIMIT_REACHED',
       on: {},
       check: async (p) => {
         await p.controls.limits({ projects: 1 });
@@ -148,7 +148,7 @@ export const projectCreate: Table = {
       },
     },
     {
-      rule: '50 models in one project each',
+      rule: '50 models in one project are accepted',
       check: async (p) => {
         const modelIds = [await p.resources.id('model'), await p.resources.id('otherModel')];
         const body = { modelIds: many(50, (index) => modelIds[index % 2]) };
@@ -166,8 +166,12 @@ export const projectList: Table = {
       send: 'GET /projects',
       is: ok(ProjectPage, { limit: 50, offset: 0 }),
     },
-    { rule: 'limit 100', send: 'GET /projects?limit=100', is: ok(ProjectPage, { limit: 100 }) },
-    ...requestRows('limit is an integer of 1-100, offset >= 0', invalid, [
+    {
+      rule: 'limit 100 is accepted',
+      send: 'GET /projects?limit=100',
+      is: ok(ProjectPage, { limit: 100 }),
+    },
+    ...requestRows('limit is an integer of 1-100, offset an integer >= 0', invalid, [
       'GET /projects?limit=0',
       'GET /projects?limit=101',
       'GET /projects?limit=x',
@@ -175,12 +179,12 @@ export const projectList: Table = {
       'GET /projects?offset=1.5',
     ]),
     {
-      rule: 'beyond the end',
+      rule: 'an offset beyond the end returns an empty page',
       send: 'GET /projects?offset=100000',
       is: ok(ProjectPage, { projects: [] }),
     },
     {
-      rule: 'newest first; list items have status, source and createdAt',
+      rule: 'projects are listed newest first, with status, source and createdAt',
       check: async (p) => {
         const model = await p.resources.id('model');
         const older = await createProject(p, [model], { name: 'older' });
@@ -192,7 +196,7 @@ export const projectList: Table = {
       },
     },
     {
-      rule: 'status filters by the status that items carry',
+      rule: 'status filters by the status of the items',
       check: async (p) => {
         await p.resources.id('project');
         const { projects } = await p.ok('GET /projects?limit=100', ProjectPage);
@@ -204,13 +208,16 @@ export const projectList: Table = {
       },
     },
     {
-      rule: 'summary without a status',
+      rule: 'the summary of a project has no status',
       send: 'GET /projects/{project}',
       is: ok(Project, { projectId: '{project}', modelIds: ['{model}'] }),
     },
-    ...requestRows('not found', missing, ['GET /projects/{absent}', 'DELETE /projects/{absent}']),
+    ...requestRows('an unknown project is refused', missing, [
+      'GET /projects/{absent}',
+      'DELETE /projects/{absent}',
+    ]),
     {
-      rule: "DELETE removes the project's renders, references and stored assets",
+      rule: 'DELETE removes the project with its outputs and their files',
       check: async (p) => {
         const projectId = await createProject(p, [await p.resources.id('model')], { name: 'goes' });
         const { jobId } = await startRender(p, projectId);

@@ -9,12 +9,12 @@ const notNow = refused(400, 'INVALID_STATUS');
 export const renderJobs: Table = {
   section: '4.4 render jobs and batches, 2.4',
   rows: [
-    ...requestRows('not found', gone, [
+    ...requestRows('an unknown job is refused', gone, [
       'GET /renders/{absent}',
       'POST /renders/{absent}/cancel',
       'POST /renders/{absent}/retry',
     ]),
-    ...requestRows('an unknown batch or output', { status: 404 }, [
+    ...requestRows('an unknown batch or output is refused', { status: 404 }, [
       'GET /renders/batch/{absent}',
       'GET /renders/{absent}/download',
     ]),
@@ -34,14 +34,14 @@ export const renderJobs: Table = {
       is: notNow,
     },
     {
-      rule: 'only FAILED jobs are retried; the error is not shown',
+      rule: 'the retry of a COMPLETED job is refused; the code is not documented',
       check: async (p) => {
         const answer = await p.send('POST /renders/{renderJob}/retry');
         expect([400, 409, 422]).toContain(answer.status);
       },
     },
     {
-      rule: 'renders are empty or absent until COMPLETED',
+      rule: 'a job that is not COMPLETED has no outputs',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         const job = await p.ok(`GET /renders/${jobId}`, RenderJob);
@@ -49,7 +49,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'filePath is a direct unsigned URL: no query, no key, does not end',
+      rule: 'filePath is an unsigned URL that needs no key and does not expire',
       only: 'moves the clock',
       check: async (p) => {
         const { renders = [] } = await p.ok('GET /renders/{renderJob}', RenderJob);
@@ -60,7 +60,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: '302 to a signed URL valid one hour',
+      rule: 'a download redirects to a signed URL that is valid for one hour',
       only: 'moves the clock',
       check: async (p) => {
         const answer = await p.meets('GET /renders/{render}/download', {}, { status: 302 });
@@ -72,7 +72,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'counts are by render job status',
+      rule: 'a batch counts its jobs by status',
       check: async (p) => {
         const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
         await finishedRender(p, jobId);
@@ -83,7 +83,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'cancel before dispatch: CANCELLED, for good; or INVALID_STATUS when it was late',
+      rule: 'a cancel before dispatch is permanent; a late one is refused with INVALID_STATUS',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         const answer = await p.send(`POST /renders/${jobId}/cancel`);
@@ -102,7 +102,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'a FAILED job has an errorMessage; retry: QUEUED, new batchId; then it may complete',
+      rule: 'a FAILED job has an errorMessage; a retry moves it to a new batch, where it can complete',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ render: '*', times: 1, do: { failure: 'out of memory' } }]);

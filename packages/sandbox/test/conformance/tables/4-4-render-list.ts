@@ -12,7 +12,7 @@ export const renderList: Table = {
       is: ok(RenderPage, { limit: 50, offset: 0 }),
     },
     ...requestRows(
-      'limit is an integer of 1-100, offset >= 0, isVideo and favorited booleans',
+      'limit is an integer of 1-100, offset >= 0, isVideo and favorited are booleans',
       invalid,
       [
         'GET /renders?limit=0',
@@ -24,12 +24,12 @@ export const renderList: Table = {
       ],
     ),
     {
-      rule: 'projectId',
+      rule: 'projectId filters by project',
       send: 'GET /renders?projectId={absent}',
       is: ok(RenderPage, { renders: [], total: 0 }),
     },
     {
-      rule: 'an output with all its fields; url and thumbnailUrl are images',
+      rule: 'an output has all its fields; url serves the picture, and thumbnailUrl an image',
       check: async (p) => {
         const render = await p.resources.id('render');
         const projectId = await p.resources.id('project');
@@ -50,7 +50,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'finished outputs only, newest first; total counts all matches',
+      rule: 'only finished outputs are listed, newest first; total counts all matches',
       check: async (p) => {
         const projectId = await createProject(p, [await p.resources.id('model')]);
         const seen: string[] = [];
@@ -67,7 +67,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'newest first also where jobs overlap: large pictures are started before small ones',
+      rule: 'outputs of overlapping jobs are listed newest first',
       check: async (p) => {
         const projectId = await createProject(p, [await p.resources.id('model')]);
         const jobIds: string[] = [];
@@ -84,7 +84,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'isVideo',
+      rule: 'isVideo filters pictures and videos',
       check: async (p) => {
         await p.resources.id('render');
         const stills = await p.ok('GET /renders?isVideo=false', RenderPage);
@@ -95,7 +95,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'favorited',
+      rule: 'favorited filters by that mark of an output',
       on: {},
       check: async (p) => {
         const id = await p.resources.id('render');
@@ -114,7 +114,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'isPreview',
+      rule: 'isPreview of a marked output is true',
       on: {},
       check: async (p) => {
         const id = await p.resources.id('render');

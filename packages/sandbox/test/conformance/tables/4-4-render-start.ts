@@ -6,7 +6,7 @@ import { RenderBatch, RendersStarted } from '../_shapes.ts';
 export const renderStart: Table = {
   section: '4.4 POST /renders',
   rows: [
-    ...bodyRows('projectIds: 1-50', 'POST /renders', invalid, [
+    ...bodyRows('projectIds has 1-50 ids', 'POST /renders', invalid, [
       {},
       { projectIds: [] },
       { projectIds: 'one' },
@@ -21,7 +21,7 @@ export const renderStart: Table = {
       is: invalid,
     },
     {
-      rule: 'one QUEUED job per project, all sharing the batchId',
+      rule: 'each project gets one QUEUED job, all in one batch',
       check: async (p) => {
         const model = await p.resources.id('model');
         const projectIds = [await createProject(p, [model]), await createProject(p, [model])];
@@ -36,7 +36,7 @@ export const renderStart: Table = {
       },
     },
     {
-      rule: 'duplicates are removed before the 50 cap is checked',
+      rule: 'duplicate ids are removed before the limit of 50 is checked',
       send: 'POST /renders',
       body: { projectIds: many(60, () => '{project}'), settings: smallest },
       is: done(RendersStarted, { totalProjects: 1 }),
@@ -48,7 +48,7 @@ export const renderStart: Table = {
       is: done(RendersStarted),
     },
     {
-      rule: 'a project that is missing starts nothing',
+      rule: 'a request with an unknown project is refused',
       check: async (p) => {
         const project = await p.resources.id('project');
         const answer = await p.send('POST /renders', { body: { projectIds: [project, absent] } });

@@ -5,13 +5,17 @@ import { Templates } from '../_shapes.ts';
 export const templates: Table = {
   section: '4.5 GET /templates, 2.7',
   rows: [
-    { rule: 'templateId, name, description', send: 'GET /templates', is: ok(Templates) },
+    {
+      rule: 'a template has templateId, name and description',
+      send: 'GET /templates',
+      is: ok(Templates),
+    },
     ...requestRows('internal and public are booleans', invalid, [
       'GET /templates?public=maybe',
       'GET /templates?internal=2',
     ]),
     {
-      rule: "by default public templates and the workspace's own; internal=false: public ones; public=false: the workspace's",
+      rule: 'internal=false leaves out the templates of the workspace, public=false the public ones',
       on: {},
       check: async (p) => {
         const publicOnes = await p.ok('GET /templates', Templates);

@@ -11,12 +11,12 @@ import {
 
 const put = 'PUT /webhooks';
 const url = 'https://example.com/hook';
-const replaces = 'a workspace has one webhook, and a live one is not to be taken over';
+const replaces = 'it would replace the only webhook of a live workspace';
 
 export const webhooks: Table = {
   section: '4.6 webhook configuration, 2.8',
   rows: [
-    ...bodyRows('url: required, a public http(s) URL', put, invalid, [
+    ...bodyRows('url is required and is a public http(s) URL', put, invalid, [
       {},
       { url: '' },
       { url: 7 },
@@ -59,14 +59,14 @@ export const webhooks: Table = {
       { url, description: 7 },
     ]),
     {
-      rule: 'none set: {configured: false} alone',
+      rule: 'a workspace without a webhook returns only configured: false',
       on: {},
       check: async (p) => {
         await p.meets('@getWebhook', {}, ok(NoWebhook));
       },
     },
     {
-      rule: 'upsert: the same id and secret; what was set is read',
+      rule: 'PUT creates or changes the webhook, which keeps its id and secret',
       only: replaces,
       check: async (p) => {
         const body = {
@@ -97,7 +97,7 @@ export const webhooks: Table = {
       },
     },
     {
-      rule: 'every event can be subscribed',
+      rule: 'a webhook can subscribe to every event',
       send: put,
       only: replaces,
       body: { url, events: eventNames },
@@ -111,7 +111,7 @@ export const webhooks: Table = {
       is: done(WebhookSaved, { url }),
     },
     {
-      rule: 'the seven events, with descriptions',
+      rule: 'the seven events are listed with descriptions',
       check: async (p) => {
         const { events } = await p.ok('@listWebhookEvents', WebhookEvents);
         expect(events.map(({ name }) => name).toSorted()).toEqual([...eventNames].toSorted());

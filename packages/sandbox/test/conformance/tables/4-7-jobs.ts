@@ -50,7 +50,7 @@ export const jobCreate: Table = {
   section: '4.7 POST /jobs',
   rows: [
     {
-      rule: 'AWAITING_UPLOADS with an upload a model',
+      rule: 'a new job is AWAITING_UPLOADS and has an upload for each model',
       send: 'POST /jobs',
       body: { models: [model, { ...model, fileName: 'b.glb' }] },
       is: done(JobCreated, {
@@ -58,7 +58,7 @@ export const jobCreate: Table = {
         models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }],
       }),
     },
-    ...bodyRows('models: 1-50', 'POST /jobs', invalid, [
+    ...bodyRows('models has 1-50 items', 'POST /jobs', invalid, [
       {},
       { models: [] },
       { models: many(51, () => model) },
@@ -66,7 +66,7 @@ export const jobCreate: Table = {
       { models: null },
     ]),
     ...bodyRows(
-      'fileName and fileType (^[a-z0-9]{1,8}$) are required, name a string',
+      'fileName and fileType (^[a-z0-9]{1,8}$) are required, name is a string',
       'POST /jobs',
       invalid,
       [
@@ -79,11 +79,11 @@ export const jobCreate: Table = {
         { models: [{ ...model, name: 7 }] },
       ],
     ),
-    ...bodyRows('createProjects: boolean', 'POST /jobs', invalid, [
+    ...bodyRows('createProjects is a boolean', 'POST /jobs', invalid, [
       { models: [model], createProjects: 'yes' },
     ]),
     ...bodyRows(
-      'templateId is required when bookmarks or shots are rendered',
+      'templateId is required if bookmarks or shots are rendered',
       'POST /jobs',
       invalid,
       [
@@ -92,17 +92,22 @@ export const jobCreate: Table = {
         { models: [model], renderSettings: { renderBookmarks: false, renderShots: true } },
       ],
     ),
-    ...bodyRows('and not otherwise', 'POST /jobs', done(JobCreated), [
-      { models: [model], renderSettings: { renderBookmarks: false, renderShots: false } },
-      { models: [model], templateId: '{template}' },
-      { models: [model], templateId: '{template}', renderSettings: { renderBookmarks: true } },
-    ]),
-    ...bodyRows('renderSettings are those of 2.5', 'POST /jobs', invalid, [
+    ...bodyRows(
+      'a request that renders neither, or has a templateId, is accepted',
+      'POST /jobs',
+      done(JobCreated),
+      [
+        { models: [model], renderSettings: { renderBookmarks: false, renderShots: false } },
+        { models: [model], templateId: '{template}' },
+        { models: [model], templateId: '{template}', renderSettings: { renderBookmarks: true } },
+      ],
+    ),
+    ...bodyRows('renderSettings follow the rules of section 2.5', 'POST /jobs', invalid, [
       { models: [model], templateId: '{template}', renderSettings: { imageQuality: 3 } },
       { models: [model], templateId: '{template}', renderSettings: { imageFormat: 'GIF' } },
       { models: [model], templateId: '{template}', renderSettings: 'fast' },
     ]),
-    ...bodyRows('webhookUrl: a public http(s) URL', 'POST /jobs', invalid, [
+    ...bodyRows('webhookUrl is a public http(s) URL', 'POST /jobs', invalid, [
       { models: [model], webhookUrl: 'nope' },
       { models: [model], webhookUrl: 'ftp://example.com/' },
       { models: [model], webhookUrl: 'http://localhost/hook' },
@@ -112,19 +117,19 @@ export const jobCreate: Table = {
       { models: [model], webhookUrl: 7 },
     ]),
     {
-      rule: 'template absent',
+      rule: 'an unknown template is refused',
       send: 'POST /jobs',
       body: { models: [model], templateId: '{absent}' },
       is: { status: 404, code: ['TEMPLATE_NOT_FOUND', 'NOT_FOUND'] },
     },
     {
-      rule: '50 models',
+      rule: '50 models are accepted',
       send: 'POST /jobs',
       body: { models: many(50, (index) => ({ ...model, fileName: `j-${index}.glb` })) },
       is: done(JobCreated),
     },
     {
-      rule: 'errors on partial model-creation failure',
+      rule: 'models that cannot be created are listed as errors',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ model: 'broken*', do: { refuse: 'no room' } }]);
@@ -154,13 +159,19 @@ const partial = (
 export const jobRun: Table = {
   section: '4.7 and 3.3 a unified job',
   rows: [
-    ...bodyRows('not found', 'POST /jobs/{absent}/confirm-uploads', refused(404, 'JOB_NOT_FOUND'), [
-      undefined,
-      {},
-    ]),
-    { rule: 'not found', send: 'GET /jobs/{absent}', is: refused(404, 'JOB_NOT_FOUND') },
+    ...bodyRows(
+      'an unknown job is refused',
+      'POST /jobs/{absent}/confirm-uploads',
+      refused(404, 'JOB_NOT_FOUND'),
+      [undefined, {}],
+    ),
     {
-      rule: 'before the uploads: AWAITING_UPLOADS, however often it is read',
+      rule: 'an unknown job is refused',
+      send: 'GET /jobs/{absent}',
+      is: refused(404, 'JOB_NOT_FOUND'),
+    },
+    {
+      rule: 'a job without uploads stays AWAITING_UPLOADS, however often it is read',
       check: async (p) => {
         const { jobId } = await p.ok('POST /jobs', JobCreated, { models: [model] });
         for (const _ of [1, 2, 3]) {
@@ -176,7 +187,7 @@ export const jobRun: Table = {
       },
     },
     partial(
-      'no template, no rendering: projects, no grouping, no renders',
+      'a job without template and rendering creates ungrouped projects and no renders',
       {},
       async ({ p, job, statuses }) => {
         expect(statuses).toEqual(['PROCESSING', 'CREATING_PROJECTS', 'COMPLETE']);
@@ -200,7 +211,7 @@ export const jobRun: Table = {
       },
     ),
     partial(
-      'with a template, more than one model: grouped',
+      'the projects of several models with a template are grouped',
       { templateId: '{template}' },
       async ({ p, job }) => {
         expect(job.batchProject).toEqual({ id: expect.any(String), title: expect.any(String) });
@@ -209,7 +220,7 @@ export const jobRun: Table = {
       },
     ),
     partial(
-      'a single model with a template: no batchProject',
+      'the project of a single model with a template is not grouped',
       { templateId: '{template}' },
       async ({ job }) => {
         expect(job.status).toBe('COMPLETE');
@@ -218,7 +229,7 @@ export const jobRun: Table = {
       ['single.glb'],
     ),
     partial(
-      'rendering: RENDERING, then COMPLETE with renders',
+      'a job with rendering is RENDERING, then COMPLETE with renders',
       rendering,
       async ({ p, job, statuses }) => {
         expect(statuses).toEqual(['PROCESSING', 'CREATING_PROJECTS', 'RENDERING', 'COMPLETE']);
@@ -230,14 +241,18 @@ export const jobRun: Table = {
         }
       },
     ),
-    partial('createProjects false: models only', { createProjects: false }, async ({ job }) => {
-      expect(job).toMatchObject({
-        status: 'COMPLETE',
-        progress: { modelsReady: 2, projectsCreated: 0 },
-      });
-    }),
+    partial(
+      'createProjects false creates only models',
+      { createProjects: false },
+      async ({ job }) => {
+        expect(job).toMatchObject({
+          status: 'COMPLETE',
+          progress: { modelsReady: 2, projectsCreated: 0 },
+        });
+      },
+    ),
     {
-      rule: 'polling advances the workflow: nothing happens unread',
+      rule: 'only a read moves a job to its next phase',
       only: 'moves the clock',
       check: async (p) => {
         const { jobId } = await confirmed(p, {}, ['unread.glb']);
@@ -249,7 +264,7 @@ export const jobRun: Table = {
       },
     },
     {
-      rule: 'nothing uploaded: confirm is refused',
+      rule: 'a confirm without uploads is refused',
       check: async (p) => {
         const { jobId } = await p.ok('POST /jobs', JobCreated, { models: [model] });
         const answer = await p.send(`POST /jobs/${jobId}/confirm-uploads`);
@@ -257,7 +272,7 @@ export const jobRun: Table = {
       },
     },
     {
-      rule: 'failure: FAILED with error, for good',
+      rule: 'a job with a broken model stays FAILED, with an error',
       check: async (p) => {
         const { jobId } = await confirmed(p, {}, ['broken.glb'], Buffer.from('no GLB'));
         const { job } = await followed(p, jobId);

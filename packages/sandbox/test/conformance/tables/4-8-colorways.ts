@@ -26,27 +26,27 @@ async function ended(p: Platform, batchId: string) {
 export const colorways: Table = {
   section: '4.8 colorway batches, 2.11, 3.4',
   rows: [
-    ...bodyRows('swapRules: required, min 1', create, invalid, [
+    ...bodyRows('swapRules is required and has at least one rule', create, invalid, [
       { modelScope: manual },
       { ...batch, swapRules: [] },
       { ...batch, swapRules: rule },
       { ...batch, swapRules: [7] },
     ]),
-    ...bodyRows('matchText: a string that is not empty', create, invalid, [
+    ...bodyRows('matchText is a non-empty string', create, invalid, [
       { ...batch, swapRules: [{ ...rule, matchText: '' }] },
       { ...batch, swapRules: [{ ...rule, matchText: 7 }] },
       { ...batch, swapRules: [{ matchMode: 'exact', materialId: '{material}' }] },
     ]),
-    ...bodyRows('matchMode: contains or exact', create, invalid, [
+    ...bodyRows('matchMode is contains or exact', create, invalid, [
       { ...batch, swapRules: [{ ...rule, matchMode: 'regex' }] },
       { ...batch, swapRules: [{ ...rule, matchMode: 'EXACT' }] },
       { ...batch, swapRules: [{ matchText: 'body', materialId: '{material}' }] },
     ]),
-    ...bodyRows('materialId', create, invalid, [
+    ...bodyRows('materialId is a required string', create, invalid, [
       { ...batch, swapRules: [{ matchText: 'body', matchMode: 'exact' }] },
       { ...batch, swapRules: [{ ...rule, materialId: 7 }] },
     ]),
-    ...bodyRows('modelScope: required; all, tag or manual', create, invalid, [
+    ...bodyRows('modelScope is required and is all, or tag or manual with ids', create, invalid, [
       { swapRules: [rule] },
       { ...batch, modelScope: {} },
       { ...batch, modelScope: { type: 'some' } },
@@ -57,7 +57,7 @@ export const colorways: Table = {
       { ...batch, modelScope: { type: 'manual', modelIds: 'one' } },
     ]),
     ...bodyRows(
-      'an unknown material or model; the code is not shown',
+      'an unknown material or model is refused; the code is not documented',
       create,
       { status: [400, 404] },
       [
@@ -76,10 +76,10 @@ export const colorways: Table = {
       },
     },
     ...['@getColorwayBatch {absent}', '@retryColorwayJob {absent} {absent}'].map(
-      (send): Row => ({ rule: 'missing', send, is: { status: 404 } }),
+      (send): Row => ({ rule: 'an unknown batch is refused', send, is: { status: 404 } }),
     ),
     {
-      rule: 'queued, swapping, complete; the batch in_progress, then complete; a new variant of the model only then',
+      rule: 'a job is queued, swapping, then complete; the model gets its new variant only then',
       check: async (p) => {
         const modelId = await readyModel(p, 'recoloured.glb');
         const before = await variantIds(p, modelId);
@@ -142,11 +142,7 @@ export const colorways: Table = {
         ['exact matches the whole slot name', { matchText: 'body', matchMode: 'exact' }, 1],
         ['exact does not match a part', { matchText: 'bod', matchMode: 'exact' }, 0],
         ['contains matches a part', { matchText: 'od', matchMode: 'contains' }, 1],
-        [
-          'contains does not match what is not there',
-          { matchText: 'sole', matchMode: 'contains' },
-          0,
-        ],
+        ['contains does not match other text', { matchText: 'sole', matchMode: 'contains' }, 0],
       ] as const
     ).map(
       ([title, match, jobs]): Row => ({
@@ -160,7 +156,7 @@ export const colorways: Table = {
       }),
     ),
     {
-      rule: 'scope all: the models of the workspace',
+      rule: 'the scope all has every model of the workspace',
       on: {},
       check: async (p) => {
         const made = [await readyModel(p, 'one.glb'), await readyModel(p, 'two.glb')];
@@ -171,7 +167,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'scope tag: the models that carry it',
+      rule: 'the scope tag has the models with the tag',
       on: {},
       check: async (p) => {
         const [tagged] = [await readyModel(p, 'tagged.glb'), await readyModel(p, 'plain.glb')];
@@ -183,7 +179,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'a failed job: the batch failed or partial_failure; retried: retryCount, and it may complete',
+      rule: 'a failed job makes the batch a partial_failure; a retry counts, and can complete both',
       on: {},
       check: async (p) => {
         const modelIds = [await readyModel(p, 'good.glb'), await readyModel(p, 'bad.glb')];
@@ -210,7 +206,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'every job failed: failed',
+      rule: 'a batch whose jobs all failed is failed',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ colorway: '*', do: { failure: 'no ink' } }]);
@@ -223,7 +219,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'a deleted material is removed from the colorways that referenced it; they stay readable',
+      rule: 'a deleted material is removed from the variants, and the batch stays readable',
       check: async (p) => {
         const { id: materialId } = await p.ok('POST /materials/pantone', PantoneMaterial, {
           name: 'Gone',
@@ -242,7 +238,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'unknown fields are no error',
+      rule: 'unknown fields are accepted',
       send: create,
       body: { ...batch, extra: 1 },
       is: done(ColorwayCreated),

@@ -20,18 +20,18 @@ const pipeline = { name: 'Conformance', nodes: [node] };
 export const pipelines: Table = {
   section: '4.8 pipelines, 2.10',
   rows: [
-    ...bodyRows('name: required', create, invalid, [
+    ...bodyRows('name is a required string', create, invalid, [
       { nodes: [node] },
       { ...pipeline, name: 7 },
       { ...pipeline, name: null },
     ]),
-    ...bodyRows('nodes: required, min 1', create, invalid, [
+    ...bodyRows('nodes is required and has at least one node', create, invalid, [
       { name: 'p' },
       { name: 'p', nodes: [] },
       { name: 'p', nodes: node },
       { name: 'p', nodes: [7] },
     ]),
-    ...bodyRows('a node has a type of eight and enabled', create, invalid, [
+    ...bodyRows('a node has one of eight types, and enabled', create, invalid, [
       { name: 'p', nodes: [{ enabled: true }] },
       { name: 'p', nodes: [{ type: 'upload', enabled: true }] },
       { name: 'p', nodes: [{ type: 'RENDER', enabled: true }] },
@@ -40,20 +40,20 @@ export const pipelines: Table = {
       { name: 'p', nodes: [{ ...node, config: 'fast' }] },
     ]),
     ...bodyRows(
-      'batchSize: integer 1-100',
+      'batchSize is an integer of 1-100',
       create,
       invalid,
       [0, 101, 1.5, '10'].map((batchSize) => ({ ...pipeline, batchSize })),
     ),
     ...bodyRows(
-      'maxRetries: integer 0-10',
+      'maxRetries is an integer of 0-10',
       create,
       invalid,
       [-1, 11, 0.5, '1'].map((maxRetries) => ({ ...pipeline, maxRetries })),
     ),
     ...nodeTypes.map(
       (type): Row => ({
-        rule: `node type ${type}`,
+        rule: `the node type ${type} is accepted`,
         send: create,
         only: noDelete,
         body: {
@@ -68,7 +68,7 @@ export const pipelines: Table = {
       { batchSize: 100, maxRetries: 10 },
     ].map(
       (bounds): Row => ({
-        rule: 'bounds',
+        rule: 'the bounds of batchSize and maxRetries are accepted',
         send: create,
         only: noDelete,
         body: { ...pipeline, ...bounds },
@@ -76,7 +76,7 @@ export const pipelines: Table = {
       }),
     ),
     {
-      rule: 'created, read, listed, updated',
+      rule: 'a pipeline is created, read, listed and updated',
       only: noDelete,
       check: async (p) => {
         const nodes = [
@@ -127,7 +127,7 @@ export const pipelines: Table = {
     },
     ...['ACTIVE', 'PAUSED', 'ERROR'].map(
       (status): Row => ({
-        rule: `status ${status} is settable`,
+        rule: `the status ${status} can be set`,
         only: noDelete,
         check: async (p) => {
           const { id } = await p.ok(create, PipelineCreated, pipeline);
@@ -141,7 +141,7 @@ export const pipelines: Table = {
       }),
     ),
     {
-      rule: 'update: all optional, within bounds; refused whole',
+      rule: 'all fields of an update are optional; an invalid one changes no field',
       only: noDelete,
       check: async (p) => {
         const made = await p.ok(create, PipelineCreated, pipeline);
@@ -167,7 +167,7 @@ export const pipelines: Table = {
       },
     },
     {
-      rule: 'nodes are replaced; ids and parentIds make a DAG',
+      rule: 'an update replaces the nodes, whose parentIds form a DAG',
       only: noDelete,
       check: async (p) => {
         const { id } = await p.ok(create, PipelineCreated, pipeline);
@@ -198,10 +198,15 @@ export const pipelines: Table = {
         expect(Object.values(jobStats).every((count) => count === 0)).toBe(true);
       },
     },
-    { rule: 'connectors', send: '@listConnectors', is: ok(Connectors) },
+    { rule: 'connectors are listed', send: '@listConnectors', is: ok(Connectors) },
     ...['@getPipeline {absent}', '@listPipelineJobs {absent}'].map(
-      (send): Row => ({ rule: 'missing', send, is: missing }),
+      (send): Row => ({ rule: 'an unknown pipeline is refused', send, is: missing }),
     ),
-    { rule: 'missing', send: '@updatePipeline {absent}', body: { name: 'x' }, is: missing },
+    {
+      rule: 'an unknown pipeline is refused',
+      send: '@updatePipeline {absent}',
+      body: { name: 'x' },
+      is: missing,
+    },
   ],
 };

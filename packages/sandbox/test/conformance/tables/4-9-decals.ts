@@ -27,7 +27,7 @@ const png = { fileName: 'a.png', fileType: 'png' };
 export const decals: Table = {
   section: '4.9 decals, 2.13, 3.4',
   rows: [
-    ...bodyRows('decals: 1-50', 'POST /decals', invalid, [
+    ...bodyRows('decals has 1-50 items', 'POST /decals', invalid, [
       {},
       { decals: [] },
       { decals: many(51, () => png) },
@@ -35,21 +35,26 @@ export const decals: Table = {
       { decals: null },
     ]),
     {
-      rule: '50 decals',
+      rule: '50 decals are accepted',
       send: 'POST /decals',
       body: { decals: many(50, () => png) },
       is: created(DecalsCreated),
     },
-    ...bodyRows('fileType: png, jpg, jpeg, webp, gif, svg, tif, tiff', 'POST /decals', invalid, [
-      { decals: [{ fileName: 'a', fileType: 'bmp' }] },
-      { decals: [{ fileName: 'a', fileType: 'pdf' }] },
-      { decals: [{ fileName: 'a', fileType: '.png' }] },
-      { decals: [{ fileName: 'a', fileType: 'glb' }] },
-      { decals: [{ fileName: 'a', fileType: 'exr' }] },
-      { decals: [{ fileName: 'a', fileType: '' }] },
-      { decals: [{ fileName: 'a', fileType: 7 }] },
-    ]),
-    ...bodyRows('types of the fields', 'POST /decals', invalid, [
+    ...bodyRows(
+      'fileType is png, jpg, jpeg, webp, gif, svg, tif or tiff',
+      'POST /decals',
+      invalid,
+      [
+        { decals: [{ fileName: 'a', fileType: 'bmp' }] },
+        { decals: [{ fileName: 'a', fileType: 'pdf' }] },
+        { decals: [{ fileName: 'a', fileType: '.png' }] },
+        { decals: [{ fileName: 'a', fileType: 'glb' }] },
+        { decals: [{ fileName: 'a', fileType: 'exr' }] },
+        { decals: [{ fileName: 'a', fileType: '' }] },
+        { decals: [{ fileName: 'a', fileType: 7 }] },
+      ],
+    ),
+    ...bodyRows('fields have the documented types', 'POST /decals', invalid, [
       { decals: [{ ...png, name: 7 }] },
       { decals: [{ ...png, fileName: 7 }] },
       { decals: [{ ...png, fileSize: 1.5 }] },
@@ -57,7 +62,7 @@ export const decals: Table = {
     ]),
     ...types.map(
       (fileType): Row => ({
-        rule: `${fileType}: PUT with the returned contentType, confirm: READY at once, with its dimensions`,
+        rule: `a ${fileType} decal is READY with its dimensions as soon as it is confirmed`,
         check: async (p) => {
           const { decalId, uploadUrl, contentType } = await createDecal(p, {
             fileName: `logo.${fileType}`,
@@ -85,7 +90,7 @@ export const decals: Table = {
       }),
     ),
     {
-      rule: 'the upload URL is valid 1 hour',
+      rule: 'an upload URL is valid for one hour',
       only: 'moves the clock',
       check: async (p) => {
         const { uploadUrl, contentType } = await createDecal(p);
@@ -96,7 +101,7 @@ export const decals: Table = {
       },
     },
     {
-      rule: 'name as given, else from fileName',
+      rule: 'name is used as given, else it is derived from fileName',
       send: 'POST /decals',
       body: {
         decals: [
@@ -107,25 +112,25 @@ export const decals: Table = {
       is: created(DecalsCreated, { decals: [{ name: 'Given' }, { name: 'Crest' }] }),
     },
     {
-      rule: 'no file was uploaded',
+      rule: 'a confirm without an uploaded file is refused',
       send: 'POST /decals/{emptyDecal}/confirm',
       is: { status: 400 },
     },
-    { rule: 'missing', send: 'POST /decals/{absent}/confirm', is: notFound },
-    ...bodyRows('decalIds: 1-100', 'POST /decals/status', invalid, [
+    { rule: 'an unknown decal is refused', send: 'POST /decals/{absent}/confirm', is: notFound },
+    ...bodyRows('decalIds has 1-100 ids', 'POST /decals/status', invalid, [
       {},
       { decalIds: [] },
       { decalIds: many(101, (index) => `id-${index}`) },
       { decalIds: 'one' },
     ]),
     {
-      rule: '100 ids',
+      rule: '100 ids are accepted',
       send: 'POST /decals/status',
       body: { decalIds: many(100, (index) => `id-${index}`) },
       is: ok(DecalChecks, { decals: [] }),
     },
     {
-      rule: 'ready and missing',
+      rule: 'a READY decal is ready, and an unknown id is in notFound',
       send: 'POST /decals/status',
       body: { decalIds: ['{decal}', '{absent}'] },
       is: ok(DecalChecks, {
@@ -135,7 +140,7 @@ export const decals: Table = {
       }),
     },
     {
-      rule: 'not ready',
+      rule: 'a decal without a file is not ready',
       send: 'POST /decals/status',
       body: { decalIds: ['{decal}', '{emptyDecal}'] },
       is: ok(DecalChecks, {
@@ -145,17 +150,21 @@ export const decals: Table = {
       }),
     },
     {
-      rule: 'all ready',
+      rule: 'allReady is true if all decals are ready',
       send: 'POST /decals/status',
       body: { decalIds: ['{decal}'] },
       is: ok(DecalChecks, { allReady: true }),
     },
-    { rule: 'one decal', send: 'GET /decals/{decal}', is: ok(Decal, { decalId: '{decal}' }) },
-    { rule: 'a decal without a file', send: 'GET /decals/{emptyDecal}', is: ok(Decal) },
-    { rule: 'missing', send: 'GET /decals/{absent}', is: notFound },
-    { rule: 'the list', send: 'GET /decals', is: ok(DecalPage) },
     {
-      rule: 'filters mirror those of props: status, name, collectionId',
+      rule: 'a decal can be read',
+      send: 'GET /decals/{decal}',
+      is: ok(Decal, { decalId: '{decal}' }),
+    },
+    { rule: 'a decal without a file can be read', send: 'GET /decals/{emptyDecal}', is: ok(Decal) },
+    { rule: 'an unknown decal is refused', send: 'GET /decals/{absent}', is: notFound },
+    { rule: 'decals are listed', send: 'GET /decals', is: ok(DecalPage) },
+    {
+      rule: 'the list is filtered by status, name and collectionId',
       on: {},
       check: async (p) => {
         const ready = await readyDecal(p, {
@@ -183,7 +192,7 @@ export const decals: Table = {
       },
     },
     {
-      rule: 'Idempotency-Key: the original response verbatim',
+      rule: 'a repeat with the same Idempotency-Key returns the original response',
       check: async (p) => {
         const options = { body: { decals: [png] }, headers: { 'idempotency-key': freshKey() } };
         const [one, two] = [
@@ -194,7 +203,7 @@ export const decals: Table = {
       },
     },
     {
-      rule: 'DELETE: {deleted: true, decalId}, for good',
+      rule: 'DELETE removes the decal permanently',
       check: async (p) => {
         const decalId = await readyDecal(p);
         const answer = await p.meets(`DELETE /decals/${decalId}`, {}, ok());

@@ -36,14 +36,14 @@ export const materials: Table = {
       { ...material, name: 7 },
       { ...material, name: null },
     ]),
-    ...bodyRows('textures: required, min 1', 'POST /materials', invalid, [
+    ...bodyRows('textures is required and has at least one texture', 'POST /materials', invalid, [
       { name: 'Oak' },
       { name: 'Oak', textures: [] },
       { name: 'Oak', textures: diffuse },
       { name: 'Oak', textures: ['diffuse'] },
     ]),
     ...bodyRows(
-      'channel: diffuse, normal, roughness, metallic, depth, opacity',
+      'channel is diffuse, normal, roughness, metallic, depth or opacity',
       'POST /materials',
       invalid,
       [
@@ -53,14 +53,14 @@ export const materials: Table = {
         { name: 'Oak', textures: [{ fileType: 'png' }] },
       ],
     ),
-    ...bodyRows('fileType: png, jpg, jpeg, exr', 'POST /materials', invalid, [
+    ...bodyRows('fileType is png, jpg, jpeg or exr', 'POST /materials', invalid, [
       { name: 'Oak', textures: [{ ...diffuse, fileType: 'webp' }] },
       { name: 'Oak', textures: [{ ...diffuse, fileType: 'tif' }] },
       { name: 'Oak', textures: [{ ...diffuse, fileType: '.png' }] },
       { name: 'Oak', textures: [{ channel: 'diffuse' }] },
     ]),
     ...(['png', 'jpg', 'jpeg', 'exr'] as const).map((fileType) => ({
-      rule: `an upload a channel, named '<channel>.<ext>': ${fileType}`,
+      rule: `each channel has an upload named '<channel>.<ext>': ${fileType}`,
       send: 'POST /materials',
       body: { name: 'Oak', textures: [{ channel: 'diffuse', fileType }] },
       is: created(MaterialCreated, {
@@ -70,7 +70,7 @@ export const materials: Table = {
       }),
     })),
     {
-      rule: 'all six channels; uploadedTypes name them',
+      rule: 'all six channels have uploads, named in uploadedTypes',
       check: async (p) => {
         const textures = channels.map((channel) => ({ channel, fileType: 'png' }));
         const made = await createMaterial(p, { textures });
@@ -81,7 +81,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'collection: created on first use and matched by name afterwards',
+      rule: 'a collection is created on first use and matched by name afterwards',
       check: async (p) => {
         const one = await createMaterial(p, { collection: 'Woods' });
         const two = await createMaterial(p, { collection: 'Woods' });
@@ -89,21 +89,26 @@ export const materials: Table = {
         expect(two.collectionId).toBe(one.collectionId);
       },
     },
-    ...bodyRows('uploadedTypes: min 1', 'POST /materials/{emptyMaterial}/confirm', invalid, [
-      {},
-      { name: 'Oak', uploadedTypes: [] },
-      { name: 'Oak' },
-      { name: 'Oak', uploadedTypes: 'diffuse.png' },
-      { name: 7, uploadedTypes: ['diffuse.png'] },
-    ]),
+    ...bodyRows(
+      'name is a string, and uploadedTypes has at least one type',
+      'POST /materials/{emptyMaterial}/confirm',
+      invalid,
+      [
+        {},
+        { name: 'Oak', uploadedTypes: [] },
+        { name: 'Oak' },
+        { name: 'Oak', uploadedTypes: 'diffuse.png' },
+        { name: 7, uploadedTypes: ['diffuse.png'] },
+      ],
+    ),
     {
-      rule: 'missing',
+      rule: 'an unknown material is refused',
       send: 'POST /materials/{absent}/confirm',
       body: { name: 'Oak', uploadedTypes: ['diffuse.png'], collectionId: null },
       is: notFound,
     },
     {
-      rule: 'confirm: processing; then ready; usually one to two minutes',
+      rule: 'a confirmed material is processing, then ready',
       check: async (p) => {
         const made = await createMaterial(p);
         for (const { uploadUrl } of made.uploads)
@@ -131,7 +136,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'what is no image fails, with an error',
+      rule: 'a material with a texture that is not an image becomes failed, with an error',
       check: async (p) => {
         const materialId = await confirmedMaterial(p, {}, Buffer.from('no image'));
         const {
@@ -143,7 +148,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'the upload URL is valid 1 hour',
+      rule: 'an upload URL is valid for one hour',
       only: 'moves the clock',
       check: async (p) => {
         const {
@@ -155,7 +160,7 @@ export const materials: Table = {
         expect((await p.put(upload?.uploadUrl ?? '', await image(), 'image/png')).status).toBe(403);
       },
     },
-    ...bodyRows('materialIds: 1-100', 'POST /materials/status', invalid, [
+    ...bodyRows('materialIds has 1-100 ids', 'POST /materials/status', invalid, [
       {},
       { materialIds: [] },
       { materialIds: many(101, (index) => `id-${index}`) },
@@ -169,7 +174,7 @@ export const materials: Table = {
       is: ok(MaterialChecks, { allReady: false }),
     },
     {
-      rule: 'ready',
+      rule: 'a processed material is ready',
       send: 'POST /materials/status',
       body: { materialIds: ['{material}'] },
       is: ok(MaterialChecks, {
@@ -177,9 +182,9 @@ export const materials: Table = {
         allReady: true,
       }),
     },
-    { rule: 'the list', send: 'GET /materials', is: ok(MaterialPage) },
+    { rule: 'materials are listed', send: 'GET /materials', is: ok(MaterialPage) },
     {
-      rule: 'newest first, in pages',
+      rule: 'materials are listed newest first, in pages',
       on: {},
       check: async (p) => {
         const made: string[] = [];
@@ -196,7 +201,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'search: a fuzzy match on name',
+      rule: 'search matches names fuzzily',
       on: {},
       check: async (p) => {
         const oak = await readyMaterial(p, { name: 'Weathered Oak' });
@@ -210,7 +215,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'search: and colour',
+      rule: 'search also matches colours',
       on: {},
       check: async (p) => {
         const red = await readyMaterial(
@@ -236,7 +241,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'Idempotency-Key: the original response verbatim',
+      rule: 'a repeat with the same Idempotency-Key returns the original response',
       check: async (p) => {
         const options = { body: material, headers: { 'idempotency-key': freshKey() } };
         const [one, two] = [
@@ -247,7 +252,7 @@ export const materials: Table = {
       },
     },
     {
-      rule: 'DELETE: {deleted: true, materialId}, for good',
+      rule: 'DELETE removes the material permanently',
       check: async (p) => {
         const materialId = await readyMaterial(p);
         const answer = await p.meets(`DELETE /materials/${materialId}`, {}, ok());

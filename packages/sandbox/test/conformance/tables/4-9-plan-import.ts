@@ -41,7 +41,7 @@ const set = channels.map((channel) => `oak_${channel}.png`);
 export const planImport: Table = {
   section: '4.9 materials, plan-import; 2.13, 8',
   rows: [
-    ...bodyRows('paths: 1-2000 strings', route, invalid, [
+    ...bodyRows('paths has 1-2000 strings', route, invalid, [
       undefined,
       {},
       { paths: [] },
@@ -53,13 +53,13 @@ export const planImport: Table = {
       { paths: [['oak_diffuse.png']] },
       { paths: many(2001, (index) => `${index}.png`) },
     ]),
-    ...bodyRows('unmatchedAsDiffuse: boolean', route, invalid, [
+    ...bodyRows('unmatchedAsDiffuse is a boolean', route, invalid, [
       { paths: ['oak.png'], unmatchedAsDiffuse: 'true' },
       { paths: ['oak.png'], unmatchedAsDiffuse: 1 },
       { paths: ['oak.png'], unmatchedAsDiffuse: null },
     ]),
     {
-      rule: '2000 paths',
+      rule: '2000 paths are accepted',
       check: async (p) => {
         const paths = many(
           2000,
@@ -69,14 +69,14 @@ export const planImport: Table = {
         expect(materials).toHaveLength(1000);
       },
     },
-    plans('one path', ['oak_diffuse.png'], {
+    plans('one path makes one material', ['oak_diffuse.png'], {
       materials: [{ diffuse: 'oak_diffuse.png' }],
     }),
-    plans('textures: channel -> input path; all six channels', set, {
+    plans('textures has the input path of each of the six channels', set, {
       materials: [Object.fromEntries(channels.map((channel) => [channel, `oak_${channel}.png`]))],
     }),
     plans(
-      'the input path, as it was sent',
+      'input paths are returned as they were sent',
       ['C:\\Größe (2)\\./Oak Planks_Diffuse.PNG', 'lib//oak veneer_normal.JPG'],
       {
         materials: [
@@ -86,7 +86,7 @@ export const planImport: Table = {
       },
     ),
     plans(
-      'groups file names into materials',
+      'file names are grouped into materials',
       ['oak_diffuse.png', 'steel_metallic.png', 'oak_normal.png', 'steel_diffuse.png'],
       {
         materials: [
@@ -96,26 +96,30 @@ export const planImport: Table = {
       },
     ),
     plans(
-      'ignored: recognised maps with no slot: ambient occlusion, specular, emissive',
+      'ignored has ambient occlusion, specular and emissive maps, which have no slot',
       ['oak_diffuse.png', 'oak_ambient_occlusion.png', 'oak_specular.png', 'oak_emissive.png'],
       {
         materials: [{ diffuse: 'oak_diffuse.png' }],
         ignored: ['oak_ambient_occlusion.png', 'oak_emissive.png', 'oak_specular.png'],
       },
     ),
-    plans('packed: combined multi-channel maps such as ORM', ['oak_diffuse.png', 'oak_ORM.png'], {
-      materials: [{ diffuse: 'oak_diffuse.png' }],
-      packed: ['oak_ORM.png'],
-    }),
-    plans('a set of maps without a slot is no material', ['oak_orm.png', 'oak_specular.png'], {
+    plans(
+      'packed has combined multi-channel maps such as ORM',
+      ['oak_diffuse.png', 'oak_ORM.png'],
+      {
+        materials: [{ diffuse: 'oak_diffuse.png' }],
+        packed: ['oak_ORM.png'],
+      },
+    ),
+    plans('maps without a slot make no material', ['oak_orm.png', 'oak_specular.png'], {
       packed: ['oak_orm.png'],
       ignored: ['oak_specular.png'],
     }),
-    plans('unmatched: images whose channel cannot be told', ['holiday.jpg', 'b/front.png'], {
+    plans('unmatched has images whose channel is not recognized', ['holiday.jpg', 'b/front.png'], {
       unmatched: ['b/front.png', 'holiday.jpg'],
     }),
     plans(
-      'unmatchedAsDiffuse: single-texture diffuse materials',
+      'unmatchedAsDiffuse makes a diffuse material of each unmatched image',
       ['holiday.jpg', 'b/front.png', 'oak_normal.png'],
       {
         materials: [
@@ -127,7 +131,7 @@ export const planImport: Table = {
       { unmatchedAsDiffuse: true },
     ),
     plans(
-      'unmatchedAsDiffuse: false is the default',
+      'unmatchedAsDiffuse false leaves images unmatched',
       ['holiday.jpg'],
       { unmatched: ['holiday.jpg'] },
       {
@@ -135,20 +139,20 @@ export const planImport: Table = {
       },
     ),
     plans(
-      'unmatchedAsDiffuse changes nothing about ignored, packed and skipped',
+      'unmatchedAsDiffuse does not affect ignored, packed and skipped',
       ['oak_orm.png', 'oak_specular.png', 'read.me'],
       { packed: ['oak_orm.png'], ignored: ['oak_specular.png'], skipped: ['read.me'] },
       { unmatchedAsDiffuse: true },
     ),
     plans(
-      'skipped: non-image files',
+      'skipped has files that are not images',
       ['readme.txt', 'oak.blend', 'LICENSE', '', 'oak_normal.png.meta'],
       {
         skipped: ['', 'LICENSE', 'oak.blend', 'oak_normal.png.meta', 'readme.txt'],
       },
     ),
     {
-      rule: 'duplicates: {file, material, channel}',
+      rule: 'duplicates has a second file of a channel, with its material',
       check: async (p) => {
         const paths = ['oak_diffuse_1k.png', 'oak_diffuse_2k.png'];
         const plan = await p.ok(route, ImportPlan, { paths });
@@ -159,7 +163,7 @@ export const planImport: Table = {
       },
     },
     {
-      rule: 'uploads nothing',
+      rule: 'a plan creates no material',
       on: {},
       check: async (p) => {
         await p.ok(route, ImportPlan, { paths: set });
@@ -167,7 +171,7 @@ export const planImport: Table = {
       },
     },
     {
-      rule: 'its materials can be created as they are',
+      rule: 'the materials of a plan can be created unchanged',
       check: async (p) => {
         const plan = await p.ok(route, ImportPlan, { paths: set });
         for (const { name, textures } of plan.materials) {
@@ -180,7 +184,7 @@ export const planImport: Table = {
       },
     },
     {
-      rule: 'the same paths, the same plan, in any order',
+      rule: 'the order of the paths does not affect the plan',
       check: async (p) => {
         const one = await p.send(route, { body: { paths: set } });
         const two = await p.send(route, { body: { paths: [...set].reverse() } });
@@ -188,7 +192,7 @@ export const planImport: Table = {
       },
     },
     {
-      rule: 'Idempotency-Key: the original response verbatim',
+      rule: 'a repeat with the same Idempotency-Key returns the original response',
       check: async (p) => {
         const options = { body: { paths: set }, headers: { 'idempotency-key': freshKey() } };
         const [one, two] = [await p.send(route, options), await p.send(route, options)];

@@ -18,7 +18,7 @@ import { Prop, PropChecks, PropConfirmed, PropPage, PropsCreated } from '../_sha
 export const props: Table = {
   section: '4.9 props, 2.13, 3.4',
   rows: [
-    ...bodyRows('props: 1-50', 'POST /props', invalid, [
+    ...bodyRows('props has 1-50 items', 'POST /props', invalid, [
       {},
       { props: [] },
       { props: many(51, () => ({ fileName: 'a.glb' })) },
@@ -26,7 +26,7 @@ export const props: Table = {
       { props: null },
       { props: ['a.glb'] },
     ]),
-    ...bodyRows('types of the fields', 'POST /props', invalid, [
+    ...bodyRows('fields have the documented types', 'POST /props', invalid, [
       { props: [{ fileName: 7 }] },
       { props: [{ fileName: 'a.glb', fileType: 7 }] },
       { props: [{ fileName: 'a.glb', name: 7 }] },
@@ -35,12 +35,12 @@ export const props: Table = {
       { props: [{ fileName: 'a.glb', collection: 7 }] },
     ]),
     {
-      rule: '50 props',
+      rule: '50 props are accepted',
       send: 'POST /props',
       body: { props: many(50, (index) => ({ fileName: `p-${index}.glb` })) },
       is: created(PropsCreated),
     },
-    ...bodyRows('item fields are all optional', 'POST /props', created(PropsCreated), [
+    ...bodyRows('all fields of an item are optional', 'POST /props', created(PropsCreated), [
       { props: [{ fileName: 'a.glb' }] },
       { props: [{ fileType: 'glb' }] },
       { props: [{ fileType: 'fbx', name: 'Given' }] },
@@ -50,13 +50,13 @@ export const props: Table = {
       { props: [{}] },
     ]),
     {
-      rule: 'name as given',
+      rule: 'name is used as given',
       send: 'POST /props',
       body: { props: [{ fileName: 'x.glb', name: 'Given' }] },
       is: created(PropsCreated, { props: [{ name: 'Given' }] }),
     },
     {
-      rule: 'fileName derives name and fileType',
+      rule: 'name and fileType are derived from fileName',
       check: async (p) => {
         const { propId, name } = await createProp(p, { fileName: 'Vase.glb' });
         expect(name).toBe('Vase');
@@ -68,13 +68,13 @@ export const props: Table = {
       },
     },
     {
-      rule: 'no file was uploaded: confirm is refused',
+      rule: 'a confirm without an uploaded file is refused',
       send: 'POST /props/{emptyProp}/confirm',
       is: { status: 400 },
     },
-    { rule: 'a prop that is missing', send: 'POST /props/{absent}/confirm', is: notFound },
+    { rule: 'an unknown prop is refused', send: 'POST /props/{absent}/confirm', is: notFound },
     {
-      rule: 'confirm: {propId, status}; processing passes through ANALYZING to READY',
+      rule: 'a confirmed prop is ANALYZING, then READY',
       check: async (p) => {
         const { propId, uploadUrl } = await createProp(p);
         expect(await p.put(uploadUrl, p.target.glb)).toEqual({ status: 200, text: '' });
@@ -96,7 +96,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'what is no 3D file FAILS',
+      rule: 'a prop whose file is not a 3D model becomes FAILED',
       check: async (p) => {
         const { propId, uploadUrl } = await createProp(p);
         await p.put(uploadUrl, Buffer.from('no GLB'));
@@ -111,7 +111,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'the upload URL is valid 1 hour',
+      rule: 'an upload URL is valid for one hour',
       only: 'moves the clock',
       check: async (p) => {
         const { uploadUrl } = await createProp(p);
@@ -121,7 +121,7 @@ export const props: Table = {
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(403);
       },
     },
-    ...bodyRows('propIds: 1-100', 'POST /props/status', invalid, [
+    ...bodyRows('propIds has 1-100 ids', 'POST /props/status', invalid, [
       {},
       { propIds: [] },
       { propIds: many(101, (index) => `id-${index}`) },
@@ -129,13 +129,13 @@ export const props: Table = {
       { propIds: [7] },
     ]),
     {
-      rule: '100 ids',
+      rule: '100 ids are accepted',
       send: 'POST /props/status',
       body: { propIds: many(100, (index) => `id-${index}`) },
       is: ok(PropChecks, { props: [], allReady: false }),
     },
     {
-      rule: 'ready and missing',
+      rule: 'a READY prop is ready, and an unknown id is in notFound',
       send: 'POST /props/status',
       body: { propIds: ['{prop}', '{absent}'] },
       is: ok(PropChecks, {
@@ -145,7 +145,7 @@ export const props: Table = {
       }),
     },
     {
-      rule: 'not ready',
+      rule: 'a prop without a file is not ready',
       send: 'POST /props/status',
       body: { propIds: ['{prop}', '{emptyProp}'] },
       is: ok(PropChecks, {
@@ -155,20 +155,20 @@ export const props: Table = {
       }),
     },
     {
-      rule: 'all ready',
+      rule: 'allReady is true if all props are ready',
       send: 'POST /props/status',
       body: { propIds: ['{prop}'] },
       is: ok(PropChecks, { allReady: true, notFound: [] }),
     },
     {
-      rule: 'one prop',
+      rule: 'a prop can be read',
       send: 'GET /props/{prop}',
       is: ok(Prop, { propId: '{prop}', status: 'READY', source: 'uploaded' }),
     },
-    { rule: 'missing', send: 'GET /props/{absent}', is: notFound },
-    { rule: 'the list', send: 'GET /props', is: ok(PropPage) },
+    { rule: 'an unknown prop is refused', send: 'GET /props/{absent}', is: notFound },
+    { rule: 'props are listed', send: 'GET /props', is: ok(PropPage) },
     {
-      rule: 'filters status, name, collectionId',
+      rule: 'the list is filtered by status, name and collectionId',
       on: {},
       check: async (p) => {
         const ready = await readyProp(p, { fileName: 'Lamp.glb', collection: 'Lights' });
@@ -192,7 +192,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'limit and offset page through all',
+      rule: 'limit and offset page through all props',
       on: {},
       check: async (p) => {
         const made = await p.ok('POST /props', PropsCreated, {
@@ -208,7 +208,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'collection: created on first use and matched by name afterwards',
+      rule: 'a collection is created on first use and matched by name afterwards',
       check: async (p) => {
         const ids = [];
         for (const collection of ['Kitchen', 'Kitchen', 'Garden']) {
@@ -221,7 +221,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'STORAGE_LIMIT_REACHED',
+      rule: 'a file over the storage limit is refused with STORAGE_LIMIT_REACHED',
       on: {},
       check: async (p) => {
         await p.controls.limits({ storageBytes: 10 });
@@ -230,7 +230,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'Idempotency-Key: the original response verbatim',
+      rule: 'a repeat with the same Idempotency-Key returns the original response',
       check: async (p) => {
         const options = {
           body: { props: [{ fileName: 'once.glb' }] },
@@ -245,7 +245,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'DELETE: {deleted: true, propId}, for good',
+      rule: 'DELETE removes the prop permanently',
       check: async (p) => {
         const propId = await uploadedProp(p);
         const answer = await p.meets(`DELETE /props/${propId}`, {}, ok());
@@ -271,7 +271,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'upload keys and URLs are one for each',
+      rule: 'each prop has its own upload key',
       check: async (p) => {
         const { props: made } = await p.ok('POST /props', PropsCreated, {
           props: many(3, () => ({ fileName: 'same.glb' })),

@@ -8,7 +8,7 @@ const invalidKey = refused(401, 'INVALID_API_KEY');
 const every = endpoints;
 
 const denial = (code: string, status: number): Row => ({
-  rule: `${status} ${code}, for every operation`,
+  rule: `a workspace with the denial ${code} gets ${status}, but can read openapi.json`,
   on: {},
   check: async (p) => {
     await p.controls.deny(code);
@@ -25,11 +25,17 @@ export const authentication: Table = {
   section: '5 authentication',
   rows: [
     ...every.map(
-      ({ send, body }): Row => ({ rule: 'no key', send, body, key: null, is: missingKey }),
+      ({ send, body }): Row => ({
+        rule: 'a request without a key is refused',
+        send,
+        body,
+        key: null,
+        is: missingKey,
+      }),
     ),
     ...every.map(
       ({ send, body }): Row => ({
-        rule: 'unknown key',
+        rule: 'an unknown key is refused',
         send,
         body,
         key: 'svc_0000_unknown',
@@ -38,41 +44,46 @@ export const authentication: Table = {
     ),
     ...['hello', 'svc_', 'svc__', 'svc_only', 'Bearer x', 'svc_a_b_c', 'SVC_a_b'].map(
       (key): Row => ({
-        rule: 'malformed key',
+        rule: 'a malformed key is refused',
         send: 'GET /me',
         key,
         is: invalidKey,
       }),
     ),
     {
-      rule: 'an empty key is none',
+      rule: 'an empty key is refused',
       send: 'GET /me',
       key: '',
       is: { status: 401, code: ['MISSING_API_KEY', 'INVALID_API_KEY'] },
     },
     {
-      rule: 'Authorization is no X-API-Key',
+      rule: 'an Authorization header is not read as the key',
       send: 'GET /me',
       key: null,
       headers: { authorization: 'Bearer svc_a_b' },
       is: missingKey,
     },
     {
-      rule: 'a key in the query is none',
+      rule: 'a key in the query is not read',
       send: 'GET /me?X-API-Key=svc_a_b',
       key: null,
       is: missingKey,
     },
     {
-      rule: 'the key comes before the body',
+      rule: 'the key is checked before the body',
       send: 'POST /models',
       raw: '{"models":',
       key: null,
       is: missingKey,
     },
-    { rule: 'and before the path', send: 'GET /nothing-here', key: 'hello', is: invalidKey },
     {
-      rule: 'part of a key is no key',
+      rule: 'the key is checked before the path',
+      send: 'GET /nothing-here',
+      key: 'hello',
+      is: invalidKey,
+    },
+    {
+      rule: 'a shortened, extended or upper-case key is refused',
       check: async (p) => {
         const { apiKey } = p.target;
         for (const key of [apiKey.slice(0, -1), `${apiKey}x`, apiKey.toUpperCase()]) {
@@ -81,15 +92,15 @@ export const authentication: Table = {
       },
     },
     {
-      rule: 'the form svc_{prefix}_{secret}',
-      only: 'keys of other platforms begin with a segment of theirs',
+      rule: 'the key has the form svc_{prefix}_{secret}',
+      only: 'keys of other platforms have their own prefix',
       check: async (p) => expect(p.target.apiKey).toMatch(/^svc_[^_]+_[^_]+$/),
     },
     denial('INVALID_API_KEY', 401),
     denial('WORKSPACE_NOT_FOUND', 401),
     denial('GEO_RESTRICTED', 403),
     {
-      rule: 'the signed upload PUT carries no API key header',
+      rule: 'an upload URL does not contain the API key and needs none',
       check: async (p) => {
         const { uploadUrl } = await createModel(p, 'signed.glb');
         expect(new URL(uploadUrl).href).not.toContain(p.target.apiKey);

@@ -12,25 +12,34 @@ export const errors: Table = {
   section: '7 errors',
   rows: [
     ...every.flatMap(({ send, body, missing }): Row[] =>
-      missing ? [{ rule: `an unknown id: ${missing}`, send, body, is: refused(404, missing) }] : [],
+      missing
+        ? [
+            {
+              rule: `an unknown id is refused with ${missing}`,
+              send,
+              body,
+              is: refused(404, missing),
+            },
+          ]
+        : [],
     ),
     ...needBody.flatMap(({ send }): Row[] => [
-      { rule: 'no body', send, is: invalid },
-      { rule: 'broken JSON', send, raw: '{"a":', is: invalid },
+      { rule: 'a request without a body is refused', send, is: invalid },
+      { rule: 'broken JSON is refused', send, raw: '{"a":', is: invalid },
       {
-        rule: 'an empty body',
+        rule: 'an empty body is refused',
         send,
         raw: '',
         headers: { 'content-type': 'application/json' },
         is: invalid,
       },
       ...['[]', 'null', '"text"', '7', 'true'].map(
-        (raw): Row => ({ rule: 'a body that is no object', send, raw, is: invalid }),
+        (raw): Row => ({ rule: 'a body that is not an object is refused', send, raw, is: invalid }),
       ),
     ]),
     ...['GET /nothing-here', 'POST /models/a/b/c', 'GET /models/', 'GET /Models'].map(
       (send): Row => ({
-        rule: 'a path that is none',
+        rule: 'an unknown path is refused',
         send,
         is: { status: [404, 405] },
       }),
@@ -43,7 +52,7 @@ export const errors: Table = {
       'DELETE /me',
     ].map(
       (send): Row => ({
-        rule: 'a method that a path does not have',
+        rule: 'a method that the path does not have is refused',
         send,
         is: { status: [404, 405] },
       }),
@@ -60,7 +69,7 @@ export const errors: Table = {
       '{"models":[{"fileType":"glb","fileSize":NaN}]}',
     ].map(
       (raw): Row => ({
-        rule: 'text that is JSON only by its Content-Type',
+        rule: 'a body that is not valid JSON is refused',
         send: 'POST /models',
         raw,
         headers: { 'content-type': 'application/json' },
@@ -68,14 +77,14 @@ export const errors: Table = {
       }),
     ),
     {
-      rule: 'form data',
+      rule: 'form data is refused',
       send: 'POST /models',
       raw: 'models=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       is: invalid,
     },
     {
-      rule: 'the message names the item and the reason',
+      rule: 'the message names the field or the id',
       check: async (p) => {
         const body = { models: [{ fileType: 'glb' }, { fileType: '.GLB' }] };
         expect(await p.refused('POST /models', invalid, { body })).toMatch(/models\W*1\W*fileType/);
@@ -87,7 +96,7 @@ export const errors: Table = {
       },
     },
     {
-      rule: 'ids are taken as they are: no path tricks',
+      rule: 'unusual ids never reach another path',
       check: async (p) => {
         for (const id of ['..%2Fme', '%00', 'a%20b', '%F0%9F%98%80', 'x'.repeat(2000)]) {
           const { status } = await p.send(`GET /models/${id}`);
@@ -96,7 +105,7 @@ export const errors: Table = {
       },
     },
     {
-      rule: 'INTERNAL_ERROR: 500 in the envelope',
+      rule: 'an internal error is a 500 with INTERNAL_ERROR',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ match: 'GET /me', do: { status: 500 } }]);

@@ -28,7 +28,7 @@ export const rateLimit: Table = {
   section: '8 rate limit',
   rows: [
     {
-      rule: 'RATE_LIMITED with the four headers; another window, another allowance',
+      rule: 'requests over the limit are RATE_LIMITED, with four headers, until the next window',
       on: { rateLimit: 3 },
       check: async (p) => {
         for (const _ of [1, 2, 3]) await p.meets('GET /me', {}, ok());
@@ -59,7 +59,7 @@ export const rateLimit: Table = {
       },
     },
     {
-      rule: 'it is per API key: an unknown key does not use up the allowance of another',
+      rule: 'requests with an unknown key do not use the allowance of another key',
       on: { rateLimit: 2 },
       check: async (p) => {
         for (const _ of [1, 2, 3]) await p.send('GET /me', { key: 'svc_0_0' });
@@ -67,7 +67,7 @@ export const rateLimit: Table = {
       },
     },
     {
-      rule: 'a refused request changes nothing',
+      rule: 'a request that is RATE_LIMITED creates no model',
       on: { rateLimit: 1 },
       check: async (p) => {
         await p.meets('GET /me', {}, ok());
@@ -77,7 +77,7 @@ export const rateLimit: Table = {
       },
     },
     {
-      rule: 'signed links are no API requests',
+      rule: 'requests to signed links do not count',
       on: { rateLimit: 1 },
       check: async (p) => {
         const { models } = await p.ok('POST /models', ModelsCreated, body);
@@ -88,7 +88,7 @@ export const rateLimit: Table = {
 };
 
 const again = ([send, sent]: [string, unknown]): Row => ({
-  rule: `${send}: the same key, endpoint and body: the original response verbatim`,
+  rule: `${send} with the same key and body returns the original response`,
   check: async (p) => {
     const headers = { 'idempotency-key': freshKey() };
     const one = await p.send(send, { body: sent, headers });
@@ -106,7 +106,7 @@ export const idempotency: Table = {
   rows: [
     ...creating.map(again),
     {
-      rule: 'a different body',
+      rule: 'a different body with the same key is refused',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         await p.meets('POST /models', { body, headers }, created());
@@ -115,7 +115,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'a different endpoint',
+      rule: 'a different endpoint with the same key is refused',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         await p.meets('POST /models', { body, headers }, created());
@@ -124,7 +124,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'after a 422 the first answer still stands',
+      rule: 'the first response is still returned after a 422',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         const one = await p.send('POST /models', { body, headers });
@@ -136,7 +136,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'a string up to 255 characters',
+      rule: 'a key has at most 255 characters',
       check: async (p) => {
         const longest = freshKey().padEnd(255, 'k');
         await p.meets('POST /models', { body, headers: { 'idempotency-key': longest } }, created());
@@ -147,7 +147,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'expires after 24 hours',
+      rule: 'a key expires after 24 hours',
       only: 'moves the clock',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
@@ -159,7 +159,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'original signed upload URLs still expire 1 hour after the first request',
+      rule: 'upload URLs in a repeated response expire one hour after the first request',
       only: 'moves the clock',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
@@ -189,7 +189,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'a duplicate in flight: 409 IDEMPOTENCY_CONFLICT, and then the answer',
+      rule: 'a duplicate of a request in flight is refused with 409, and later gets its response',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ match: 'POST /models', nth: 1, do: { delayMs: 150 } }]);
@@ -218,7 +218,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'two at once make one',
+      rule: 'concurrent requests with the same key create one model',
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         const name = freshKey();
@@ -235,7 +235,7 @@ export const idempotency: Table = {
       is: invalid,
     },
     {
-      rule: 'an unknown id under a key',
+      rule: 'an unknown id is refused, also with a key',
       send: 'POST /projects',
       body: { modelIds: [absent] },
       headers: { 'idempotency-key': 'conformance-404' },

@@ -33,7 +33,7 @@ export const versioning: Table = {
   section: '9 versioning',
   rows: [
     {
-      rule: 'version 1.0.0, served without an API key',
+      rule: 'openapi.json has the version 1.0.0',
       send: 'GET /openapi.json',
       key: null,
       is: ok(undefined, { openapi: expect.stringMatching(/^3\.1\./), info: { version: '1.0.0' } }),

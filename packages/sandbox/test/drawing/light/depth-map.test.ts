@@ -25,19 +25,19 @@ describe('lightReaching', () => {
     ['above the table', [0, 2, 0], 1],
     ['beside the table', [1.3, 0, 0], 1],
     ['outside of everything', [50, 0, 50], 1],
-    ['at its edge', [1, 0, 0], 0.5],
+    ['at the edge of the table', [1, 0, 0], 0.5],
   ] as const)('%s: %d', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
     const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
     expect(lightReaching(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
   });
 
-  it('passes parts that cast no shadow', async () => {
+  it('ignores parts that cast no shadow', async () => {
     const map = createDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
     expect(lightReaching(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
-  it('follows the light', async () => {
+  it('depends on the direction of the light', async () => {
     const scene = await tableTop(1);
     const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
     expect(lightReaching(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
@@ -56,7 +56,7 @@ describe('the shadow on the floor', () => {
     );
   };
 
-  it('is dark beneath, light beside, none far away', async () => {
+  it('is dark under the model, light beside it, and absent far away', async () => {
     const shadow = await shadowOf(0.5);
     expect(floorDarkness(shadow, 0, 0)).toBeGreaterThan(0.5);
     expect(floorDarkness(shadow, 1.5, 0)).toBeLessThan(0.3);

@@ -33,12 +33,12 @@ describe('directions', () => {
   it.each([
     ['the front', 0, 0, [0, 0, 1]],
     ['the back', 180, 0, [0, 0, -1]],
-    ['a quarter round', 90, 0, [1, 0, 0]],
-    ['the other way', -90, 0, [-1, 0, 0]],
+    ['a quarter turn', 90, 0, [1, 0, 0]],
+    ['a quarter turn back', -90, 0, [-1, 0, 0]],
     ['above', 0, 90, [0, 1, 0]],
     ['below', 77, -90, [0, -1, 0]],
     ['half way up', 0, 45, [0, half, half]],
-    ['once around', 360, 0, [0, 0, 1]],
+    ['a full turn', 360, 0, [0, 0, 1]],
   ])('%s: yaw %d, pitch %d', (_, yaw, pitch, direction) => {
     expect(rounded(directionOf(yaw, pitch))).toEqual(rounded(direction));
   });
@@ -56,7 +56,7 @@ describe('directions', () => {
     expect([rounded(frame.right), rounded(frame.up)]).toEqual([rounded(right), rounded(up)]);
   });
 
-  it('plain vector rules', () => {
+  it('are added, multiplied and normalized', () => {
     expect(dot([1, 2, 3], [4, -5, 6])).toBe(12);
     expect(cross([1, 2, 3], [4, 5, 6])).toEqual([-3, 6, -3]);
     expect(normalize([0, 3, 4])).toEqual([0, 0.6, 0.8]);
@@ -79,7 +79,7 @@ describe('the lights of a look', () => {
   it.each([
     ['the front', front, [1, 0, 0]],
     ['the back', back, [-1, 0, 0]],
-  ])('go round with the camera: the key seen from %s', (_, bookmark, direction) => {
+  ])('turn with the camera: the key light seen from %s', (_, bookmark, direction) => {
     if (!bookmark) throw new Error('The look has two cameras.');
     const { key, others } = prepareLighting(look, bookmark);
     expect(rounded(key.direction)).toEqual(direction);
@@ -166,29 +166,33 @@ describe('the sky', () => {
     ['up', [0, 1, 0], [1, 0, 0]],
     ['down', [0, -1, 0], [0, 0, 1]],
     ['sideways', [0, 0, 1], [0.325, 0.35, 0.325]],
-  ])('lights what faces %s', (_, n, body) => {
+  ])('lights a surface that faces %s', (_, n, body) => {
     const { red, green, blue } = lit({ sky, horizon, ground }, point({ n }));
     expect(rounded([red, green, blue])).toEqual(rounded(body));
   });
 
   it.each([
-    ['a colour', { red: 0.5, green: 0.25, blue: 0 }, [0.5, 0.25, 0]],
-    ['what is hidden in a fold', { occlusion: 0.25 }, [0.25, 0.25, 0.25]],
+    ['a coloured surface', { red: 0.5, green: 0.25, blue: 0 }, [0.5, 0.25, 0]],
+    ['an occluded point', { occlusion: 0.25 }, [0.25, 0.25, 0.25]],
     ['half a metal', { metallic: 0.5 }, [0.5, 0.5, 0.5]],
-    ['a metal, which scatters nothing', { metallic: 1 }, [0, 0, 0]],
-  ])('on %s', (_, patch, body) => {
+    ['a metal, which scatters no light', { metallic: 1 }, [0, 0, 0]],
+  ])('lights %s', (_, patch, body) => {
     const all = { sky: white, horizon: white, ground: white };
     const { red, green, blue } = lit(all, point(patch));
     expect(rounded([red, green, blue])).toEqual(body);
   });
 
   it.each([
-    ['paint mirrors 4 %, a little more of the sky than there is', {}, 0.04 * 1.15],
+    ['paint mirrors 4 % of a brightened sky', {}, 0.04 * 1.15],
     ['metal mirrors its own colour', { metallic: 1, red: 0.5 }, 0.5 * 1.15],
-    ['half metal', { metallic: 0.5, red: 0.5 }, 0.27 * 1.15],
-    ['a fold mirrors 30 % at least', { metallic: 1, occlusion: 0 }, 0.3 * 1.15],
-    ['clear coat lies over paint', { red: 0, clearcoat: 1, sheenRed: 0 }, 0.04 * 1.15 * 2],
-  ])('mirrored upwards: %s', (_, patch, mirror) => {
+    ['half metal mirrors a mix', { metallic: 0.5, red: 0.5 }, 0.27 * 1.15],
+    ['an occluded metal mirrors at least 30 %', { metallic: 1, occlusion: 0 }, 0.3 * 1.15],
+    [
+      'a clear coat adds its own reflection',
+      { red: 0, clearcoat: 1, sheenRed: 0 },
+      0.04 * 1.15 * 2,
+    ],
+  ])('is mirrored by a surface that faces up: %s', (_, patch, mirror) => {
     const up = point({ n: [0, 1, 0], roughness: 0.06, ...patch });
     expect(lit({ sky: white }, up).mirrorRed).toBeCloseTo(mirror, 10);
   });
@@ -198,11 +202,11 @@ describe('a light', () => {
   const key = { direction: [0, 0, 1], color: [1, 0.5, 0] } as const;
 
   it.each<[string, Vec3, number]>([
-    ['towards it', [0, 0, 1], 0.62],
-    ['60° aside', [Math.sqrt(3) / 2, 0, 0.5], 0.31],
-    ['across', [1, 0, 0], 0],
-    ['away', [0, 0, -1], 0],
-  ])('on what faces %s', (_, n, body) => {
+    ['towards the light', [0, 0, 1], 0.62],
+    ['60° to the side', [Math.sqrt(3) / 2, 0, 0.5], 0.31],
+    ['at a right angle', [1, 0, 0], 0],
+    ['away from the light', [0, 0, -1], 0],
+  ])('lights a surface that faces %s', (_, n, body) => {
     const { red, green, blue } = lit({ key }, point({ n }));
     expect(rounded([red, green, blue])).toEqual(rounded([body, body / 2, 0]));
   });
@@ -213,14 +217,14 @@ describe('a light', () => {
     [0.5, 1.98 / 3.25],
     [0.06, 1.98 / 1.0324],
     [0, 1.98 / 1.0324],
-  ])('its highlight at roughness %d', (roughness, gloss) => {
+  ])('has a highlight that depends on the roughness: %d', (roughness, gloss) => {
     const { mirrorRed, mirrorGreen, mirrorBlue } = lit({ key }, point({ roughness }));
     expect(mirrorRed).toBeCloseTo(0.04 * gloss, 10);
     expect(mirrorGreen).toBeCloseTo(0.02 * gloss, 10);
     expect(mirrorBlue).toBe(0);
   });
 
-  it('a highlight is where the mirror shows the light, and nowhere else', () => {
+  it('has a highlight only where the surface mirrors it', () => {
     const side = { direction: [1, 0, 0], color: white } as const;
     // The normal halfway between viewer and light reflects one to the other.
     const between = point({ n: [half, 0, half], v: [0, 0, 1], roughness: 0.06, metallic: 1 });
@@ -232,7 +236,7 @@ describe('a light', () => {
   it.each([
     ['the key light', { key }, 0],
     ['another light', { others: [key] }, 0.62],
-  ])('in the shadow of something, %s gives %d', (_, light, body) => {
+  ])('is blocked by a surface only if it is the key light: %s gives %d', (_, light, body) => {
     expect(lit(light, point()).red).toBeCloseTo(0.62, 10);
     const shaded = lit(light, point(), 100);
     expect(shaded.red).toBeCloseTo(body, 10);
@@ -240,18 +244,18 @@ describe('a light', () => {
   });
 });
 
-describe('at a grazing look', () => {
+describe('at a grazing angle', () => {
   const all = { sky: white, horizon: white, ground: white };
   const grazing = (patch: Partial<SurfacePoint>) =>
     lit(all, point({ n: [0, 0, 1], v: [1, 0, 0], ...patch }));
 
-  it('velvet shines: 90 % of its sheen comes to the colour', () => {
+  it('velvet adds 90 % of its sheen to the colour', () => {
     const { red, green } = grazing({ red: 0.2, green: 0.2, sheenRed: 0.5 });
     expect(rounded([red, green])).toEqual([0.65, 0.2]);
     expect(lit(all, point({ red: 0.2, sheenRed: 0.5 })).red).toBeCloseTo(0.2, 10);
   });
 
-  it('smooth paint turns into a mirror, rough paint does not', () => {
+  it('smooth paint becomes a mirror, rough paint does not', () => {
     const straight = (roughness: number) => lit(all, point({ roughness })).mirrorRed / 0.04;
     const share = (roughness: number) => grazing({ roughness }).mirrorRed / straight(roughness);
     expect(share(1)).toBeCloseTo(0.04, 10);
@@ -260,7 +264,7 @@ describe('at a grazing look', () => {
   });
 });
 
-describe('the tone of light', () => {
+describe('the tone curve', () => {
   it.each([
     [0, 0],
     [0.35, 0.35],
@@ -268,11 +272,11 @@ describe('the tone of light', () => {
     [1, 1 - 0.3 / Math.E],
     [1.3, 1 - 0.3 / Math.E ** 2],
     [1000, 1],
-  ])('%d is shown as %d', (value, shown) => {
+  ])('shows %d as %d', (value, shown) => {
     expect(toneMap(value)).toBeCloseTo(shown, 12);
   });
 
-  it('never darker for more light, and without a kink at 0.7', () => {
+  it('is strictly increasing, and smooth at 0.7', () => {
     const values = Array.from({ length: 300 }, (_, step) => toneMap(step / 100));
     for (const [index, value] of values.slice(1).entries()) {
       expect(value).toBeGreaterThan(values[index] ?? 0);

@@ -37,7 +37,7 @@ describe('textures', () => {
     [0, 0, 255],
   ] as const;
 
-  it('lie on the surface the right way round', async () => {
+  it('are not mirrored or turned', async () => {
     const model = await squareModel(async (authored) =>
       addTexture(authored, await stripesPng(stripes)),
     );
@@ -72,7 +72,7 @@ describe('textures', () => {
     expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
   });
 
-  it('average out in small pictures', async () => {
+  it('are averaged in small pictures', async () => {
     const fine = Array.from({ length: 64 }, (_, index) =>
       index % 2 === 0 ? ([255, 255, 255] as const) : ([0, 0, 0] as const),
     );
@@ -88,7 +88,7 @@ describe('textures', () => {
     ['MASK', true],
     ['BLEND', true],
     ['OPAQUE', false],
-  ] as const)('alpha %s shows what is behind: %s', async (mode, seen) => {
+  ] as const)('with the alpha mode %s show the surface behind: %s', async (mode, seen) => {
     const model = await squareModel(async (authored) => {
       authored.material.setAlphaMode(mode);
       await addTexture(authored, await stripesPng([stripes[0], stripes[0]], [255, 0]));
@@ -108,8 +108,8 @@ describe('textures', () => {
   });
 });
 
-describe('seeing through', () => {
-  it('mixes near and far', async () => {
+describe('a transparent surface', () => {
+  it('mixes with the surface behind it', async () => {
     const model = await squareModel((authored) => {
       paint([1, 0, 0, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -121,7 +121,7 @@ describe('seeing through', () => {
     expect(green8).toBeLessThan(80);
   });
 
-  it('does not depend on the order in the file', async () => {
+  it('looks the same in any order of the file', async () => {
     const draw = async (first: number, second: number) => {
       const model = await squareModel((authored) => {
         paint([1, 0, 0, 0.5])(authored);
@@ -134,7 +134,7 @@ describe('seeing through', () => {
     expect(await draw(0.3, -0.3)).toEqual(await draw(-0.3, 0.3));
   });
 
-  it('is hidden by what is solid and nearer', async () => {
+  it('is hidden by a nearer opaque surface', async () => {
     const model = await squareModel((authored) => {
       paint([1, 0, 0, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -144,7 +144,7 @@ describe('seeing through', () => {
     expect(red8).toBeLessThan(80);
   });
 
-  it('shows no seam where two see-through triangles meet', async () => {
+  it('has no seam between its triangles', async () => {
     const model = await squareModel((authored) => {
       paint([1, 1, 1, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -155,7 +155,7 @@ describe('seeing through', () => {
     for (const value of diagonal) expect(Math.abs(value - flat)).toBeLessThanOrEqual(1);
   });
 
-  it('works for glass', async () => {
+  it('can be glass with transmission', async () => {
     const model = await squareModel(
       (authored) => {
         const glass = authored.document
@@ -174,7 +174,7 @@ describe('seeing through', () => {
 });
 
 describe('materials', () => {
-  it('unlit ones show exactly their colour', async () => {
+  it('show exactly their colour if they are unlit', async () => {
     const model = await squareModel(
       ({ document, material }) => {
         material.setBaseColorFactor([...linearOfHex('#336699'), 1]);
@@ -190,7 +190,7 @@ describe('materials', () => {
     ]);
   });
 
-  it('glow where no light falls', async () => {
+  it('emit light where no other light falls', async () => {
     const model = await squareModel(({ material }) => {
       material.setBaseColorFactor([0, 0, 0, 1]).setEmissiveFactor([0, 0.5, 0]);
     });
@@ -217,7 +217,7 @@ describe('materials', () => {
     ['Green', 'green'],
     ['blue', 'blue'],
     ['Blue', 'red'],
-  ])('variant %s makes it %s', async (variant, hue) => {
+  ])('of the variant %s make the square %s', async (variant, hue) => {
     const model = await squareModel(
       (authored) => {
         paint(red)(authored);

@@ -51,7 +51,7 @@ const stripes = () =>
   ]);
 
 describe('a swapped material', () => {
-  it('goes to a slot by its number, not its name', async () => {
+  it('is assigned to a slot by its number, not by its name', async () => {
     const model = await squareModel((authored) => {
       paint(red)(authored);
       addSquare(authored, -5, red).setName('paint');
@@ -62,7 +62,7 @@ describe('a swapped material', () => {
     expect(hueOf(centerOf(await draw(1)))).toBe('red');
   });
 
-  it('shows its colour map the right way round, over whatever was there', async () => {
+  it('shows its colour map, not mirrored, instead of the old colour', async () => {
     const model = await squareModel(paint(red));
     const look = {
       key: 's',
@@ -93,7 +93,7 @@ describe('a swapped material', () => {
     expect(isBlack(pixelAt(picture, 66, 48))).toBe(true);
   });
 
-  it('changes with its roughness and metal', async () => {
+  it('looks different with other roughness and metallic maps', async () => {
     const model = await squareModel(paint(red));
     const [low, high] = [file('low.png', await flat(20)), file('high.png', await flat(250))];
     const draw = async (key: string, roughness: string, metallic: string) => {
@@ -121,13 +121,13 @@ describe('a swapped material', () => {
     }
   });
 
-  it('is no longer there in the next picture without it', async () => {
+  it('does not affect the next picture without it', async () => {
     const model = await squareModel(paint(red));
     await model.draw({ ...size, swaps: [{ slot: 0, look: plain('#0000ff') }] });
     expect(hueOf(centerOf(await model.draw(size)))).toBe('red');
   });
 
-  it('counts in the memory that the model holds', async () => {
+  it('counts towards the memory of the model', async () => {
     const model = await squareModel(paint(red));
     await model.draw(size);
     const before = model.bytes;
@@ -154,7 +154,7 @@ describe.skipIf(!hasSharedData)('a real texture set on real models', () => {
     },
   };
 
-  it.each(['MaterialsVariantsShoe', 'SheenChair'])('%s looks different in it', async (name) => {
+  it.each(['MaterialsVariantsShoe', 'SheenChair'])('changes the picture of %s', async (name) => {
     const model = await DrawableModel.read(readFileSync(sharedPath(`models/${name}.glb`)), 'glb');
     const options = { look: lookNumber(0), width: 160, height: 120 };
     const swaps = model.scene.materials.map((_, slot) => ({ slot, look: metal }));

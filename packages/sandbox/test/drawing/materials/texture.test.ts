@@ -40,11 +40,11 @@ describe('between pixels', () => {
     [0.5, 0.5],
     [0.75, 1],
     [0.625, 0.75],
-  ])('at %d it is %d', (u, value) => {
+  ])('the value at %d is %d', (u, value) => {
     expect(sample({}, u)).toBe(value);
   });
 
-  it('mixes colours as light, not as bytes', async () => {
+  it('a colour is read as linear light, not as its byte', async () => {
     const grey = await decodeTexture(await stripesPng([[188, 188, 188]]), 16);
     const out = new Float64Array(4);
     sampleTexture({ levels: grey ?? [], use: plain }, 0.5, 0.5, 0, true, out);
@@ -71,16 +71,16 @@ describe('past the edges', () => {
 
 describe('transforms', () => {
   it.each([
-    ['offset', [1, 0, 0, 1, 0.5, 0], 0.25, 1],
-    ['scale', [2, 0, 0, 1, 0, 0], 0.375, 1],
-    ['swap of u and v', [0, 1, 1, 0, 0, 0], 0.5, 1],
-  ] as const)('%s', (_, transform, u, value) => {
+    ['an offset', [1, 0, 0, 1, 0.5, 0], 0.25, 1],
+    ['a scale', [2, 0, 0, 1, 0, 0], 0.375, 1],
+    ['a swap of u and v', [0, 1, 1, 0, 0, 0], 0.5, 1],
+  ] as const)('apply %s', (_, transform, u, value) => {
     expect(sample({ transform }, u, 0.75)).toBe(value);
   });
 });
 
 describe('decoding', () => {
-  it('halves down to one pixel', async () => {
+  it('makes levels of half the size, down to one pixel', async () => {
     const made =
       (await decodeTexture(
         await stripesPng([
@@ -101,7 +101,7 @@ describe('decoding', () => {
     expect(made.at(-1)?.data[0]).toBeLessThan(135);
   });
 
-  it('takes the level that fits the footprint', async () => {
+  it('makes levels that fit the footprint of a sample', async () => {
     const made =
       (await decodeTexture(
         await stripesPng([
@@ -117,7 +117,7 @@ describe('decoding', () => {
     expect(out[0]).toBeCloseTo(0.5, 1);
   });
 
-  it('is no larger than asked for', async () => {
+  it('limits the size', async () => {
     const big = await sharp({
       create: { width: 300, height: 100, channels: 3, background: '#fff' },
     })
@@ -128,7 +128,7 @@ describe('decoding', () => {
   });
 
   it.each([
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['text', Buffer.from('not a picture')],
   ])('gives null for %s', async (_, bytes) => {
     expect(await decodeTexture(bytes, 64)).toBeNull();

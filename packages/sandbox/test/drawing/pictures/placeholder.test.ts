@@ -7,7 +7,7 @@ describe('placeholders', () => {
   const card = { name: 'couch', fileType: 'fbx', width: 320, height: 180 };
   const dark = ([red]: readonly [number, number, number]) => red < 120;
 
-  it('have text on them, and a frame', async () => {
+  it('have some dark text, and are mostly light', async () => {
     const picture = await drawPlaceholder(card);
     expect(shareOf(picture, dark)).toBeGreaterThan(0.01);
     expect(shareOf(picture, dark)).toBeLessThan(0.2);
@@ -17,7 +17,7 @@ describe('placeholders', () => {
     ['name', { name: 'chair' }],
     ['file type', { fileType: 'usdz' }],
     ['reason', { reason: 'The model has no geometry' }],
-  ])('show the %s', async (_, change) => {
+  ])('depend on the %s', async (_, change) => {
     const [one, other] = [
       await drawPlaceholder({ ...card, ...change }),
       await drawPlaceholder(card),

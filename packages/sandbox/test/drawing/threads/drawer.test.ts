@@ -28,7 +28,7 @@ function source(bytes: Uint8Array = triangleGlb()) {
 }
 
 describe('Drawer', () => {
-  it.each(['PNG', 'JPEG', 'TIFF'] as const)('draws a %s of the size asked for', async (format) => {
+  it.each(['PNG', 'JPEG', 'TIFF'] as const)('draws a %s of the requested size', async (format) => {
     const drawn = await new Drawer().draw({ ...spec, format }, source().read);
     const info = await sharp(drawn.bytes).metadata();
     expect([info.format, info.width, info.height]).toEqual([format.toLowerCase(), 48, 27]);
@@ -46,7 +46,7 @@ describe('Drawer', () => {
     expect(second.bytes).toEqual(first.bytes);
   });
 
-  it('reads the models of other ids', async () => {
+  it('reads a model for each id', async () => {
     const drawer = new Drawer();
     const { reads, read } = source();
     await drawer.draw(spec, read);
@@ -55,7 +55,7 @@ describe('Drawer', () => {
     expect(drawer.modelCount).toBe(2);
   });
 
-  it('forgets the models that were not used for longest when memory is short', async () => {
+  it('drops the least recently used models when memory is short', async () => {
     const probe = new Drawer();
     await probe.draw(spec, source().read);
     const drawer = new Drawer(1);
@@ -82,7 +82,7 @@ describe('Drawer', () => {
     expect((await sharp(drawn.bytes).metadata()).width).toBe(48);
   });
 
-  it('fails for a broken model, and keeps nothing of it', async () => {
+  it('fails for a broken model, and does not keep it', async () => {
     const drawer = new Drawer();
     const cut = source(triangleGlb().subarray(0, 60));
     await expect(drawer.draw(spec, cut.read)).rejects.toThrow(ModelUnreadableError);

@@ -32,7 +32,7 @@ function job(change: Partial<DrawJob> = {}): DrawJob {
 }
 
 describe.each([0, 1])('a pool of %d threads', (threads) => {
-  it('draws many at once, each as asked', async () => {
+  it('draws several pictures at once, each with its own width', async () => {
     const pool = openPool(threads);
     const widths = [16, 24, 32, 40];
     const drawings = await Promise.all(widths.map((width) => pool.draw(job({ width }))));
@@ -43,7 +43,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(drawings.map(({ width }) => width)).toEqual(widths);
   });
 
-  it('draws the pictures that wait before the videos', async () => {
+  it('draws waiting pictures before waiting videos', async () => {
     const pool = openPool(threads);
     const ended: string[] = [];
     const draw = (name: string, film?: DrawJob['film']) =>
@@ -56,7 +56,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(ended).toEqual(['first film', 'picture', 'another picture', 'second film']);
   });
 
-  it('draws the same picture as any other pool', async () => {
+  it('draws the same picture as a pool without threads', async () => {
     const [here, there] = await Promise.all([
       openPool(threads).draw(job()),
       openPool(0).draw(job()),
@@ -64,7 +64,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(here.bytes.equals(there.bytes)).toBe(true);
   });
 
-  it('goes on after a failure, and names it', async () => {
+  it('reports a failure with its code, and continues', async () => {
     const pool = openPool(threads);
     const broken = job({
       modelId: 'm2',
@@ -74,11 +74,11 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect((await pool.draw(job())).placeholder).toBe(false);
   });
 
-  it('says that a placeholder is one', async () => {
+  it('marks a placeholder', async () => {
     expect((await openPool(threads).draw(job({ fileType: 'fbx' }))).placeholder).toBe(true);
   });
 
-  it('refuses jobs and ends the waiting ones once closed', async () => {
+  it('rejects new and waiting jobs once it is closed', async () => {
     const pool = openPool(threads);
     const waiting = [1, 2, 3].map(() =>
       pool.draw(job()).then(

@@ -41,12 +41,12 @@ describe('DrawThread', () => {
     expect(drawing).toMatchObject({ width: 4, height: 3, placeholder: false });
   });
 
-  it('does not read what the thread has', async () => {
+  it('does not read a model that the thread has', async () => {
     const read = (): Promise<Uint8Array> => Promise.reject(new Error('must not be read'));
     expect((await makeThread().draw(job('cached', read))).bytes.toString()).toBe('cup:no bytes');
   });
 
-  it('passes on why a picture was refused', async () => {
+  it('reports why a picture was refused', async () => {
     const problem = await makeThread()
       .draw(job('refused'))
       .catch((error: unknown) => error);
@@ -54,12 +54,12 @@ describe('DrawThread', () => {
     expect(problem).toMatchObject({ code: 'TRUNCATED', message: 'cut off' });
   });
 
-  it('says so when the model cannot be read', async () => {
+  it('reports a model that cannot be read', async () => {
     const read = (): Promise<Uint8Array> => Promise.reject(new Error('no such file'));
     await expect(makeThread().draw(job('m1', read))).rejects.toMatchObject({ code: 'UNREADABLE' });
   });
 
-  it('takes no answer for one to an earlier question', async () => {
+  it('ignores the response to an earlier job', async () => {
     const thread = makeThread();
     await thread.draw(job('m1'));
     expect((await thread.draw(job('stale'))).bytes.toString()).toBe('cup:data');
@@ -75,17 +75,17 @@ describe('DrawThread', () => {
     expect((await thread.draw(job('m1'))).bytes.toString()).toBe('cup:data');
   });
 
-  it('replaces a thread that takes too long', async () => {
+  it('fails a job that takes too long', async () => {
     const thread = makeThread(50);
     await expect(thread.draw(job('silent'))).rejects.toMatchObject({ code: 'TIMED_OUT' });
   });
 
-  it('reports a job that cannot cross to the thread', async () => {
+  it('reports a job that cannot be sent to the thread', async () => {
     const strange = { ...job('m1'), extra: () => 1 };
     await expect(makeThread().draw(strange)).rejects.toMatchObject({ code: 'DRAW_FAILED' });
   });
 
-  it('ends what is under way when it is closed', async () => {
+  it('ends the running job when it is closed', async () => {
     const thread = makeThread();
     const drawing = thread.draw(job('silent')).catch((error: unknown) => error);
     await thread.close();

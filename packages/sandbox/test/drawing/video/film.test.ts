@@ -39,19 +39,19 @@ describe('a film', () => {
     ]);
   });
 
-  it('goes once around in even steps and never shows the first frame twice', () => {
+  it('turns once in even steps, without repeating the first frame', () => {
     const cameras = filmCameras({ shots: [turn], framesPerSecond: 4, ...size });
     expect(cameras.map(({ yawDegrees }) => yawDegrees)).toEqual([
       10, 55, 100, 145, 190, 235, 280, 325,
     ]);
   });
 
-  it('never has no frame at all', () => {
+  it('has at least one frame', () => {
     const short = { ...turn, seconds: 0.01 };
     expect(filmCameras({ shots: [short], framesPerSecond: 6, ...size })).toHaveLength(1);
   });
 
-  it('keeps the camera as far from any model all the way round', () => {
+  it('keeps the camera at the same distance for the whole turn', () => {
     fc.assert(
       fc.property(cloud, fc.double({ min: 0, max: 1, noNaN: true }), (points, done) => {
         const start = distance(frameCamera(points, shotCamera(turn, 0), 16 / 9), points);
@@ -64,7 +64,7 @@ describe('a film', () => {
 });
 
 describe('the swept body', () => {
-  it('reaches as far from the middle as any point, and as high and low', () => {
+  it('is at least as wide as the points, and exactly as high', () => {
     fc.assert(
       fc.property(cloud, (points) => {
         const body = sweptBody(points);
@@ -83,7 +83,7 @@ describe('the swept body', () => {
     );
   });
 
-  it('of nothing is nothing', () => {
+  it('has no points for a model without points', () => {
     expect(sweptBody(new Float32Array())).toHaveLength(0);
   });
 });
