@@ -40,7 +40,7 @@ test.each([
 ])('%s waits while the general pause cannot be read from Temporal', async (_what, check) => {
   const generalPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
   await expect(check({ pipeline: 'a' }, { generalPause })).rejects.toMatchObject({
-    message: 'Temporal could not be asked whether everything is paused: 14 UNAVAILABLE',
+    message: 'Could not read from Temporal whether a general pause is active: 14 UNAVAILABLE',
     nonRetryable: false,
   });
 });

@@ -74,7 +74,7 @@ describe('deleting', () => {
     platform.intercept = () => refusal(403, 'FORBIDDEN');
     expect(await deleteResources(resources, context())).toEqual({
       resources,
-      why: 'deleteProject: 403 FORBIDDEN: said so',
+      reason: 'deleteProject: 403 FORBIDDEN: said so',
       isRetriedNextRun: false,
     });
     expect(platform.requests).toHaveLength(1);

@@ -64,7 +64,7 @@ describe('finding by ids', () => {
     const found = await findByIds(ids, source, undefined);
     expect(found).toEqual({
       items: [lower, upper],
-      missing: [],
+      missingIds: [],
       unreadable: [{ id: 'X1', message: 'requested X1, the platform returned x1' }],
     });
   });
@@ -79,7 +79,7 @@ describe('finding by ids', () => {
   it('reports missing ids', async () => {
     const workspace = workspaceOf(120, ['o5']);
     const found = await findByIds(['o5', 'o6', 'o500'], workspace, undefined);
-    expect(found).toEqual({ items: ['o6'], missing: ['o5', 'o500'], unreadable: [] });
+    expect(found).toEqual({ items: ['o6'], missingIds: ['o5', 'o500'], unreadable: [] });
   });
 
   it('reads no more pages than the first one implies, although the list keeps growing', async () => {
@@ -121,7 +121,7 @@ describe('finding by ids', () => {
       readOne: (id: string) => (id === 'o500' ? one(id) : workspace.readOne(id)),
     };
     const found = await findByIds(['o5', 'o500'], lying, undefined);
-    expect(found).toMatchObject({ items: ['o5'], missing: [] });
+    expect(found).toMatchObject({ items: ['o5'], missingIds: [] });
     expect(found.unreadable).toEqual([
       { id: 'o500', message: expect.stringContaining(message) as string },
     ]);

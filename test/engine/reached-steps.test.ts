@@ -91,7 +91,7 @@ ${deliver}`,
     expect(estimate(plan, { assets }, null)).toMatchObject({
       renders: 1,
       max: false,
-      taken: { take: { assets: 3, undecided: 0 } },
+      countsByStep: { take: { assets: 3, undecided: 0 } },
     });
   });
 

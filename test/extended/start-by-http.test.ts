@@ -323,7 +323,7 @@ test('doctor reports which pipelines may be started by HTTP, and audit the secre
     .map(({ state, message }) => `${state} ${message}`);
   expect(of).toEqual([
     'ok pipelines that may be started by HTTP: shop',
-    expect.stringMatching(/^warn shop: RENDERLINE_SECRET_SHOP has less than 32 characters/),
+    expect.stringMatching(/^warn shop: RENDERLINE_SECRET_SHOP has fewer than 32 characters/),
     expect.stringMatching(/^warn shop: RENDERLINE_SECRET_NEXT is not set/),
     expect.stringMatching(/^warn shop: RENDERLINE_SECRET_TOKEN is not set/),
   ]);

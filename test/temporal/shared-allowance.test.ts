@@ -212,7 +212,7 @@ describe('faults of the platform', () => {
     await minutes(0.03);
     platform.isTemporalGone = false;
     await minutes(1);
-    expect(worker.sharing).toEqual([{ shared: true, reason: '' }]);
+    expect(worker.sharing).toEqual([{ isShared: true, reason: '' }]);
   });
 
   it('a worker without a response uses its own budget, and reports this once', async () => {
@@ -220,10 +220,10 @@ describe('faults of the platform', () => {
     platform.isTemporalGone = true;
     const worker = platform.worker(200).work();
     await minutes(3);
-    expect(worker.sharing).toEqual([{ shared: false, reason: 'Temporal does not answer' }]);
+    expect(worker.sharing).toEqual([{ isShared: false, reason: 'Temporal does not answer' }]);
     expect(perMinute(platform.ours.takenMs, 1, 3)).toBeGreaterThanOrEqual(0.95 * 200);
     platform.isTemporalGone = false;
     await minutes(1);
-    expect(worker.sharing.at(-1)).toEqual({ shared: true, reason: '' });
+    expect(worker.sharing.at(-1)).toEqual({ isShared: true, reason: '' });
   });
 });

@@ -39,7 +39,7 @@ describe('a credential is refused', () => {
       'if it has 31 characters',
       'RENDERLINE_SECRET_A',
       { RENDERLINE_SECRET_A: long.slice(1) },
-      /has less than 32 characters/,
+      /has fewer than 32 characters/,
     ],
     [
       "if it is the worker's own key",
