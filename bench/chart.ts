@@ -1,4 +1,4 @@
-// Draws the results: cost per asset by number of assets, one line per side.
+// Draws the results: cost per asset by number of assets, one line per contender.
 import { logScale, roundTicks, type Scale } from './chart-scale.ts';
 import { type Contender, contenders } from './options.ts';
 import type { Result } from './results.ts';
@@ -25,7 +25,7 @@ const panels: readonly Panel[] = [
 const looks: Record<Contender, { light: string; dark: string; mark: string }> = {
   renderline: { light: '#0969da', dark: '#58a6ff', mark: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0' },
   webhooks: { light: '#1a7f37', dark: '#3fb950', mark: 'M-3.5 -3.5h7v7h-7z' },
-  usual: { light: '#cf222e', dark: '#ff7b72', mark: 'M0 -4.5L4.5 3.5H-4.5z' },
+  'hand-written': { light: '#cf222e', dark: '#ff7b72', mark: 'M0 -4.5L4.5 3.5H-4.5z' },
   script: { light: '#8250df', dark: '#d2a8ff', mark: 'M0 -5L5 0L0 5L-5 0z' },
 };
 
@@ -48,8 +48,8 @@ export function drawChart(results: readonly Result[]): string {
     .filter((result) => result.limit === limit)
     .toSorted((a, b) => a.assets - b.assets);
   if (drawnResults.length === 0) throw new Error('there are no results with one worker to draw');
-  const sides = contenders.filter((side) =>
-    drawnResults.some(({ contender }) => contender === side),
+  const names = contenders.filter((name) =>
+    drawnResults.some(({ contender }) => contender === name),
   );
   const title = `What one still an asset costs, ${limitOf({ limit, windowSeconds: 60 })}`;
   return [
@@ -57,9 +57,9 @@ export function drawChart(results: readonly Result[]): string {
     `<title>${title}</title>`,
     `<style>${style}</style>`,
     `<text class="head" x="8" y="20">${title}</text>`,
-    ...sides.map((side, index) => legend(side, 16 + index * 190)),
+    ...names.map((name, index) => legend(name, 16 + index * 190)),
     ...panels.map((panel, index) =>
-      drawPanel(panel, drawnResults, sides, plot.first + index * plot.apart),
+      drawPanel(panel, drawnResults, names, plot.first + index * plot.apart),
     ),
     '</svg>',
     '',
@@ -70,24 +70,24 @@ const style = [
   'text{font:12px system-ui,sans-serif;fill:#57606a}',
   '.head{font-size:14px;font-weight:600}.axis{font-size:11px}',
   '.grid{stroke:#57606a;stroke-opacity:.25}.line{fill:none;stroke-width:2}',
-  ...Object.entries(looks).map(([side, { light }]) => color(side, light)),
+  ...Object.entries(looks).map(([name, { light }]) => color(name, light)),
   '@media(prefers-color-scheme:dark){text{fill:#b1bac4}.grid{stroke:#b1bac4}',
-  ...Object.entries(looks).map(([side, { dark }]) => color(side, dark)),
+  ...Object.entries(looks).map(([name, { dark }]) => color(name, dark)),
   '}',
 ].join('');
 
-function color(side: string, value: string): string {
-  return `.line.${side}{stroke:${value}}.mark.${side}{fill:${value}}`;
+function color(name: string, value: string): string {
+  return `.line.${name}{stroke:${value}}.mark.${name}{fill:${value}}`;
 }
 
-function legend(side: Contender, x: number): string {
-  return `${mark(side, x, 41)}<text x="${x + 12}" y="45">${titles[side]}</text>`;
+function legend(name: Contender, x: number): string {
+  return `${mark(name, x, 41)}<text x="${x + 12}" y="45">${titles[name]}</text>`;
 }
 
 function drawPanel(
   { title, figureOf }: Panel,
   drawn: readonly Result[],
-  sides: readonly Contender[],
+  names: readonly Contender[],
   left: number,
 ): string {
   const points = drawn.flatMap((result) => {
@@ -99,16 +99,16 @@ function drawPanel(
   const right = left + plot.width;
   const x = logScale([...new Set(points.map(({ assets }) => assets))], [left + 14, right - 14]);
   const y = logScale(roundTicks(points.map(({ value }) => value)), [plot.bottom, plot.top]);
-  const lines = sides.map((side) => {
-    const sidePoints = points.filter(({ contender }) => contender === side);
-    const positions = sidePoints.map(({ assets, value }) => [
+  const lines = names.map((name) => {
+    const ownPoints = points.filter(({ contender }) => contender === name);
+    const positions = ownPoints.map(({ assets, value }) => [
       round(x.at(assets)),
       round(y.at(value)),
     ]);
     const path = positions.map(([px, py]) => `${px},${py}`).join(' ');
     return [
-      `<polyline class="line ${side}" points="${path}"/>`,
-      ...positions.map(([px = 0, py = 0]) => mark(side, px, py)),
+      `<polyline class="line ${name}" points="${path}"/>`,
+      ...positions.map(([px = 0, py = 0]) => mark(name, px, py)),
     ].join('');
   });
   return [
@@ -131,8 +131,8 @@ function rule(tick: number, y: Scale, left: number, right: number): string {
   ].join('');
 }
 
-function mark(side: Contender, x: number, y: number): string {
-  return `<path class="mark ${side}" transform="translate(${x} ${y})" d="${looks[side].mark}"/>`;
+function mark(name: Contender, x: number, y: number): string {
+  return `<path class="mark ${name}" transform="translate(${x} ${y})" d="${looks[name].mark}"/>`;
 }
 
 function round(position: number): number {

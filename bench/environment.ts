@@ -8,16 +8,16 @@ import { startDevServer } from '../src/temporal/server/dev-server.ts';
 import { findFreePorts } from '../src/temporal/server/free-ports.ts';
 import { type Actions, readActions } from './billed-actions.ts';
 import { stopChildren } from './child.ts';
+import type { ContenderRunner, Task } from './contender.ts';
 import type { Case } from './options.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
-import type { ContenderRunner, Task } from './side.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { Workload } from './workload.ts';
 
 export interface BenchEnvironment {
   sandbox: BenchSandbox;
   pool: WorkerPool;
-  /** Pid of the Temporal server; undefined for a side without one. */
+  /** Pid of the Temporal server; undefined for a contender without one. */
   serverPid: number | undefined;
   actions(): Promise<Actions>;
   /** Creates a folder of models, and an empty one for their pictures. */
@@ -47,7 +47,7 @@ export function stopOnSignals(): void {
 /** Sets up the environment, calls `measure`, and always tears the environment down. */
 export async function withEnvironment<T>(
   benchCase: Case,
-  side: ContenderRunner,
+  runner: ContenderRunner,
   binary: string,
   seed: number,
   measure: (environment: BenchEnvironment) => Promise<T>,
@@ -60,14 +60,14 @@ export async function withEnvironment<T>(
     stops.unshift(() => stopChildren());
     const [metricsPort = 0] = await findFreePorts(1);
     const server =
-      side.workflowTypes.length === 0
+      runner.workflowTypes.length === 0
         ? undefined
         : await startDevServer({ binary, ui: false, metricsPort });
     if (server) stops.unshift(() => server.stop());
     const address = server?.address ?? '';
     const temporal = await connectTo(address);
     stops.unshift(() => temporal.close());
-    const sideEnvironment = {
+    const contenderEnvironment = {
       temporal: temporal.client,
       temporalAddress: address,
       sandbox,
@@ -75,8 +75,8 @@ export async function withEnvironment<T>(
       windowSeconds: benchCase.windowSeconds,
       env: {},
     };
-    const env = (await side.prepare?.({ ...sideEnvironment, workers: [] })) ?? {};
-    const pool = new WorkerPool(side, { ...sideEnvironment, env });
+    const env = (await runner.prepare?.({ ...contenderEnvironment, workers: [] })) ?? {};
+    const pool = new WorkerPool(runner, { ...contenderEnvironment, env });
     stops.unshift(() => pool.stop());
     await pool.start(benchCase.workers);
     const task = async (name: string, write: (folder: string) => Workload): Promise<Task> => {
@@ -91,7 +91,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** A side without Temporal gets a client that is never used. */
+/** A contender without Temporal gets a client that is never used. */
 async function connectTo(address: string): Promise<{ client: Client; close(): Promise<void> }> {
   if (address !== '') return connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
   const connection = Connection.lazy();

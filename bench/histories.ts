@@ -1,8 +1,8 @@
 // Measures the workflows and events of a measurement on the Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { Span } from './contender.ts';
 import { type HistoryFigures, inspectHistory, noFigures } from './history-figures.ts';
-import type { Span } from './side.ts';
 import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 500;

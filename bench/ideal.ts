@@ -1,4 +1,4 @@
-// Lower bounds for any side: the platform's own durations, and the minimum number of requests.
+// Lower bounds for any contender: the platform's own durations, and the minimum number of requests.
 import type { Case } from './options.ts';
 
 /**

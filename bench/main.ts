@@ -5,23 +5,23 @@ import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { drawChart } from './chart.ts';
 import { stopChildren } from './child.ts';
 import { formatComparison, hasWorseCounts, newestOfEach, ofNewestVersion } from './compare.ts';
+import type { ContenderRunner } from './contender.ts';
 import { stopOnSignals } from './environment.ts';
+import { handWritten } from './hand-written/contender.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
-import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
+import { renderline, renderlineWithWebhooks } from './renderline/contender.ts';
 import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
-import { script } from './script/side.ts';
-import type { ContenderRunner } from './side.ts';
+import { script } from './script/contender.ts';
 import { formatTables } from './table.ts';
 import { titleOf, titles } from './titles.ts';
-import { usual } from './usual/side.ts';
 
 const manifest = fileURLToPath(new URL('../../package.json', import.meta.url));
 
-const sides: Record<Contender, ContenderRunner> = {
+const runners: Record<Contender, ContenderRunner> = {
   renderline,
   webhooks: renderlineWithWebhooks,
-  usual,
+  'hand-written': handWritten,
   script,
 };
 
@@ -60,7 +60,7 @@ async function measureAll(options: BenchOptions, earlierResults: Result[]) {
   const results: { now: Result; earlier: Result[] }[] = [];
   for (const [index, benchCase] of cases.entries()) {
     say(`${index + 1}/${cases.length}: ${titles[benchCase.contender]}, ${titleOf(benchCase)}`);
-    const result = await measure(benchCase, sides[benchCase.contender], binary, options.seed);
+    const result = await measure(benchCase, runners[benchCase.contender], binary, options.seed);
     say(`  ${(result.wallMs / 1_000).toFixed(1)} s, ${result.requests} requests`);
     measured.push(result);
     const row = resultRow(result, date, version);

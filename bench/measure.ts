@@ -1,7 +1,8 @@
-// One measurement: the work of one side in its own environment, and its cost.
+// One measurement: the work of one contender in its own environment, and its cost.
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actions } from './billed-actions.ts';
+import type { ContenderRunner, Task } from './contender.ts';
 import { countsSince } from './counts-since.ts';
 import { type BenchEnvironment, withEnvironment } from './environment.ts';
 import { readHistories } from './histories.ts';
@@ -11,7 +12,6 @@ import { timeSingle, waitUntilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
 import type { BenchSandbox, RateWindow, Stats } from './sandbox.ts';
-import type { ContenderRunner, Task } from './side.ts';
 import { type Use, windowUse } from './window-use.ts';
 import type { WorkerFigures } from './worker-pool.ts';
 import { writeSingle, writeWorkload } from './workload.ts';
@@ -56,12 +56,12 @@ export interface Measurement extends Case {
 
 export function measure(
   benchCase: Case,
-  side: ContenderRunner,
+  runner: ContenderRunner,
   binary: string,
   seed: number,
 ): Promise<Measurement> {
-  return withEnvironment(benchCase, side, binary, seed, (environment) =>
-    measureOn(environment, benchCase, side, seed),
+  return withEnvironment(benchCase, runner, binary, seed, (environment) =>
+    measureOn(environment, benchCase, runner, seed),
   );
 }
 
@@ -79,7 +79,7 @@ async function untilWindowOver(
 async function measureOn(
   environment: BenchEnvironment,
   benchCase: Case,
-  side: ContenderRunner,
+  runner: ContenderRunner,
   seed: number,
 ): Promise<Measurement> {
   const { sandbox, pool, serverPid } = environment;
@@ -88,7 +88,11 @@ async function measureOn(
     writeWorkload(folder, benchCase.assets, seed),
   );
   const aloneMs = benchCase.mix
-    ? await timeSingle(side, pool.sideEnvironment, await createSingleTask(environment, 'alone'))
+    ? await timeSingle(
+        runner,
+        pool.contenderEnvironment,
+        await createSingleTask(environment, 'alone'),
+      )
     : undefined;
   await untilWindowOver(sandbox, benchCase);
   const before = {
@@ -99,24 +103,24 @@ async function measureOn(
   };
   pool.begin();
   const startedAtMs = Date.now();
-  await side.start(pool.sideEnvironment, task);
+  await runner.start(pool.contenderEnvironment, task);
   const endOfRun = new AbortController();
   const [span, behindMs] = await Promise.all([
-    side.waitForEnd(pool.sideEnvironment, task, startedAtMs).finally(() => endOfRun.abort()),
-    benchCase.mix ? timeBehind(environment, side, benchCase, before.stats) : undefined,
+    runner.waitForEnd(pool.contenderEnvironment, task, startedAtMs).finally(() => endOfRun.abort()),
+    benchCase.mix ? timeBehind(environment, runner, benchCase, before.stats) : undefined,
     killDuring(pool, sandbox, { ...benchCase, seed, over: endOfRun.signal }),
   ]);
   const perWorker = pool.figures();
   const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
   const stats = await sandbox.stats();
   const actions = countsSince(before.actions, await environment.actions());
-  const { temporal } = pool.sideEnvironment;
-  const histories = await readHistories(temporal, side.workflowTypes, startedAtMs);
+  const { temporal } = pool.contenderEnvironment;
+  const histories = await readHistories(temporal, runner.workflowTypes, startedAtMs);
   const outputs = await countPictures(task.out);
   const windows = stats.windows.slice(before.stats.windows.length);
   return {
     ...benchCase,
-    route: side.description,
+    route: runner.description,
     outputs,
     failed: benchCase.assets - outputs,
     requests: stats.totalRequests - before.stats.totalRequests,
@@ -157,20 +161,20 @@ function createSingleTask(environment: BenchEnvironment, name: string): Promise<
 /** Duration of a run with one asset while other runs are in progress, in milliseconds. */
 async function timeBehind(
   environment: BenchEnvironment,
-  side: ContenderRunner,
+  runner: ContenderRunner,
   benchCase: Case,
   statsBefore: Stats,
 ): Promise<number> {
   const task = await createSingleTask(environment, 'behind');
   await waitUntilUnderWay(
-    environment.pool.sideEnvironment,
+    environment.pool.contenderEnvironment,
     statsBefore.created.models,
     benchCase.assets,
   );
-  return timeSingle(side, environment.pool.sideEnvironment, task);
+  return timeSingle(runner, environment.pool.contenderEnvironment, task);
 }
 
-/** Tasks of the busiest and least busy worker; null for one worker, and for sides without activity tasks. */
+/** Tasks of the busiest and least busy worker; null for one worker, and for contenders without activity tasks. */
 function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];

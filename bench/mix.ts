@@ -2,20 +2,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ContenderEnvironment, ContenderRunner, Task } from './side.ts';
+import type { ContenderEnvironment, ContenderRunner, Task } from './contender.ts';
 import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 50;
 
 /** Milliseconds from the command to the picture in its folder, as a person waits for it. */
 export async function timeSingle(
-  side: ContenderRunner,
-  sideEnvironment: ContenderEnvironment,
+  runner: ContenderRunner,
+  contenderEnvironment: ContenderEnvironment,
   task: Task,
 ): Promise<number> {
   const picture = join(task.out, `${task.workload.names[0] ?? ''}.png`);
   const startedAtMs = performance.now();
-  await side.start(sideEnvironment, task);
+  await runner.start(contenderEnvironment, task);
   while (!existsSync(picture)) {
     const tookMs = performance.now() - startedAtMs;
     if (tookMs > measurementTimeoutMs)

@@ -8,7 +8,7 @@ import { type Case, contenders } from './options.ts';
 
 /** Columns in order; new columns are appended. */
 const columns = {
-  side: (m) => m.contender,
+  contender: (m) => m.contender,
   assets: (m) => m.assets,
   limit: (m) => m.limit,
   requests: (m) => m.requests,
@@ -49,7 +49,7 @@ const Row = z
   .object({
     date: z.string(),
     version: z.string(),
-    side: z.enum(contenders),
+    contender: z.enum(contenders),
     assets: z.coerce.number(),
     limit: z.coerce.number(),
     workers: withDefault(1),
@@ -70,12 +70,22 @@ export interface Result extends Case {
 export function parseResults(text: string): Result[] {
   const rows: unknown[] = parse(text, { columns: true, relax_column_count_less: true });
   return rows.map((row) => {
-    const { date, version, side, assets, limit, workers, window_seconds, mix, kills, ...figures } =
-      Row.parse(row);
+    const {
+      date,
+      version,
+      contender,
+      assets,
+      limit,
+      workers,
+      window_seconds,
+      mix,
+      kills,
+      ...figures
+    } = Row.parse(row);
     return {
       date,
       version,
-      contender: side,
+      contender,
       assets,
       limit,
       workers,

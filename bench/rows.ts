@@ -9,11 +9,11 @@ import { parseArgs } from 'node:util';
 import { wholeNumber } from '../scripts/whole-number.ts';
 import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { stopChildren } from './child.ts';
+import type { ContenderRunner } from './contender.ts';
 import { stopOnSignals } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
 import type { Case } from './options.ts';
-import { renderlineWith, stills } from './renderline/side.ts';
-import type { ContenderRunner } from './side.ts';
+import { renderlineWith, stills } from './renderline/contender.ts';
 
 /** Limit for requests and events, which hardly depend on the machine: only the times of polls differ. */
 const maxRatio = 1.05;
@@ -98,9 +98,9 @@ function costsMore(measurement: Measurement, base: Measurement): boolean {
 }
 
 /** Writes the table beside the models. Rows that have no model name no file. */
-function withTable(side: ContenderRunner): ContenderRunner {
+function withTable(runner: ContenderRunner): ContenderRunner {
   return {
-    ...side,
+    ...runner,
     async start(environment, task) {
       const { names, folder: models } = task.workload;
       const lines = function* () {
@@ -112,7 +112,7 @@ function withTable(side: ContenderRunner): ContenderRunner {
         }
       };
       await pipeline(Readable.from(lines()), createWriteStream(join(models, 'products.csv')));
-      await side.start(environment, task);
+      await runner.start(environment, task);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Render settings of every side: a small still, so that drawing is not what is measured.
+// Render settings of every contender: a small still, so that drawing is not what is measured.
 export const renderSettings = {
   imageFormat: 'PNG',
   imageCustomResolution: true,

@@ -6,7 +6,7 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** Null or undefined if the side has no such figure; a row without figures is left out. */
+  /** Null or undefined if the contender has no such figure; a row without figures is left out. */
   cellOf: (measured: Measurement) => string | null | undefined;
 }
 
@@ -62,14 +62,14 @@ function cpuPerAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
-/** One Markdown table per size and limit, with a column per side. */
+/** One Markdown table per size and limit, with a column per contender. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measured) {
     const title = titleOf(measurement);
     groups.set(title, [...(groups.get(title) ?? []), measurement]);
   }
-  const tables = [...groups].map(([title, sides]) => formatTable(title, sides));
+  const tables = [...groups].map(([title, measurements]) => formatTable(title, measurements));
   const notes = leftOut.map(
     (benchCase) =>
       `Not measured without --full: ${titles[benchCase.contender]}, ${titleOf(benchCase)}.`,
@@ -77,17 +77,19 @@ export function formatTables(measured: readonly Measurement[], leftOut: readonly
   return [...tables, ...costBySize(measured), ...notes].join('\n\n');
 }
 
-function formatTable(title: string, sides: readonly Measurement[]): string {
+function formatTable(title: string, measurements: readonly Measurement[]): string {
   const lines = [
-    ['', ...sides.map(({ contender }) => titles[contender])],
-    ['---', ...sides.map(() => '---:')],
+    ['', ...measurements.map(({ contender }) => titles[contender])],
+    ['---', ...measurements.map(() => '---:')],
     ...rows.flatMap(({ name, cellOf }) => {
-      const cells = sides.map(cellOf);
+      const cells = measurements.map(cellOf);
       return cells.some((cell) => cell) ? [[name, ...cells.map((cell) => cell ?? '–')]] : [];
     }),
   ].map((cells) => `| ${cells.join(' | ')} |`);
-  const routes = sides.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
-  const kills = sides.flatMap((side) => (side.kills === 0 ? [] : [summarizeKills(side)]));
+  const routes = measurements.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
+  const kills = measurements.flatMap((measurement) =>
+    measurement.kills === 0 ? [] : [summarizeKills(measurement)],
+  );
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
@@ -113,7 +115,7 @@ export function summarizeKills(
   ].join('');
 }
 
-/** CPU time and requests per asset of the largest size compared to the smallest, for each side and limit. */
+/** CPU time and requests per asset of the largest size compared to the smallest, for each contender and limit. */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measured) {

@@ -1,10 +1,10 @@
-// Display names of sides and cases.
+// Display names of contenders and cases.
 import type { Case, Contender } from './options.ts';
 
 export const titles: Record<Contender, string> = {
   renderline: 'Renderline',
   webhooks: 'Renderline with webhooks',
-  usual: 'a hand-written workflow',
+  'hand-written': 'a hand-written workflow',
   script: 'a plain script',
 };
 

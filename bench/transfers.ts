@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { wholeNumber } from '../scripts/whole-number.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
-import type { TransferReport, TransferTask } from './transfers/near-side.ts';
 import { openSftpServer, sftpPassword } from './transfers/sftp.ts';
 import { writeSparseModel } from './transfers/sparse-model.ts';
 import { type CountingStore, openStore } from './transfers/store.ts';
+import type { TransferReport, TransferTask } from './transfers/transfer-process.ts';
 import { measureRun } from './transfers/whole-run.ts';
 
-const nearSide = fileURLToPath(new URL('transfers/near-side.js', import.meta.url));
+const transferProcess = fileURLToPath(new URL('transfers/transfer-process.js', import.meta.url));
 const mib = 1024 ** 2;
 
 interface Sizes {
@@ -85,7 +85,7 @@ async function measureTransfer(
   far.take();
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [nearSide, JSON.stringify([warm, { ...common, address, paths }])],
+    [transferProcess, JSON.stringify([warm, { ...common, address, paths }])],
     { env: environment(origin), timeout: 600_000 },
   );
   return { report: JSON.parse(stdout) as TransferReport, sockets: far.take().sockets };

@@ -1,8 +1,8 @@
 // The worker processes of a measurement, with the resources that each one used, including killed ones.
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
+import type { ContenderEnvironment, ContenderRunner } from './contender.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
-import type { ContenderEnvironment, ContenderRunner } from './side.ts';
 
 export interface WorkerFigures {
   cpuMs: number;
@@ -19,18 +19,21 @@ interface Worker {
 }
 
 export class WorkerPool {
-  readonly #side: ContenderRunner;
-  readonly #sideEnvironment: Omit<ContenderEnvironment, 'workers'>;
+  readonly #runner: ContenderRunner;
+  readonly #contenderEnvironment: Omit<ContenderEnvironment, 'workers'>;
   #workers: Worker[] = [];
   readonly #killed: WorkerFigures[] = [];
 
-  constructor(side: ContenderRunner, sideEnvironment: Omit<ContenderEnvironment, 'workers'>) {
-    this.#side = side;
-    this.#sideEnvironment = sideEnvironment;
+  constructor(
+    runner: ContenderRunner,
+    contenderEnvironment: Omit<ContenderEnvironment, 'workers'>,
+  ) {
+    this.#runner = runner;
+    this.#contenderEnvironment = contenderEnvironment;
   }
 
-  get sideEnvironment(): ContenderEnvironment {
-    return { ...this.#sideEnvironment, workers: this.#workers.map(({ child }) => child) };
+  get contenderEnvironment(): ContenderEnvironment {
+    return { ...this.#contenderEnvironment, workers: this.#workers.map(({ child }) => child) };
   }
 
   async start(count: number): Promise<void> {
@@ -64,7 +67,7 @@ export class WorkerPool {
   }
 
   async #startOne(): Promise<Worker> {
-    const child = await this.#side.startWorker(this.sideEnvironment);
+    const child = await this.#runner.startWorker(this.contenderEnvironment);
     const worker = { child, cpuBeforeMs: 0 };
     this.#workers.push(worker);
     return worker;

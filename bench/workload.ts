@@ -1,4 +1,4 @@
-// The workload of all sides: small models whose names state the platform's durations, so that the ideal is known and
+// The workload of all contenders: small models whose names state the platform's durations, so that the ideal is known and
 // does not depend on the order of requests.
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,9 +5,9 @@ import { findTemporalServer } from '../../src/temporal/server/find-server.ts';
 import { withEnvironment } from '../environment.ts';
 import type { Case } from '../options.ts';
 import { residentMib } from '../process-times.ts';
-import { renderline } from '../renderline/side.ts';
-import type { TransferReport } from './near-side.ts';
+import { renderline } from '../renderline/contender.ts';
 import { writeSparseModel } from './sparse-model.ts';
+import type { TransferReport } from './transfer-process.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -25,14 +25,14 @@ export async function measureRun(
   const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
   const task = { workload: { folder: models, names, slowestMs: 0 }, out };
   return withEnvironment(oneWorker(count), renderline, binary, 1, async ({ pool }) => {
-    const { sideEnvironment } = pool;
-    const pid = sideEnvironment.workers[0]?.pid ?? -1;
+    const { contenderEnvironment } = pool;
+    const pid = contenderEnvironment.workers[0]?.pid ?? -1;
     const idleMib = residentMib(pid);
     pool.begin();
     const sinceMs = Date.now();
     const startedMs = performance.now();
-    await renderline.start(sideEnvironment, task);
-    await renderline.waitForEnd(sideEnvironment, task, sinceMs);
+    await renderline.start(contenderEnvironment, task);
+    await renderline.waitForEnd(contenderEnvironment, task, sinceMs);
     const [figures] = pool.figures();
     return {
       idleMib,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { assertNotFolder } from '../app/refuse-folder.ts';
+import { assertNotFolder } from '../app/assert-not-folder.ts';
 
 /**
  * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.

@@ -90,8 +90,8 @@ function siblings(file: FileReadings, reading: Reading, support: Support): Readi
   return siblingReadings;
 }
 
-function isPlain({ trust, spelling }: Reading): boolean {
-  return spelling === 'exact' && (trust === 'clear' || trust === 'short');
+function isPlain({ wordClass, spelling }: Reading): boolean {
+  return spelling === 'exact' && (wordClass === 'clear' || wordClass === 'short');
 }
 
 /** True if a reading needs no support, or if the other files support it enough. */
@@ -101,7 +101,7 @@ function isSound(
   support: Support,
   context: Context,
 ): boolean {
-  const { trust, spelling, place } = reading;
+  const { wordClass, spelling, place } = reading;
   const siblingMaps = siblings(file, reading, support);
   const hasPlainSibling = siblingMaps.some(isPlain);
   if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
@@ -111,18 +111,18 @@ function isSound(
     ).length;
     return first > (isPlain(reading) ? 0 : 1);
   }
-  if (spelling === 'joined') return siblingMaps.length >= (trust === 'clear' ? 1 : 2);
-  if (trust === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
+  if (spelling === 'joined') return siblingMaps.length >= (wordClass === 'clear' ? 1 : 2);
+  if (wordClass === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
   const hasResolution = file.tokens.some(({ noise }) => noise?.is === 'resolution');
   if (spelling === 'typo') return hasPlainSibling || (hasResolution && place === 'last');
   if (place === 'inside' && reading.copy === undefined && !endsInNumber(file))
     return hasPlainSibling;
-  if (trust === 'clear') return true;
-  if (trust !== 'short') return hasPlainSibling;
+  if (wordClass === 'clear') return true;
+  if (wordClass !== 'short') return hasPlainSibling;
   // `crate.png` next to `crate_ddn.png`, or `crate_n.png` next to `crate_bc.png`, supports an abbreviation.
   const { bare, series } = context;
   const hasLetterSibling =
-    siblingMaps.some((sibling) => sibling.trust === 'letter') && !series.has(reading.material);
+    siblingMaps.some((sibling) => sibling.wordClass === 'letter') && !series.has(reading.material);
   return (
     hasPlainSibling ||
     hasResolution ||

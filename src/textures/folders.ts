@@ -3,7 +3,7 @@ import type { FileName } from './file-name.ts';
 import { findWord, mapName } from './map-words.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { flavorOfFolder, type Word, type WordMeaning } from './vocabulary.ts';
+import { conventionOfFolder, type Word, type WordMeaning } from './vocabulary.ts';
 
 /** Folders of small copies. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;
@@ -23,23 +23,23 @@ export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
     .map((folder) => materialKey(tokensOf(folder)))
-    .filter((key) => key !== '' && !flavorOfFolder.has(key));
+    .filter((key) => key !== '' && !conventionOfFolder.has(key));
 }
 
 /** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
 export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
   const isMapFolder =
-    word !== undefined && word.trust !== 'letter' && mapName(word.kind) === mapName(kind);
+    word !== undefined && word.wordClass !== 'letter' && mapName(word.kind) === mapName(kind);
   return materialFolders.at(isMapFolder ? -2 : -1) ?? '';
 }
 
 /** The normal convention in a folder name like `DirectX`. */
 export function normalConventionOf({ folders }: FileName): 'gl' | 'dx' | undefined {
-  const flavors = folders.flatMap(
-    (folder) => flavorOfFolder.get(materialKey(tokensOf(folder))) ?? [],
+  const conventions = folders.flatMap(
+    (folder) => conventionOfFolder.get(materialKey(tokensOf(folder))) ?? [],
   );
-  return flavors.at(-1);
+  return conventions.at(-1);
 }
 
 interface MapFolder {
@@ -50,7 +50,7 @@ interface MapFolder {
 
 function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
   const word = findWord(materialFolders.at(-1) ?? '');
-  if (!word || word.trust === 'letter' || word.kind.class === 'letter') return undefined;
+  if (!word || word.wordClass === 'letter' || word.kind.class === 'letter') return undefined;
   return { parent: materialFolders.slice(0, -1).join('/'), word };
 }
 
@@ -100,7 +100,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const reading: Reading = {
     ...readingWithoutMap(file),
     kind: word.kind,
-    trust: 'clear',
+    wordClass: 'clear',
     spelling: 'exact',
   };
   return { ...file, readings: [reading] };
@@ -112,7 +112,7 @@ export function readingWithoutMap({ tokens }: Candidate): Reading {
     token.noise !== undefined || isPrefix(token, index);
   return {
     kind: { class: 'channel', channel: 'diffuse' },
-    trust: 'noun',
+    wordClass: 'noun',
     spelling: 'none',
     place: 'last',
     material: nameKey(tokens),

@@ -1,6 +1,6 @@
 // Chooses the display names of a plan's materials.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { type ClassifiedFile, sortByRank } from './best-file.ts';
+import { type ClassifiedFile, sortByRank } from './rank-files.ts';
 import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 

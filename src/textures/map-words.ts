@@ -61,9 +61,9 @@ export function findWord(spelling: string): Word | undefined {
   for (const suffix of suffixes) {
     if (!spelling.endsWith(suffix)) continue;
     const word = vocabulary.get(spelling.slice(0, -suffix.length));
-    if (!word || word.trust === 'letter') continue;
+    if (!word || word.wordClass === 'letter') continue;
     // "Metal map" is unambiguous, unlike "metal".
-    return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
+    return { kind: word.kind, wordClass: word.wordClass === 'noun' ? 'short' : word.wordClass };
   }
   const prefix = prefixes.find((candidate) => spelling.startsWith(candidate));
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));

@@ -35,14 +35,14 @@ export function markWorkflowAsNoise(tokens: readonly Token[]): readonly Token[] 
   if (tokensBefore.at(-1)?.noise?.is !== 'resolution') return tokens;
   const hasMap = findExactWords(tokensBefore).some(
     ({ from, word }) =>
-      from > 0 && word.trust !== 'letter' && !isOrdinary(tokensBefore, from, word),
+      from > 0 && word.wordClass !== 'letter' && !isOrdinary(tokensBefore, from, word),
   );
   return hasMap ? [...tokensBefore, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
 /** True for a common word that is followed by another word or number: "rusty metal 02". */
 function isOrdinary(tokens: readonly Token[], index: number, word: Word): boolean {
-  return word.trust === 'noun' && tokens.slice(index + 1).some(({ noise }) => !noise);
+  return word.wordClass === 'noun' && tokens.slice(index + 1).some(({ noise }) => !noise);
 }
 
 function findExactWords(tokens: readonly Token[]): MatchedWord[] {
@@ -56,8 +56,8 @@ function findExactWords(tokens: readonly Token[]): MatchedWord[] {
           (text.length > 1 || !isAfterSeparator) && (!noise || noise.is === 'wording'),
       );
       const word = findWord(run.map(({ text }) => text).join(''));
-      if (!word || (run.length > 1 && !isRun && !isFlavored(word, run))) continue;
-      if (word.trust === 'letter' && !standsAlone(tokens, from)) continue;
+      if (!word || (run.length > 1 && !isRun && !isConventioned(word, run))) continue;
+      if (word.wordClass === 'letter' && !standsAlone(tokens, from)) continue;
       matches.push({ from, to, word, spelling: 'exact' });
       break;
     }
@@ -77,12 +77,14 @@ function isInside(match: MatchedWord, other: MatchedWord): boolean {
 /** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
 function beginsAsName(tokens: readonly Token[], index: number): boolean {
   const first = tokens[index];
-  return first?.isBeforeSeparator === true && findWord(first.text)?.trust === 'noun';
+  return first?.isBeforeSeparator === true && findWord(first.text)?.wordClass === 'noun';
 }
 
 /** True for a letter with a normal convention: `N_GL`. */
-function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
-  return kind.class === 'channel' && kind.flavor !== undefined && run.every(({ noise }) => !noise);
+function isConventioned({ kind }: Word, run: readonly Token[]): boolean {
+  return (
+    kind.class === 'channel' && kind.convention !== undefined && run.every(({ noise }) => !noise)
+  );
 }
 
 /** True for a single letter, optionally with a number: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
@@ -107,7 +109,7 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
       const kind = isSpelledRun(run) ? findPackedMap(run.map(({ word }) => word)) : undefined;
       const from = run[0]?.from ?? 0;
       if (!kind) continue;
-      const word = { kind, trust: trustOf(run) };
+      const word = { kind, wordClass: trustOf(run) };
       const isUncertain = beginsAsName(tokens, from);
       matches.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
     }
@@ -118,7 +120,7 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
       matches.push({
         from: index,
         to: index + 1,
-        word: { kind, trust: 'clear' },
+        word: { kind, wordClass: 'clear' },
         spelling: 'exact',
       });
   });
@@ -127,11 +129,11 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
 
 /** A map's word as a part of a packed map, where letters have other meanings; undefined if it cannot be a part. */
 function partOf(match: MatchedWord): MatchedWord | undefined {
-  const { kind, trust } = match.word;
+  const { kind, wordClass } = match.word;
   if (kind.class === 'packed') return undefined;
-  if (trust !== 'letter') return match;
+  if (wordClass !== 'letter') return match;
   const letter = resolvePackedLetter(match.word);
-  return letter && { ...match, word: { kind: letter, trust } };
+  return letter && { ...match, word: { kind: letter, wordClass } };
 }
 
 /** Words inside packed names that are not maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
@@ -147,15 +149,19 @@ function isBeside(tokens: readonly Token[], end: number, start: number): boolean
  * the R of `Normal_R` means right.
  */
 function isSpelledRun(run: readonly MatchedWord[]): boolean {
-  const words = run.filter(({ word }) => word.trust !== 'letter');
+  const words = run.filter(({ word }) => word.wordClass !== 'letter');
   if (words.length === run.length) return true;
   if (words.length > 0 && words[0] !== run[0]) return false;
-  return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
+  return (
+    run.length > 2 || (words.length > 0 && words.every(({ word }) => word.wordClass === 'short'))
+  );
 }
 
 function trustOf(run: readonly MatchedWord[]): WordClass {
-  const trusts: readonly WordClass[] = ['clear', 'short'];
-  return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
+  const classes: readonly WordClass[] = ['clear', 'short'];
+  return (
+    classes.find((wordClass) => run.some(({ word }) => word.wordClass === wordClass)) ?? 'noun'
+  );
 }
 
 /** Misspelled words, and maps joined to the material's name. */

@@ -57,7 +57,7 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
   return undefined;
 }
 
-/** Minimum letters of the map's word, unless its trust is `clear`, and of the rest of the token. */
+/** Minimum letters of the map's word, unless its wordClass is `clear`, and of the rest of the token. */
 const minJoinedChars = 3;
 const minRest = 2;
 
@@ -73,7 +73,7 @@ export function findJoinedMap(
   for (let index = min; index < token.length; index += 1) {
     const spelling = token.slice(index);
     const word = vocabulary.get(spelling);
-    if (!word || (spelling.length < minJoinedChars && word.trust !== 'clear')) continue;
+    if (!word || (spelling.length < minJoinedChars && word.wordClass !== 'clear')) continue;
     return { at: index, word };
   }
   return undefined;

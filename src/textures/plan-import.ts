@@ -1,6 +1,5 @@
 // Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
-import { type ClassifiedFile, sortByRank } from './best-file.ts';
 import { chooseReadings } from './choose-readings.ts';
 import { type FileName, imageName } from './file-name.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from './folders.ts';
 import { type MaterialGroup, uniqueLabels } from './labels.ts';
 import { mapName, resolveLetter } from './map-words.ts';
+import { type ClassifiedFile, sortByRank } from './rank-files.ts';
 import { readingsOf } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 import type { MapKind } from './vocabulary.ts';

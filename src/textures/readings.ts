@@ -10,7 +10,7 @@ import type { WordClass, WordMeaning } from './vocabulary.ts';
 
 export interface Reading {
   readonly kind: WordMeaning;
-  readonly trust: WordClass;
+  readonly wordClass: WordClass;
   readonly spelling: Spelling;
   /** Position of the map's word in the name; `whole` if the name has no other words. */
   readonly place: 'first' | 'inside' | 'last' | 'whole';
@@ -120,7 +120,7 @@ function readingOf(
   const words = [...head.map(({ text }) => text), ...joinedMap, ...tail.map(({ text }) => text)];
   return {
     kind: word.kind,
-    trust: word.trust,
+    wordClass: word.wordClass,
     spelling,
     place: wordPosition(head.length + joinedMap.length > 0, tail.length > 0),
     material: joinWords(words),

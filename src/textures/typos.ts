@@ -25,7 +25,7 @@ const wordsByLetter = new Map<string, [string, Word][]>();
 for (const [spelling, word] of vocabulary) {
   // `woodnormal` must not be read as a misspelt `worldnormal`.
   const isRare = mapName(word.kind) === 'bent-normal';
-  if (spelling.length < minWordLength || word.trust !== 'clear' || isRare) continue;
+  if (spelling.length < minWordLength || word.wordClass !== 'clear' || isRare) continue;
   const letter = spelling.charAt(0);
   wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), [spelling, word]]);
 }

@@ -3,7 +3,11 @@ import type { TextureChannel } from '../api/operations/materials.ts';
 
 /** A map that is a texture channel of materials, a known map that is not, or several maps in one image. */
 export type MapKind =
-  | { readonly class: 'channel'; readonly channel: TextureChannel; readonly flavor?: 'gl' | 'dx' }
+  | {
+      readonly class: 'channel';
+      readonly channel: TextureChannel;
+      readonly convention?: 'gl' | 'dx';
+    }
   | { readonly class: 'ignored'; readonly map: string }
   | { readonly class: 'packed'; readonly maps: string };
 
@@ -20,29 +24,29 @@ export type WordClass = 'clear' | 'short' | 'noun' | 'letter';
 
 export interface Word {
   readonly kind: WordMeaning;
-  readonly trust: WordClass;
+  readonly wordClass: WordClass;
 }
 
 /** Spelling (without case, accents and separators) → word. */
 export const vocabulary = new Map<string, Word>();
 
-function add(kind: WordMeaning, trust: WordClass, spellings: string): void {
-  for (const spelling of spellings.split(' ')) vocabulary.set(spelling, { kind, trust });
+function add(kind: WordMeaning, wordClass: WordClass, spellings: string): void {
+  for (const spelling of spellings.split(' ')) vocabulary.set(spelling, { kind, wordClass });
 }
 
 function addChannel(
   channel: TextureChannel,
-  spellingsByTrust: { readonly [T in WordClass]?: string },
+  spellingsByClass: { readonly [T in WordClass]?: string },
 ): void {
-  const trusts: readonly WordClass[] = ['clear', 'short', 'noun', 'letter'];
-  for (const trust of trusts) {
-    const spellings = spellingsByTrust[trust];
-    if (spellings !== undefined) add({ class: 'channel', channel }, trust, spellings);
+  const classes: readonly WordClass[] = ['clear', 'short', 'noun', 'letter'];
+  for (const wordClass of classes) {
+    const spellings = spellingsByClass[wordClass];
+    if (spellings !== undefined) add({ class: 'channel', channel }, wordClass, spellings);
   }
 }
 
-function addIgnored(map: string, trust: WordClass, spellings: string): void {
-  add({ class: 'ignored', map }, trust, spellings);
+function addIgnored(map: string, wordClass: WordClass, spellings: string): void {
+  add({ class: 'ignored', map }, wordClass, spellings);
 }
 
 // English, then German, French, Spanish, Italian and Portuguese.
@@ -166,20 +170,20 @@ for (const [map, names] of Object.entries(layers)) {
   // `specularRoughness` is Arnold's name for roughness.
   const parts = map === 'specular' ? attributes : `${attributes} ${surfaces}`;
   for (const name of names.split(' ')) {
-    const trust = ordinary.has(name) ? 'noun' : 'clear';
-    for (const part of parts.split(' ')) addIgnored(map, trust, name + part);
+    const wordClass = ordinary.has(name) ? 'noun' : 'clear';
+    for (const part of parts.split(' ')) addIgnored(map, wordClass, name + part);
   }
 }
 
 const normalBases = ['normal', 'normals', 'nor', 'norm', 'nrm', 'nrml'];
-const normalFlavors = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
+const normalConventions = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
 
 /** Normal conventions in folder names. */
-export const flavorOfFolder = new Map<string, 'gl' | 'dx'>();
-for (const flavor of ['gl', 'dx'] as const) {
-  const kind: MapKind = { class: 'channel', channel: 'normal', flavor };
-  for (const suffix of normalFlavors[flavor].split(' ')) {
-    flavorOfFolder.set(suffix, flavor);
+export const conventionOfFolder = new Map<string, 'gl' | 'dx'>();
+for (const convention of ['gl', 'dx'] as const) {
+  const kind: MapKind = { class: 'channel', channel: 'normal', convention };
+  for (const suffix of normalConventions[convention].split(' ')) {
+    conventionOfFolder.set(suffix, convention);
     add(kind, 'short', `n${suffix}`);
     for (const base of normalBases) {
       add(
@@ -191,9 +195,9 @@ for (const flavor of ['gl', 'dx'] as const) {
   }
 }
 
-function addPacked(trust: WordClass, spellings: Iterable<string>): void {
+function addPacked(wordClass: WordClass, spellings: Iterable<string>): void {
   for (const spelling of spellings) {
-    if (!vocabulary.has(spelling)) add({ class: 'packed', maps: spelling }, trust, spelling);
+    if (!vocabulary.has(spelling)) add({ class: 'packed', maps: spelling }, wordClass, spelling);
   }
 }
 

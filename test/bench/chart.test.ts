@@ -38,12 +38,12 @@ describe('a logarithmic axis', () => {
 describe('the chart', () => {
   const rows = [200, 1_000, 10_000].flatMap((assets) => [
     result({ assets }),
-    result({ assets, contender: 'usual' }, { requests: 7 * assets }),
+    result({ assets, contender: 'hand-written' }, { requests: 7 * assets }),
     result({ assets, contender: 'script' }, { requests: 8 * assets, events: 0 }),
   ]);
   const svg = drawChart(rows);
 
-  it('has one line per side in each of three panels, and a legend', () => {
+  it('has one line per contender in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
     for (const words of [

@@ -56,7 +56,7 @@ describe('worse', () => {
     expect(limited(0)).toBeUndefined();
   });
 
-  it('does not include figures that only one side has', () => {
+  it('does not include figures that only one contender has', () => {
     const found = compareResults(result({}, { history_bytes: 5 }), result());
     expect(found.map(({ figure }) => figure)).not.toContain('history bytes');
   });

@@ -12,7 +12,7 @@ describe('cases', () => {
     const { cases, leftOut } = casesOf(readOptions([]));
     expect(cases).toHaveLength(14);
     expect(leftOut).toMatchObject([
-      { contender: 'usual', assets: 1_000, limit: 600 },
+      { contender: 'hand-written', assets: 1_000, limit: 600 },
       { contender: 'script', assets: 1_000, limit: 600 },
     ]);
     expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
@@ -23,22 +23,24 @@ describe('cases', () => {
     ['--limit=600', 1],
     ['--limit=60 --window-seconds=5', 1],
     ['--limit=0', 1],
-  ])('of the usual workflow with 200 assets and %s number %d', (flags, count) => {
-    expect(measured('--assets=200', '--only=usual', ...flags.split(' '))).toHaveLength(count);
+  ])('of the hand-written workflow with 200 assets and %s number %d', (flags, count) => {
+    expect(measured('--assets=200', '--only=hand-written', ...flags.split(' '))).toHaveLength(
+      count,
+    );
   });
 
-  it('include every size with every limit, number of workers and side', () => {
+  it('include every size with every limit, number of workers and contender', () => {
     expect(
-      measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,usual'),
+      measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,hand-written'),
     ).toEqual([
       'renderline 50 0 1',
-      'usual 50 0 1',
+      'hand-written 50 0 1',
       'renderline 50 0 3',
-      'usual 50 0 3',
+      'hand-written 50 0 3',
       'renderline 100 0 1',
-      'usual 100 0 1',
+      'hand-written 100 0 1',
       'renderline 100 0 3',
-      'usual 100 0 3',
+      'hand-written 100 0 3',
     ]);
   });
 
@@ -47,7 +49,7 @@ describe('cases', () => {
     ['a script that is killed', ['--kill=1']],
   ])('do not include %s', (_name, flags) => {
     expect(measured('--assets=50', '--limit=0', '--only=script', ...flags)).toEqual([]);
-    expect(measured('--assets=50', '--limit=0', '--only=usual', ...flags)).toHaveLength(1);
+    expect(measured('--assets=50', '--limit=0', '--only=hand-written', ...flags)).toHaveLength(1);
   });
 
   it.each([

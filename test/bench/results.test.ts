@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseResults, withRow } from '../../bench/results.ts';
 
 const oldHead =
-  'date,version,side,assets,limit,requests,rate_limited,events,wall_ms,ideal_ms,worker_cpu_ms,server_cpu_ms,worker_peak_mib,noticed_p95_ms,outputs';
+  'date,version,contender,assets,limit,requests,rate_limited,events,wall_ms,ideal_ms,worker_cpu_ms,server_cpu_ms,worker_peak_mib,noticed_p95_ms,outputs';
 const oldRow =
-  '2026-11-21,1.0.0,usual,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
+  '2026-11-21,1.0.0,hand-written,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
 
 describe('a file of results', () => {
   it('of an earlier version has one worker and a window of a minute', () => {
@@ -14,7 +14,7 @@ describe('a file of results', () => {
       {
         date: '2026-11-21',
         version: '1.0.0',
-        contender: 'usual',
+        contender: 'hand-written',
         assets: 200,
         limit: 600,
         workers: 1,
@@ -31,7 +31,7 @@ describe('a file of results', () => {
     const row = withRow('', 'X')
       .split('\n')[0]
       ?.split(',')
-      .map((name) => (name === 'side' ? 'script' : '1'));
+      .map((name) => (name === 'contender' ? 'script' : '1'));
     const text = withRow(old, row?.join(',') ?? '');
     const widths = new Set(
       text

@@ -1,6 +1,6 @@
 // A list of the platform is read at most once a minute.
 import { expect, it } from 'vitest';
-import { CachedList } from '../../src/engine/discovery/recent-list.ts';
+import { CachedList } from '../../src/engine/discovery/cached-list.ts';
 
 const minuteMs = 60_000;
 

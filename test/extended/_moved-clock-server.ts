@@ -5,8 +5,8 @@ import { shortHash } from '../../src/plan/helpers/short-hash.ts';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { withFileLock } from '../../src/temporal/server/file-lock.ts';
 import { serverPackage } from '../../src/temporal/server/find-server.ts';
-import { withTempFolder } from '../../src/temporal/server/fresh-folder.ts';
 import { isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
+import { withTempFolder } from '../../src/temporal/server/temp-folder.ts';
 
 /** Added to Go's package `time`. Its times have no monotonic part, which would not be moved. */
 const movedNow = `package time

@@ -26,7 +26,7 @@ const fields = [
   'schema',
   'run',
   'pipeline',
-  'again',
+  'rerun',
   'outcome',
   'canary',
   'destination',

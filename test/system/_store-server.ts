@@ -3,13 +3,13 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
-import { withTempFolder } from '../../src/temporal/server/fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
 import { formatMsAsSeconds, searchServer } from '../../src/temporal/server/server-search.ts';
 import {
   type SupervisedProcess,
   startSupervised,
 } from '../../src/temporal/server/supervised-process.ts';
+import { withTempFolder } from '../../src/temporal/server/temp-folder.ts';
 
 const installLimitMs = 10 * 60_000;
 const startLimitMs = 60_000;

@@ -12,8 +12,8 @@ import { type Noise, tokensOf } from '../../src/textures/tokens.ts';
 import { correctTypo } from '../../src/textures/typos.ts';
 import type { Word } from '../../src/textures/vocabulary.ts';
 
-/** `map trust` of a word; null if it is not a map's word. */
-const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.trust}` : null);
+/** `map wordClass` of a word; null if it is not a map's word. */
+const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.wordClass}` : null);
 const wordsOf = (names: string) => names.split(' ').flatMap((name) => findWord(name) ?? []);
 
 describe('a path', () => {
@@ -178,10 +178,12 @@ describe('a map', () => {
   ])('%s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
 
   it('of a normal has its convention', () => {
-    const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => findWord(name)?.kind);
-    expect(flavors).toEqual([
-      { class: 'channel', channel: 'normal', flavor: 'gl' },
-      { class: 'channel', channel: 'normal', flavor: 'dx' },
+    const conventions = ['normalogl', 'normaldirectx', 'normal'].map(
+      (name) => findWord(name)?.kind,
+    );
+    expect(conventions).toEqual([
+      { class: 'channel', channel: 'normal', convention: 'gl' },
+      { class: 'channel', channel: 'normal', convention: 'dx' },
       { class: 'channel', channel: 'normal' },
     ]);
   });

@@ -163,7 +163,7 @@ describe('a finished shard', () => {
   it('adds no field of other runs if there were none', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({}));
-    expect('taken' in books.carried).toBe(false);
+    expect('takenByOtherRuns' in books.carried).toBe(false);
   });
 });
 

@@ -26,11 +26,11 @@ import {
 } from '../../src/plan/run/run-context.ts';
 import { addTotals, type Outcome, outcomeOf, type Totals } from '../../src/plan/shard/totals.ts';
 import { toleranceCause } from '../../src/plan/tolerance.ts';
+import { assertHasPlan, assertOwnName } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
 import { approve, pause, resume, runProgress, shardBlocked } from '../messages.ts';
-import { assertHasPlan, assertOwnName } from '../refuse-start.ts';
 import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';

@@ -16,11 +16,11 @@ import type { Batching, OtherRunAssets, StepOutput } from '../../src/plan/shard/
 import { addRequests, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { engineActivity } from '../activity-options.ts';
+import { assertHasPlan } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
 import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
-import { assertHasPlan } from '../refuse-start.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';

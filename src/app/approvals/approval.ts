@@ -16,7 +16,7 @@ import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import type { App } from '../app.ts';
-import { assertNotPaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';

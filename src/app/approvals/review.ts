@@ -5,7 +5,7 @@ import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
-import { assertNotPaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';

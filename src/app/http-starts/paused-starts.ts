@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import { recordRefusedStart } from '../../temporal/audit/refused-starts.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { generalPauseError } from '../refuse-while-paused.ts';
+import { generalPauseError } from '../assert-not-paused.ts';
 
 /** Maximum number of refused starts that a receiver records per pause, so that the log of the pause stays short. */
 export const maxCounted = 250;

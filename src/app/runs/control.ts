@@ -10,7 +10,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
-import { assertNotPaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readFreshProgress } from './fresh-progress.ts';

@@ -15,8 +15,8 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { formatSelection } from '../plan/selection.ts';
-import { assertNotPaused } from '../refuse-while-paused.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {

@@ -10,7 +10,7 @@ import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { assertNotPaused } from '../refuse-while-paused.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { liveScheduleName } from './schedule-facts.ts';
 import {

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nearestHint } from '../../api/requests/nearest-name.ts';
-import { CachedList } from '../../engine/discovery/recent-list.ts';
+import { CachedList } from '../../engine/discovery/cached-list.ts';
 import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
 import { uniqueById } from '../../engine/unique-by-id.ts';
 import type { KnownCause } from '../../failures/define.ts';

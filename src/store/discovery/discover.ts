@@ -24,7 +24,7 @@ import {
 } from './asset-keys.ts';
 import { type AssetSelector, type AssetStatus, classifyAsset } from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
-import { createCellExpander } from './grid/create-cell-taker.ts';
+import { createCellExpander } from './grid/create-cell-expander.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
@@ -36,7 +36,7 @@ import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findRestoredAssets } from './restored-assets.ts';
 import { findReusableStages } from './reusable-stages.ts';
-import { createRowTaker } from './rows/create-row-taker.ts';
+import { createRowMatcher } from './rows/create-row-matcher.ts';
 import type { Rows } from './rows/rows.ts';
 import {
   type FindConnector,
@@ -126,8 +126,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const listedFound = rerunSelection
     ? listing.sources.map((source) => rerunSelection.withEarlierKey(source))
     : listing.sources;
-  const withRows = createRowTaker(input.rows?.isForKeys ? input.rows : null, node);
-  const sourcesWithRows = withRows.take(listedFound, () => null);
+  const withRows = createRowMatcher(input.rows?.isForKeys ? input.rows : null, node);
+  const sourcesWithRows = withRows.match(listedFound, () => null);
   const byId = new Map(sourcesWithRows.map((source) => [source.unkeyed.id, source]));
   const unkeyed = [...byId.values()].map((source) => source.unkeyed).sort(byLabel);
   const keyOf = input.keyOf;
@@ -139,15 +139,15 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     const source = byId.get(id);
     return source ? [{ ...source, key }] : [];
   });
-  const rows = createRowTaker(input.rows ?? null, node);
+  const rows = createRowMatcher(input.rows ?? null, node);
   const cells = input.grid ? createCellExpander(input.grid, node) : null;
   const allAssets = rows
-    .take(keyed, ({ key }) => key)
-    .flatMap((asset) => (cells ? rows.take(cells.take(asset), () => asset.key) : [asset]))
+    .match(keyed, ({ key }) => key)
+    .flatMap((asset) => (cells ? rows.match(cells.expand(asset), () => asset.key) : [asset]))
     .map((asset) => ({ ...asset, status: classifyAsset(asset.key, asset.source, input) }));
   const models = keys.keyed.map(({ key }) => key);
-  const refusedModels = [...rows.refused, ...(cells?.refused ?? [])];
-  const refusedSources = [...withRows.refused, ...refusedModels, ...listing.failures];
+  const refusedModels = [...rows.refusals, ...(cells?.refusals ?? [])];
+  const refusedSources = [...withRows.refusals, ...refusedModels, ...listing.failures];
   const allRefused = [
     ...refusedSources,
     ...keys.refused,

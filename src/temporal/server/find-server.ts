@@ -3,7 +3,6 @@ import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../settings/cache-dir.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { withTempFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type SearchStep,
   searchServer,
 } from './server-search.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 export { type FoundServer, TemporalServerNotFoundError } from './server-search.ts';
 

@@ -9,8 +9,8 @@ import { fetch } from 'undici';
 import { httpAgent } from '../../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../../api/network/network-errors.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { withTempFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 /** The newest version that `go install` supports too: later versions have a `replace` in their go.mod. */
 export const cliVersion = '1.5.1';

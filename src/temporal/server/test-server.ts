@@ -11,7 +11,6 @@ import { DevServerError } from './dev-server.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
 import { findFreePorts } from './free-ports.ts';
-import { withTempFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import {
   type FoundServer,
@@ -20,6 +19,7 @@ import {
   searchServer,
 } from './server-search.ts';
 import { startSupervised } from './supervised-process.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 const testServerVersion = '1.38.0';
 const mavenTimeoutMs = 10 * 60_000;

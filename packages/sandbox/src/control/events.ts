@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import { readControlBody } from './settings.ts';
+import { readControlBody } from './control-body.ts';
 
 const TestEvent = z.strictObject({
   event: z.enum(webhookEvents),

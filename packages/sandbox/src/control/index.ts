@@ -8,11 +8,11 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
 import { type Access, AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
+import { readControlBody } from './control-body.ts';
 import { addEventControls } from './events.ts';
 import { addLibraryControls } from './library.ts';
-import { addPropertyControls } from './properties.ts';
 import { addResourceControls } from './resources.ts';
-import { readControlBody } from './settings.ts';
+import { addStockAssetControls } from './stock-assets.ts';
 import { addVariantControls } from './variants.ts';
 
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
@@ -66,7 +66,7 @@ export function createControlRoutes(parts: {
   });
   addResourceControls(app, sandbox);
   addVariantControls(app, sandbox);
-  addPropertyControls(app, sandbox);
+  addStockAssetControls(app, sandbox);
   addLibraryControls(app, sandbox);
   addEventControls(app, sandbox);
   return app;

@@ -7,7 +7,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { collectionNamed } from '../library/collections.ts';
 import { propItem } from '../library/props.ts';
-import { readControlBody } from './settings.ts';
+import { readControlBody } from './control-body.ts';
 
 const CatalogProp = z.strictObject({
   name: z.string().trim().min(1),

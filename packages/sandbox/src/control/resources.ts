@@ -7,7 +7,7 @@ import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { templateOf } from '../templates/templates.ts';
-import { readControlBody } from './settings.ts';
+import { readControlBody } from './control-body.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
 const RenderSetting = z.strictObject({

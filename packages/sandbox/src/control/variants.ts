@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
 import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
-import { readControlBody } from './settings.ts';
+import { readControlBody } from './control-body.ts';
 
 const TagSetting = z.strictObject({ name: z.string().min(1) });
 const ModelTags = z.strictObject({ tagIds: z.array(z.string()) });

@@ -30,7 +30,7 @@ function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
 }
 
 /** Refuses to change type or date range. @throws ApiFailure VALIDATION_ERROR */
-function refuseFixedFields(
+function assertEditable(
   property: PropertyRecord,
   body: { type?: string | undefined; dateRange?: boolean | undefined },
 ): void {
@@ -96,7 +96,7 @@ export const properties = {
     requireDefinitionRights(sandbox);
     const { store } = sandbox;
     const property = propertyOf(store, params.id);
-    refuseFixedFields(property, body);
+    assertEditable(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
       fail('VALIDATION_ERROR', 'body: nothing to change; give name, or archived: false to restore');

@@ -1,4 +1,4 @@
-// The usual hand-written way: a workflow per asset, an activity per request, a loop that polls and sleeps.
+// The hand-written workflow: a workflow per asset, an activity per request, a loop that polls and sleeps.
 import { ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow';
 import type { createActivities } from './activities.ts';
 

@@ -33,20 +33,21 @@ const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
  */
 function ranks(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;
-  const { kind, copy, tile, hasBitDepth, spelling, trust } = reading;
+  const { kind, copy, tile, hasBitDepth, spelling, wordClass } = reading;
   const allTokens = [...tokens, ...folders.flatMap(tokensOf)];
   const format = uploadable.indexOf(extension);
-  const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? normalConventionOf(file);
+  const convention =
+    (kind.class === 'channel' ? kind.convention : undefined) ?? normalConventionOf(file);
   return [
     format < 0 ? 1 : 0,
-    flavor === 'dx' ? 1 : 0,
+    convention === 'dx' ? 1 : 0,
     tokens.some(({ noise }) => noise?.is === 'lod') ? 1 : 0,
     -pixels(allTokens),
     tile ?? 0,
     copy ?? 0,
     hasBitDepth || allTokens.some(({ text }) => bitDepthWords.test(text)) ? 1 : 0,
     spelling === 'exact' ? 0 : 1,
-    trust === 'clear' || trust === 'short' ? 0 : 1,
+    wordClass === 'clear' || wordClass === 'short' ? 0 : 1,
     format,
   ];
 }

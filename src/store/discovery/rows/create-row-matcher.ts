@@ -4,22 +4,22 @@ import { refusal } from '../asset-keys.ts';
 import type { ListedSource } from '../listed-source.ts';
 import type { Rows } from './rows.ts';
 
-interface RowTaker {
+interface RowMatcher {
   /** The sources that the pipeline takes, with their rows. */
-  take<Source extends ListedSource>(
+  match<Source extends ListedSource>(
     sources: readonly Source[],
     keyOf: (source: Source) => string | null,
   ): Source[];
   /** Sources that were refused so far. */
-  readonly refused: Failure[];
+  readonly refusals: Failure[];
 }
 
 /** @param rows null: sources have no rows */
-export function createRowTaker(rows: Rows | null, node: string): RowTaker {
+export function createRowMatcher(rows: Rows | null, node: string): RowMatcher {
   const refusals: Failure[] = [];
   return {
-    refused: refusals,
-    take(sources, keyOf) {
+    refusals,
+    match(sources, keyOf) {
       if (rows === null) return [...sources];
       return sources.flatMap((source) => {
         const outcome = rows.rowOf(keyOf(source), source.source);

@@ -1,4 +1,4 @@
-// The interface of a side of the benchmark.
+// The interface of a contender of the benchmark.
 import type { Client } from '@temporalio/client';
 import type { Child } from './child.ts';
 import type { BenchSandbox } from './sandbox.ts';
@@ -30,15 +30,19 @@ export interface Span {
 }
 
 export interface ContenderRunner {
-  /** One line for the table: how this side works. */
+  /** One line for the table: how this contender works. */
   description: string;
-  /** Names of the side's workflow types; empty if the side uses no Temporal server. */
+  /** Names of its workflow types; empty if it uses no Temporal server. */
   workflowTypes: string[];
   /** Starts what all workers share, and returns its environment variables. */
-  prepare?(sideEnvironment: ContenderEnvironment): Promise<Record<string, string>>;
-  startWorker(sideEnvironment: ContenderEnvironment): Promise<Child>;
+  prepare?(contenderEnvironment: ContenderEnvironment): Promise<Record<string, string>>;
+  startWorker(contenderEnvironment: ContenderEnvironment): Promise<Child>;
   /** Starts the work for all assets; resolves when everything is started. */
-  start(sideEnvironment: ContenderEnvironment, task: Task): Promise<void>;
+  start(contenderEnvironment: ContenderEnvironment, task: Task): Promise<void>;
   /** Resolves when the task has ended. @param sinceMs Time before its start, in epoch milliseconds. */
-  waitForEnd(sideEnvironment: ContenderEnvironment, task: Task, sinceMs: number): Promise<Span>;
+  waitForEnd(
+    contenderEnvironment: ContenderEnvironment,
+    task: Task,
+    sinceMs: number,
+  ): Promise<Span>;
 }

@@ -1,7 +1,7 @@
-// The plain script as a side of the benchmark.
+// The plain script as a contender of the benchmark.
 import { startChild } from '../child.ts';
+import type { ContenderRunner } from '../contender.ts';
 import { templateName } from '../sandbox.ts';
-import type { ContenderRunner } from '../side.ts';
 import { measurementTimeoutMs } from '../timeout.ts';
 
 export const script: ContenderRunner = {

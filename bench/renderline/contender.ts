@@ -1,12 +1,12 @@
-// Renderline as a side of the benchmark, through its own commands.
+// Renderline as a contender of the benchmark, through its own commands.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { workflowNames } from '../../src/plan/contract/contract.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { startChild } from '../child.ts';
+import type { ContenderEnvironment, ContenderRunner } from '../contender.ts';
 import { waitUntilClosed } from '../histories.ts';
-import type { ContenderEnvironment, ContenderRunner } from '../side.ts';
 
 export const stills = fileURLToPath(
   new URL('../../../bench/renderline/stills.yaml', import.meta.url),
@@ -22,12 +22,12 @@ const runTypes = workflowTypes.filter((type) => !permanentTypes.includes(type));
 export const renderlineWith = (file: string): ContenderRunner => ({
   description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
-  async startWorker(sideEnvironment) {
-    const worker = startChild('src/cli/main.js', ['worker'], environment(sideEnvironment));
+  async startWorker(contenderEnvironment) {
+    const worker = startChild('src/cli/main.js', ['worker'], environment(contenderEnvironment));
     await worker.waitForOutput(/Task queue/);
     return worker;
   },
-  async start(sideEnvironment, { workload: { folder }, out }) {
+  async start(contenderEnvironment, { workload: { folder }, out }) {
     await promisify(execFile)(
       process.execPath,
       [program, 'run', file, '--param', `folder=${folder}`, '--param', `out=${out}`],
@@ -35,7 +35,7 @@ export const renderlineWith = (file: string): ContenderRunner => ({
         env: {
           PATH: process.env['PATH'] ?? '',
           HOME: process.env['HOME'] ?? '',
-          ...environment(sideEnvironment),
+          ...environment(contenderEnvironment),
         },
         timeout: startWithinMs,
       },
@@ -51,19 +51,19 @@ export const renderline = renderlineWith(stills);
 export const renderlineWithWebhooks: ContenderRunner = {
   ...renderline,
   description: `${renderline.description}; webhooks trigger polls at once`,
-  async prepare(sideEnvironment) {
+  async prepare(contenderEnvironment) {
     const [port = 0] = await findFreePorts(1);
     const origin = `http://127.0.0.1:${port}`;
     const receiver = startChild(
       'src/cli/main.js',
       ['webhooks', '--port', String(port), '--register', `${origin}/webhooks`],
-      environment(sideEnvironment),
+      environment(contenderEnvironment),
     );
     await receiver.waitForOutput(/Receiving notifications/);
     return { RENDERLINE_WAKE_UPS_URL: `${origin}/wake-ups` };
   },
-  async startWorker(sideEnvironment) {
-    const worker = startChild('src/cli/main.js', ['worker'], environment(sideEnvironment));
+  async startWorker(contenderEnvironment) {
+    const worker = startChild('src/cli/main.js', ['worker'], environment(contenderEnvironment));
     await worker.waitForOutput(/connected to the receiver for wake-ups/);
     return worker;
   },

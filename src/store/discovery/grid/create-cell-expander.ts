@@ -6,16 +6,16 @@ import type { ListedSource } from '../listed-source.ts';
 import type { Grid } from './grid.ts';
 
 interface CellExpander {
-  take<Model extends ListedSource & { key: string }>(model: Model): Model[];
+  expand<Model extends ListedSource & { key: string }>(model: Model): Model[];
   /** Models that were refused so far. */
-  readonly refused: Failure[];
+  readonly refusals: Failure[];
 }
 
 export function createCellExpander({ cellsOf }: Grid, node: string): CellExpander {
   const refusals: Failure[] = [];
   return {
-    refused: refusals,
-    take(model) {
+    refusals,
+    expand(model) {
       try {
         return cellsOf(model.key, model.source).map((cell) => ({ ...model, ...cell }));
       } catch (error) {

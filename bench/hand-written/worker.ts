@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from './activities.ts';
-import { usualTaskQueue } from './task-queue.ts';
+import { taskQueue } from './task-queue.ts';
 
 const {
   TEMPORAL_ADDRESS: address = '',
@@ -14,7 +14,7 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address });
 const worker = await Worker.create({
   connection,
-  taskQueue: usualTaskQueue,
+  taskQueue,
   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
   activities: createActivities(baseUrl, apiKey),
 });

@@ -1,20 +1,20 @@
-// The hand-written workflow as a side of the benchmark.
+// The hand-written workflow as a contender of the benchmark.
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
+import type { ContenderEnvironment, ContenderRunner } from '../contender.ts';
 import { waitUntilClosed } from '../histories.ts';
 import { templateName } from '../sandbox.ts';
-import type { ContenderEnvironment, ContenderRunner } from '../side.ts';
-import { usualTaskQueue } from './task-queue.ts';
+import { taskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 
 /** Number of workflows that are started concurrently, so that starting them is not what is measured. */
 const maxConcurrentStarts = 32;
 
-export const usual: ContenderRunner = {
+export const handWritten: ContenderRunner = {
   description: 'one workflow an asset, one activity a request, polls every 5 s',
   workflowTypes: ['renderAsset'],
   async startWorker({ temporalAddress, sandbox }) {
-    const worker = startChild('bench/usual/worker.js', [], {
+    const worker = startChild('bench/hand-written/worker.js', [], {
       TEMPORAL_ADDRESS: temporalAddress,
       BASE_URL: sandbox.baseUrl,
       API_KEY: sandbox.apiKey,
@@ -22,15 +22,15 @@ export const usual: ContenderRunner = {
     await worker.waitForOutput(/worker is ready/);
     return worker;
   },
-  async start(sideEnvironment, { workload, out }) {
-    const templateId = await findTemplate(sideEnvironment);
+  async start(contenderEnvironment, { workload, out }) {
+    const templateId = await findTemplate(contenderEnvironment);
     const names = workload.names.values();
     const startNext = async () => {
       for (const name of names) {
         const file = join(workload.folder, `${name}.glb`);
         const input: AssetInput = { file, name, templateId, output: join(out, `${name}.png`) };
-        await sideEnvironment.temporal.workflow.start('renderAsset', {
-          taskQueue: usualTaskQueue,
+        await contenderEnvironment.temporal.workflow.start('renderAsset', {
+          taskQueue,
           workflowId: name,
           args: [input],
         });

@@ -1,2 +1,2 @@
 // Task queue of the hand-written workflow.
-export const usualTaskQueue = 'usual';
+export const taskQueue = 'hand-written';
