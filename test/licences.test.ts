@@ -55,8 +55,9 @@ test('every dependency has a licence that allows it', () => {
   expect(others).toEqual([]);
 });
 
-// `npm install` beside a node_modules folder leaves the checksums of other machines' builds out; such a build would be installed
-// there without a check. Delete these entries and run `npm install --package-lock-only` where there is no node_modules.
+// `npm install` beside a node_modules folder leaves the checksums of other machines' builds out; such a build would be
+// installed there without a check. Delete these entries and run `npm install --package-lock-only` where there is no
+// node_modules.
 test.each(['package-lock.json', 'website/package-lock.json'])(
   'every package of %s has a checksum, on whichever machine it is installed',
   (file) => {

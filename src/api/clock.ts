@@ -61,7 +61,11 @@ export class PlatformClock {
     return this.#machine.monotonic();
   }
 
-  /** Narrows the bounds by a response. @param dateMs its Date header, whole seconds @param sentMs result of `sendingTimeMs` */
+  /**
+   * Narrows the bounds by a response.
+   * @param dateMs its Date header, whole seconds
+   * @param sentMs result of `sendingTimeMs`
+   */
   recordResponse(dateMs: number, sentMs: number): void {
     const { monotonic } = this.#machine;
     let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];

@@ -88,7 +88,10 @@ export class InvalidPipelineError extends RenderlineError {
   }
 }
 
-/** Emits warnings and errors, except of a missing file, which the error names. @throws InvalidPipelineError when there are errors */
+/**
+ * Emits warnings and errors, except of a missing file, which the error names.
+ * @throws InvalidPipelineError when there are errors
+ */
 export function assertValid(app: App, checkedFile: CheckedFile): void {
   const reportedProblems = checkedFile.problems.filter(
     (problem) => problem.severity !== 'note' && !isMissingFile(problem),

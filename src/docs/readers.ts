@@ -1,4 +1,5 @@
-// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` finds missing places.
+// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` finds missing
+// places.
 
 import { jsonBounds } from '../api/responses/bounded-json.ts';
 import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';

@@ -26,7 +26,9 @@ interface Wait<Item, Status> {
   noticedAtMs?: (status: Status) => number | undefined;
 }
 
-/** Returns the work of a wait: polls items of a shard's assets once, and returns results of finished or overdue assets. */
+/**
+ * Returns the work of a wait: polls items of a shard's assets once, and returns results of finished or overdue assets.
+ */
 export function defineWait<Item, Status extends { status: string } | null>(
   waitOf: (context: NodeContext) => Wait<Item, Status>,
 ) {

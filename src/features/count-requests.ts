@@ -1,4 +1,5 @@
-// Counts requests of steps: for assets that move together, and for assets that slow waits release a few at a time. Pure.
+// Counts requests of steps: for assets that move together, and for assets that slow waits release a few at a time.
+// Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
 import { propertiesIn } from '../language/expressions.ts';

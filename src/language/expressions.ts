@@ -46,7 +46,10 @@ export type CompiledExpression =
       ok: true;
       /** `bool`, `string`, `double`, `int`, `dyn` … */
       type: string;
-      /** Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` if it may be any parameter. */
+      /**
+       * Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` if it may be any
+       * parameter.
+       */
       reads: readonly string[];
       /** Columns of the row that the expression reads: `row.sku`, `row["sku"]`. */
       columns: readonly string[];

@@ -1,5 +1,5 @@
-// Tracks whether a receiver can accept notifications. Only problems of the installation count, so no sender can make the
-// receiver unready.
+// Tracks whether a receiver can accept notifications. Only problems of the installation count, so no sender can make
+// the receiver unready.
 
 /** Why notifications that start runs cannot be stored. */
 export interface ReceiverProblem {
@@ -24,7 +24,9 @@ export class Readiness {
   #isLogged = false;
   readonly #loggedMs = new Map<string, number>();
 
-  /** @param log gets a line when a problem starts, at most once an hour per code, and a line when the problem has ended */
+  /**
+   * @param log gets a line when a problem starts, at most once an hour per code, and a line when the problem has ended
+   */
   constructor(log: ProblemLog, now: () => number) {
     this.#log = log;
     this.#now = now;

@@ -80,7 +80,9 @@ function timeText(days, code) {
   });
 }
 
-/** Writes times without a day as text. A time of at least a day has a date, unless its format counts hours from zero. */
+/**
+ * Writes times without a day as text. A time of at least a day has a date, unless its format counts hours from zero.
+ */
 function withTimesAsText(text, formats) {
   return text.replace(number, (whole, prefix, attributes, value) => {
     const code = formats[Number(attributeOf(attributes, 's'))];

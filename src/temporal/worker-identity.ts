@@ -1,7 +1,11 @@
 // The identity of a worker in Temporal: its process id and its host.
 import { hostname } from 'node:os';
 
-/** This worker's identity. @param host name of all workers with the same folders @param containerHost name of the container */
+/**
+ * This worker's identity.
+ * @param host name of all workers with the same folders
+ * @param containerHost name of the container
+ */
 export function workerIdentity(host: string, containerHost = hostname()): string {
   return host === containerHost
     ? `${process.pid}@${host}`

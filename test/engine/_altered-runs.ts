@@ -1,4 +1,5 @@
-// Runs with altered responses of the platform: from files to images, to colorways with production files, to the library.
+// Runs with altered responses of the platform: from files to images, to colorways with production files, to the
+// library.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';

@@ -1,4 +1,5 @@
-// A worker that dies right after its nth effect: a request to the platform, a write to the records, or an uploaded file.
+// A worker that dies right after its nth effect: a request to the platform, a write to the records, or an uploaded
+// file.
 import type { Deps } from '../../activities/deps.ts';
 import type { Client } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations/index.ts';

@@ -1,5 +1,5 @@
-// Runs a plan against a sandbox with a test clock and without Temporal: each step is run like an activity, and the clock
-// advances when nothing happens.
+// Runs a plan against a sandbox with a test clock and without Temporal: each step is run like an activity, and the
+// clock advances when nothing happens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Creating calls whose response is lost after the platform has done the work: results that reads can find are not created
-// twice, and the others are reported.
+// Creating calls whose response is lost after the platform has done the work: results that reads can find are not
+// created twice, and the others are reported.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import { runAttempts } from './_attempts.ts';

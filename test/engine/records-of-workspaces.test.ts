@@ -1,4 +1,5 @@
-// Two workspaces with the same records location: it belongs to the first one that writes, and runs of the other are refused.
+// Two workspaces with the same records location: it belongs to the first one that writes, and runs of the other are
+// refused.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';

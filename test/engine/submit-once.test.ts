@@ -166,7 +166,9 @@ describe('a call whose response was lost', () => {
 });
 
 describe('a call of a run that ends while the intent is written', () => {
-  /** An attempt whose run is closed right after or before its intent is written; the lease was confirmed a moment ago. */
+  /**
+   * An attempt whose run is closed right after or before its intent is written; the lease was confirmed a moment ago.
+   */
   function ended(when: 'before' | 'after'): NodeContext {
     let isOver = when === 'before';
     return {

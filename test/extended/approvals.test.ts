@@ -1,5 +1,5 @@
-// Decisions about single assets on the command line, at an `approval` node and about changed pictures: a person approves some
-// and rejects some, the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
+// Decisions about single assets on the command line, at an `approval` node and about changed pictures: a person
+// approves some and rejects some, the worker is killed meanwhile, and a rejected asset is rendered again by a rerun.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -32,7 +32,9 @@ export interface InProcessCommand extends RunningCommand {
   stop(): Promise<CommandResult>;
 }
 
-/** Starts a worker in this process; resolves when it polls. Use `startWorkerProcess` for a worker that is to be killed. */
+/**
+ * Starts a worker in this process; resolves when it polls. Use `startWorkerProcess` for a worker that is to be killed.
+ */
 export async function startWorkerInProcess(env: Env): Promise<InProcessCommand> {
   const worker = startInProcess(['worker'], env);
   stopAtEnd(worker);

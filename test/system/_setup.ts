@@ -1,4 +1,5 @@
-// Global setup of the system tests: starts a shared Temporal server, finds the time-skipping one, bundles the workflows.
+// Global setup of the system tests: starts a shared Temporal server, finds the time-skipping one, bundles the
+// workflows.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,9 @@ declare module 'vitest' {
     /** Path of the time-skipping server's start script; empty if `testServerProblem` is set. */
     testServerPath: string;
     testServerProblem: string;
-    /** Path of the server whose clock tests move; empty if `movedClockProblem` is set. Only for the project `extended`. */
+    /**
+     * Path of the server whose clock tests move; empty if `movedClockProblem` is set. Only for the project `extended`.
+     */
     movedClockServer: string;
     movedClockProblem: string;
     /** Path of the bundled workflows. */

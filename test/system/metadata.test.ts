@@ -1,4 +1,5 @@
-// Metadata in delivered pictures by the rows of a table: a changed row rewrites its own files, without a render or a download.
+// Metadata in delivered pictures by the rows of a table: a changed row rewrites its own files, without a render or a
+// download.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Which notices a run sends about changed pictures: one each time that it begins to wait for them, with an id of its own.
+// Which notices a run sends about changed pictures: one each time that it begins to wait for them, with an id of its
+// own.
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/plan/contract/messages.ts';
 import { causeOfPause } from '../../src/plan/run/general-pause.ts';

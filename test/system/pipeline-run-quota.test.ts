@@ -1,5 +1,5 @@
-// A run whose quota of renders is used up. In a file of its own: the server that skips time may stop doing so after a run
-// that ends in the same task as its last shard.
+// A run whose quota of renders is used up. In a file of its own: the server that skips time may stop doing so after a
+// run that ends in the same task as its last shard.
 import { Context } from '@temporalio/activity';
 import { expect, test } from 'vitest';
 import { usePipelineScenarios } from './_pipeline-scenario.ts';

@@ -1,4 +1,5 @@
-// The documentation site: the Markdown files of the repository as they stand, in one navigation. Dead links end the build.
+// The documentation site: the Markdown files of the repository as they stand, in one navigation. Dead links end the
+// build.
 import { cpSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, relative } from 'node:path';

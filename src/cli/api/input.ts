@@ -61,7 +61,6 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
 
 async function readBodyContent(flag: string, io: Io): Promise<string> {
   if (flag === '-') return text(io.stdin);
-  if (flag.startsWith('@'))
-    return readFile(assertNotFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
+  if (flag[0] === '@') return readFile(assertNotFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
   return flag;
 }

@@ -24,11 +24,9 @@ export function formatDeployments(views: readonly DeploymentView[], paint: Paint
 function formatDeployment(view: DeploymentView, paint: Paint): string[] {
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
-  const rampNote = ramping
-    ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}`
-    : '';
+  const ramp = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';
   return [
-    `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${rampNote}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
+    `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${ramp}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
     ...versions.map((version) => formatVersionLine(version, width, paint)),
     ...versions.flatMap((version) => formatStrandedLines(name, version, paint)),
     ...formatIdleVersion(view, paint),
@@ -65,9 +63,9 @@ export function formatRoutingChange({
   done,
 }: RoutingChange): string {
   const verb = done ? 'go' : 'would go';
-  const rampNote =
+  const ramp =
     ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
-  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${rampNote}.`];
+  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${ramp}.`];
   if (before.current !== current && before.current !== null) {
     lines.push(
       `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,

@@ -31,22 +31,16 @@ export async function chooseInit(
   try {
     const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalog';
     const samples = flags.samples === true;
-    const choice = { purpose, isFolderNamed: flags.models !== undefined };
-    if (!starters[purpose].hasFolder)
-      return { ...choice, models: null, modelFolder: noModels, samples };
+    const choice = { purpose, isFolderNamed: flags.models !== undefined, samples };
+    if (!starters[purpose].hasFolder) return { ...choice, models: null, modelFolder: noModels };
     const folder = flags.models === undefined ? null : resolve(session.io.cwd, flags.models);
     const models = folder ?? (await findModels(prompt, targetFolder));
-    const found = await listModels(models);
-    if (samples || prompt === null || found.models.length > 0) {
-      return { ...choice, models, modelFolder: found, samples };
+    const modelFolder = await listModels(models);
+    if (samples || prompt === null || modelFolder.models.length > 0) {
+      return { ...choice, models, modelFolder };
     }
     const question = `No models in ${folderInFile(targetFolder, models)} yet. Create sample models there? [Y/n] `;
-    return {
-      ...choice,
-      models,
-      modelFolder: found,
-      samples: !/^no?$/i.test(await prompt.ask(question)),
-    };
+    return { ...choice, models, modelFolder, samples: !/^no?$/i.test(await prompt.ask(question)) };
   } finally {
     prompt?.close();
   }

@@ -12,7 +12,10 @@ const inUse = new Set<string>();
 /** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
-/** Creates a name. Its leading dot hides the file from listings. Callers must call `releaseTempName`, even after an error. */
+/**
+ * Creates a name. Its leading dot hides the file from listings. Callers must call `releaseTempName`, even after an
+ * error.
+ */
 export function reserveTempName(): string {
   const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);

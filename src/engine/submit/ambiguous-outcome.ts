@@ -44,7 +44,10 @@ function errorsOf(response: unknown): number {
   return 'errors' in response && Array.isArray(response.errors) ? response.errors.length : 0;
 }
 
-/** Marks the platform ids of a call that was sent again. @param earlierState what reads showed before it was sent again */
+/**
+ * Marks the platform ids of a call that was sent again.
+ * @param earlierState what reads showed before it was sent again
+ */
 export async function markAmbiguous(
   intent: Intent,
   creation: Creation,

@@ -94,7 +94,9 @@ export function shardWorkOf(
   return shardWork;
 }
 
-/** Assets in each state, by step id, added to `earlierCounts`. Pruned is done; stopped and failed assets do not wait. */
+/**
+ * Assets in each state, by step id, added to `earlierCounts`. Pruned is done; stopped and failed assets do not wait.
+ */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],

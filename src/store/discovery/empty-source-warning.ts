@@ -1,7 +1,10 @@
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 
-/** Warns if a source with delivered assets has no files: it may be the wrong folder. @param deliveredCount their number */
+/**
+ * Warns if a source with delivered assets has no files: it may be the wrong folder.
+ * @param deliveredCount their number
+ */
 export function emptySourceWarnings(
   deliveredCount: number,
   { node, findMissingSources }: { node: string; findMissingSources?: unknown },

@@ -6,7 +6,9 @@ import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.t
 import { parseIdentity } from '../connection/client-identity.ts';
 import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 
-/** Collects the recorded actions in the order of the history. An action and its failure may be in different executions. */
+/**
+ * Collects the recorded actions in the order of the history. An action and its failure may be in different executions.
+ */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
   readonly #failureById = new Map<string, string>();

@@ -51,7 +51,9 @@ interface NamedTime {
   isScheduled: boolean;
 }
 
-/** The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one. */
+/**
+ * The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one.
+ */
 export function timeInRunId(run: string): NamedTime | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
   const [, scheduledTime] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];

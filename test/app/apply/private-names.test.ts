@@ -1,5 +1,5 @@
-// Schedules, event triggers and starts by HTTP that were applied with another setting of RENDERLINE_PRIVATE_NAMES: they have
-// other ids, and `--prune` removes exactly these.
+// Schedules, event triggers and starts by HTTP that were applied with another setting of RENDERLINE_PRIVATE_NAMES: they
+// have other ids, and `--prune` removes exactly these.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import {

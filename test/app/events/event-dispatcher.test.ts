@@ -1,4 +1,5 @@
-// Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is unreachable.
+// Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is
+// unreachable.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -15,7 +15,9 @@ const poller = (buildId: string | null, agoSeconds = 1) => ({
     buildId === null ? null : { workerVersioningMode: 2, deploymentName: 'shop', buildId },
 });
 
-/** A server whose task queue `versioned` has workers of build a (current); workers of build b stopped two minutes ago. */
+/**
+ * A server whose task queue `versioned` has workers of build a (current); workers of build b stopped two minutes ago.
+ */
 function server() {
   const asked: string[] = [];
   const queues: Record<string, object> = {

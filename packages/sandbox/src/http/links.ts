@@ -12,7 +12,9 @@ export class Links {
     this.#lifeMs = linkSeconds * 1000;
   }
 
-  /** An absolute link to upload (PUT) or download (GET) a storage key, valid from now on for the configured lifetime. */
+  /**
+   * An absolute link to upload (PUT) or download (GET) a storage key, valid from now on for the configured lifetime.
+   */
   sign(method: 'PUT' | 'GET', origin: string, key: string, nowMs: number): string {
     const path = `/storage/${method === 'PUT' ? 'upload' : 'download'}/${key}`;
     const expires = Math.ceil(nowMs + this.#lifeMs);

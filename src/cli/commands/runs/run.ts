@@ -76,10 +76,8 @@ export function declareRun(command: Command, session: Session): void {
         if (isChosen) {
           const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`;
           output.questionContext(previewText ?? noPreview, yes);
-          const subject = chosenPreview
-            ? `a run of ${formatCount(chosenPreview.assets, 'asset')}`
-            : 'the run';
-          await confirm(session, `Start ${subject}?`, yes);
+          const count = chosenPreview && formatCount(chosenPreview.assets, 'asset');
+          await confirm(session, count ? `Start a run of ${count}?` : 'Start the run?', yes);
         }
         const launch = launchOptions(session, wait);
         return printStartedRun(session, await startPreviewed(session, preview, launch));

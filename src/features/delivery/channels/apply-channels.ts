@@ -14,7 +14,10 @@ const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
-/** Adds the channels' fields, and reports unknown channels. @param ownChannels channels of file and settings, by name */
+/**
+ * Adds the channels' fields, and reports unknown channels.
+ * @param ownChannels channels of file and settings, by name
+ */
 export function applyChannels(config: Fields, ownChannels: Fields): ConfigCompletion {
   const { images } = config;
   if (!Array.isArray(images)) return { config, problems: [] };

@@ -10,7 +10,9 @@ import type { Grid } from './grid.ts';
 
 const maxKeysShown = 5;
 
-/** The keys of removed cells, read from record names. These cannot hold very long keys; `renderline clean` finds those. */
+/**
+ * The keys of removed cells, read from record names. These cannot hold very long keys; `renderline clean` finds those.
+ */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removedKeys: string[] = [];
