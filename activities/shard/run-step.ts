@@ -8,7 +8,7 @@ import type { StepType } from '../../src/engine/node-type.ts';
 import { parseOptions } from '../../src/engine/parse-options.ts';
 import {
   longWaitIntervalMs,
-  msUntilNextTick,
+  msUntilNextInterval,
   pollIntervalForMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
@@ -33,12 +33,12 @@ import { nodeContext } from './node-context.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
 import { splitOffByCondition } from './split-off-by-condition.ts';
 
-/** Runs a step and its chain. @param typeOf finds a step type of this worker by the name of its activity */
+/** Runs a step and its chain. @param findStepType finds a step type of this worker by the name of its activity */
 export async function runStep(
   stepType: StepType,
   input: StepInput,
   deps: Deps,
-  typeOf: FindStepType,
+  findStepType: FindStepType,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
   const startedAtMs = deps.elapsed();
@@ -49,7 +49,7 @@ export async function runStep(
       const report = await attempt(stepType, input, deps);
       const chainResult = await runChain(input, report, {
         startedAtMs,
-        typeOf,
+        typeOf: findStepType,
         attempt,
         deps,
       });
@@ -86,7 +86,11 @@ async function runAttempt(
     (_, index) => states[index]?.failures.has('') !== true,
   );
   const context = nodeContext(input, deps);
-  const { pruned, included } = await splitOffByCondition(assets, input.step, context);
+  const { skippedResults: pruned, included } = await splitOffByCondition(
+    assets,
+    input.step,
+    context,
+  );
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
   const config = parseOptions(stepType, step.config);
   const execute = async () => {
@@ -134,7 +138,7 @@ async function runStepType(
   const isShared = ({ source }: StepAsset) =>
     cells !== undefined && (source.cell?.positions.length ?? 0) > cells.work;
   if (cells === undefined || !assets.some(isShared)) return stepType.run(config, assets, context);
-  const { shared, spread } = shareWork(assets, cells.work);
+  const { representatives: shared, toAssetResults: spread } = shareWork(assets, cells.work);
   return spread(await stepType.run(config, shared, context));
 }
 
@@ -172,7 +176,7 @@ function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetR
 }
 
 /** How long an attempt may wait for wake-ups, well within the activity's timeout. */
-const maxHeldMs = 60_000;
+const maxWakeUpWaitMs = 60_000;
 
 /**
  * Polls until something has changed. If the worker receives wake-ups, the attempt waits for them, for about
@@ -194,7 +198,7 @@ async function pollUntilChange(
     const results = await poll();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayWait = deps.elapsed() - startedAtMs < maxHeldMs;
+    const mayWait = deps.elapsed() - startedAtMs < maxWakeUpWaitMs;
     if (
       !mayWait ||
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
@@ -216,13 +220,19 @@ function msUntilNextPoll(
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
 ): number {
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
-  const tickMs = longWaitIntervalMs(pollIntervalForMs(pollBudget.pressure()), nowMs - newestMs);
+  const pollIntervalMs = longWaitIntervalMs(
+    pollIntervalForMs(pollBudget.pressure()),
+    nowMs - newestMs,
+  );
   const deadlinesMs = assets.flatMap(({ deadlineMs = 0 }) =>
     deadlineMs > nowMs ? deadlineMs : [],
   );
   return Math.max(
     250,
-    Math.min(msUntilNextTick(elapsedMs, tickMs), ...deadlinesMs.map((ms) => ms - nowMs)),
+    Math.min(
+      msUntilNextInterval(elapsedMs, pollIntervalMs),
+      ...deadlinesMs.map((ms) => ms - nowMs),
+    ),
   );
 }
 
@@ -233,8 +243,8 @@ function splitOffDone(
 ): { alreadyDone: AssetResult[]; wanted: StepAsset[] } {
   const isDone = ({ platformIds }: StepAsset) =>
     platformIds.reusableStages?.some((stage) => stage === stepType.stage) === true;
-  const alreadyDone = assets
+  const doneResults = assets
     .filter(isDone)
     .map(({ key }): AssetResult => ({ key, outcome: 'done' }));
-  return { alreadyDone, wanted: assets.filter((asset) => !isDone(asset)) };
+  return { alreadyDone: doneResults, wanted: assets.filter((asset) => !isDone(asset)) };
 }

@@ -13,7 +13,7 @@ import {
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 
 interface SplitAssets {
-  pruned: AssetResult[];
+  skippedResults: AssetResult[];
   included: StepAsset[];
 }
 
@@ -23,7 +23,7 @@ export async function splitOffByCondition(
   { when, node }: Pick<Step, 'when' | 'node'>,
   context: NodeContext,
 ): Promise<SplitAssets> {
-  if (when === null) return { pruned: [], included: assets };
+  if (when === null) return { skippedResults: [], included: assets };
   const compiled = compileExpression(when);
   if (!compiled.ok)
     throw new TypeError(`the \`when\` of ${node} is not a valid expression: ${when}`);
@@ -50,7 +50,7 @@ export async function splitOffByCondition(
     }
     return false;
   });
-  return { pruned, included: wanted };
+  return { skippedResults: pruned, included: wanted };
 }
 
 /** How to write a condition on a property that a model does not have; empty if the model has all properties. */

@@ -11,7 +11,7 @@ import type { AssetInput } from './workflows.ts';
 const maxConcurrentStarts = 32;
 
 export const handWritten: ContenderRunner = {
-  description: 'one workflow an asset, one activity a request, polls every 5 s',
+  description: 'one workflow per asset, one activity per request, polls every 5 s',
   workflowTypes: ['renderAsset'],
   async startWorker({ temporalAddress, sandbox }) {
     const worker = startChild('bench/hand-written/worker.js', [], {

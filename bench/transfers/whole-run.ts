@@ -9,7 +9,7 @@ import { renderline } from '../renderline/contender.ts';
 import { writeSparseModel } from './sparse-model.ts';
 import type { TransferReport } from './transfer-process.ts';
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const logProgress = (line: string) => process.stderr.write(`${line}\n`);
 
 /** Measures what a worker needs to render `count` models of `bytes` bytes each. */
 export async function measureRun(
@@ -22,7 +22,7 @@ export async function measureRun(
   for (const path of [models, out]) await mkdir(path, { recursive: true });
   const names = Array.from({ length: count }, (_, index) => `large-${index}`);
   for (const name of names) await writeSparseModel(join(models, `${name}.glb`), bytes);
-  const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
+  const { path: binary } = await findTemporalServer({ env: process.env, onProgress: logProgress });
   const task = { workload: { folder: models, names, slowestMs: 0 }, out };
   return withEnvironment(oneWorker(count), renderline, binary, 1, async ({ pool }) => {
     const { contenderEnvironment } = pool;

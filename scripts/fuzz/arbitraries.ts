@@ -12,6 +12,6 @@ export function textOf(parts: readonly string[], max: number) {
   );
 }
 
-export function max(value: number, bound: number, unit: string): void {
+export function assertAtMost(value: number, bound: number, unit: string): void {
   if (value > bound) throw new Error(`${value} ${unit}; the maximum is ${bound}`);
 }

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { loadConfig } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { max, textOf } from './arbitraries.ts';
+import { assertAtMost, textOf } from './arbitraries.ts';
 
 const maxMessageLength = 2_000;
 const byAll = 0o002;
@@ -83,7 +83,7 @@ async function holds(folders: readonly Folder[]): Promise<void> {
   // The system's temporary folder is writable for all, but only the owner of a folder in it can replace the folder.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-fuzz-')));
   try {
-    const cwd = lay(folders, root);
+    const cwd = writeFolders(folders, root);
     await judge(cwd, root);
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -91,7 +91,7 @@ async function holds(folders: readonly Folder[]): Promise<void> {
 }
 
 /** Creates the folders and files. @returns the command's folder */
-function lay(folders: readonly Folder[], root: string): string {
+function writeFolders(folders: readonly Folder[], root: string): string {
   let currentFolder = root;
   for (const [index, { mode, isRepository, file }] of folders.entries()) {
     currentFolder = join(currentFolder, `f${index}`);
@@ -120,7 +120,7 @@ async function judge(cwd: string, root: string): Promise<void> {
     ({ file } = await loadConfig({ env: {}, cwd }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    max(error.message.length, maxMessageLength, 'characters of a message');
+    assertAtMost(error.message.length, maxMessageLength, 'characters of a message');
     file = nearest(cwd);
     if (file === null || !error.message.includes(file))
       throw new Error(`the error names another file: ${error.message}`, { cause: error });

@@ -11,7 +11,7 @@ import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming/naming.ts';
 import { placeholdersIn } from '../../src/language/naming/placeholders.ts';
 import { findGlobProblem, maxGlobLength } from '../../src/language/read-glob.ts';
-import { max, textOf } from './arbitraries.ts';
+import { assertAtMost, textOf } from './arbitraries.ts';
 import { configuration } from './configuration.ts';
 import { pictures } from './pictures.ts';
 import { receiver } from './receiver.ts';
@@ -67,13 +67,13 @@ function globHolds(source: string, text: string): void {
   for (const style of ['path', 'name'] as const) {
     const globs = new GlobSet([source], { style, ignoreCase: true });
     globs.matching(text);
-    max(globs.steps, 4 * maxGlobLength * (text.length + 2), 'steps of a glob');
+    assertAtMost(globs.steps, 4 * maxGlobLength * (text.length + 2), 'steps of a glob');
   }
 }
 
 function templateHolds(text: string): void {
   checkNaming(text);
-  max(placeholdersIn(text, '{{').placeholders.length, text.length / 4, 'placeholders');
+  assertAtMost(placeholdersIn(text, '{{').placeholders.length, text.length / 4, 'placeholders');
   const nodes = `nodes:\n  - { id: a, type: export, config: { naming: ${JSON.stringify(text)} } }`;
   fileHolds(`name: a\nkey: ${JSON.stringify(text)}\n${nodes}`);
 }
@@ -86,16 +86,20 @@ function expressionHolds(source: string, text: string): void {
     const value = compiledExpression.evaluate(
       expressionScopeOf({ key: 'a', source: sourceFile, platformIds: {} }, { a: text }),
     );
-    max(String(value).length, maxOperandLength, 'characters of a value');
+    assertAtMost(String(value).length, maxOperandLength, 'characters of a value');
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
   }
-  max(compiledExpression.steps(), maxEvaluated, 'steps of an expression');
+  assertAtMost(compiledExpression.steps(), maxEvaluated, 'steps of an expression');
 }
 
 function fileHolds(text: string): void {
   const options = { cwd: '/', fileFolder: '/', parameters: {}, environment: {} };
-  max(compileText(text, 'p.yaml', options).problems.length, maxProblems, 'problems of a file');
+  assertAtMost(
+    compileText(text, 'p.yaml', options).problems.length,
+    maxProblems,
+    'problems of a file',
+  );
 }
 
 const file = textOf(

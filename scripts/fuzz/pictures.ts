@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { PictureError } from '../../src/pictures/picture-error.ts';
 import { readPictureHeaderOfBytes } from '../../src/pictures/picture-header.ts';
-import { max } from './arbitraries.ts';
+import { assertAtMost } from './arbitraries.ts';
 
 const maxPixels = 4_096 * 4_096;
 
@@ -60,11 +60,11 @@ async function holds(bytes: Buffer): Promise<void> {
   });
   try {
     const { width, height } = await readPictureHeaderOfBytes(bytesProxy, maxPixels);
-    max(width * height, maxPixels, 'pixels');
+    assertAtMost(width * height, maxPixels, 'pixels');
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
   }
-  max(reads, 50 + bytes.length / 256, 'reads of a picture');
+  assertAtMost(reads, 50 + bytes.length / 256, 'reads of a picture');
 }
 
 export const pictures = fc.asyncProperty(picture, holds);

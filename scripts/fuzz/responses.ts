@@ -7,7 +7,7 @@ import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { maxDataLength } from '../../src/api/responses/response-values.ts';
-import { max, textOf } from './arbitraries.ts';
+import { assertAtMost, textOf } from './arbitraries.ts';
 
 const secret = 'svc_abcd_0123456789abcdef';
 /** Limit of an error message, which quotes the platform. */
@@ -68,7 +68,7 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
     const { output } = outputOf(row, status, raw);
     const serialized = JSON.stringify(output) ?? '';
     if (serialized.includes(secret)) throw new Error('the result contains the API key');
-    max(maxTextLength(output), maxDataLength, 'characters of a text');
+    assertAtMost(maxTextLength(output), maxDataLength, 'characters of a text');
   } catch (error) {
     const isNamed = [ApiError, ResponseShapeError, TransportError].some(
       (kind) => error instanceof kind,
@@ -76,7 +76,7 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
     if (!(isNamed && error instanceof Error)) throw error;
     if (error.message.includes(secret))
       throw new Error('the result contains the API key', { cause: error });
-    max(error.message.length, maxMessageLength, 'characters of a message');
+    assertAtMost(error.message.length, maxMessageLength, 'characters of a message');
   }
 }
 

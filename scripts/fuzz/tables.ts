@@ -7,7 +7,7 @@ import {
   type TableRow,
 } from '../../src/features/variants/grid/colorway-table.ts';
 import { TableError } from '../../src/tables/table-error.ts';
-import { max, textOf } from './arbitraries.ts';
+import { assertAtMost, textOf } from './arbitraries.ts';
 
 /** Limit of an error message, which shows five lines with the values of their cells. */
 const maxMessageLength = 5 * 4 * maxCellValueLength;
@@ -67,15 +67,15 @@ const broken = (text: string) => Buffer.from(text, 'latin1');
 async function holds(text: string, encode: (text: string) => Buffer, path: string): Promise<void> {
   try {
     const rows = await readColorwayTable({ bytes: encode(text), path });
-    max(rows.length, maxRows, 'rows');
+    assertAtMost(rows.length, maxRows, 'rows');
     for (const { line, ...values } of rows) {
       if (line < 1 || line > text.length + 1) throw new Error(`there is no line ${line}`);
       for (const value of Object.values(values))
-        max(value.length, maxCellValueLength, 'characters');
+        assertAtMost(value.length, maxCellValueLength, 'characters');
     }
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    max(error.message.length, maxMessageLength, 'characters of a message');
+    assertAtMost(error.message.length, maxMessageLength, 'characters of a message');
   }
 }
 

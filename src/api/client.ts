@@ -26,7 +26,7 @@ import {
 import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
 import { bodyText } from './requests/idempotency-key.ts';
-import { nearest } from './requests/nearest-name.ts';
+import { findNearestName } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {
   createRouteFinder,
@@ -150,7 +150,7 @@ const rows: Readonly<Record<string, OperationRow>> = operations;
 function rowOf(id: string): OperationRow {
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row) return row;
-  throw new UnknownOperationError(id, nearest(id, Object.keys(rows)));
+  throw new UnknownOperationError(id, findNearestName(id, Object.keys(rows)));
 }
 
 function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions): void {

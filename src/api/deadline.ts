@@ -8,7 +8,7 @@ export interface Deadline {
   clear(): void;
 }
 
-/** Aborts after `totalMs` or with `outer`, even while bytes trickle. Call `clear` when the request has ended. */
+/** Aborts after `totalMs` or with `outer`, even while bytes still arrive. Call `clear` when the request has ended. */
 export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController();
   let late = false;

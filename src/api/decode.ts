@@ -137,9 +137,9 @@ export function decodeResponse(
     );
   }
   if (response.text === '' && !hasNeededParts(row.response)) return null;
-  const tooMuch = excessValues(response.text, responseBounds);
-  if (tooMuch !== null) {
-    const problem = `${tooMuch}; ${responseLimitFix}`;
+  const excess = excessValues(response.text, responseBounds);
+  if (excess !== null) {
+    const problem = `${excess}; ${responseLimitFix}`;
     throw new ResponseShapeError(row.id, response.status, '', problem);
   }
   const body = bodyOf(response, context.secrets);

@@ -1,6 +1,6 @@
 // Words the errors of commander, which parses command lines, as usage errors with the thing, the command and the fix.
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { nearest } from '../api/requests/nearest-name.ts';
+import { findNearestName } from '../api/requests/nearest-name.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
@@ -82,7 +82,7 @@ export function unknownCommandError(command: CommandUnknownOpts, word: string): 
 }
 
 function suggest(word: string, names: readonly string[]): string {
-  const match = nearest(word, names);
+  const match = findNearestName(word, names);
   return match === null ? '' : `Did you mean ${match}? `;
 }
 

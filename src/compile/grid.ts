@@ -6,7 +6,7 @@ import type { Json, Step } from '../plan/types.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 
-/** Maximum number of assets in a shard of a grid. More fit than elsewhere: cells share the data of their model. */
+/** Maximum number of assets in a shard of a grid. More than in other shards, because cells share the data of their model. */
 const maxShardAssets = 600;
 /** If possible, a shard has a multiple of this number of models, so that calls of fifty models are full. */
 const modelsPerShard = 50;
@@ -23,7 +23,8 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** Assets per shard: all cells of a multiple of fifty models; `minSize` if too many; the maximum if unknown. */
+/** Assets per shard: all cells of a multiple of fifty models. `minSize` if fifty models have too many cells; the maximum if
+ * their number is unknown. */
 export function gridShardSize(order: readonly NodeDraft[], minSize: number): number {
   const counts = order
     .flatMap(dimensionsOf)

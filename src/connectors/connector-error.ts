@@ -67,7 +67,7 @@ export class ConnectorError extends Error {
 /** Default maximum size of a file that is read as a whole. */
 export const defaultMaxReadBytes = 16 * 1024 * 1024;
 
-export function tooLargeToRead(path: string, bytes: number, maxBytes: number): ConnectorError {
+export function tooLargeError(path: string, bytes: number, maxBytes: number): ConnectorError {
   return new ConnectorError(
     'TOO_LARGE',
     path,

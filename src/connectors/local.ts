@@ -21,7 +21,7 @@ import {
   errnoOf,
   type FileAction,
   toConnectorError,
-  tooLargeToRead,
+  tooLargeError,
 } from './connector-error.ts';
 import { defineConnector } from './connector-type.ts';
 import { writeAtomically } from './disk/atomic-file.ts';
@@ -36,7 +36,7 @@ import {
   type WithFolder,
   walk,
 } from './disk/local-walk.ts';
-import { type CheckOpened, TempFile } from './disk/temp-file.ts';
+import { type OpenedFileCheck, TempFile } from './disk/temp-file.ts';
 import { LeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
 import { pathParts } from './safe-path.ts';
 
@@ -119,7 +119,7 @@ export class LocalConnector implements Connector {
       const { handle, size } = await this.#openFile(path);
       try {
         if (size <= maxBytes) return await handle.readAt(0, size);
-        throw tooLargeToRead(path, size, maxBytes);
+        throw tooLargeError(path, size, maxBytes);
       } finally {
         handle.close();
       }
@@ -313,7 +313,7 @@ export class LocalConnector implements Connector {
   }
 
   /** If the system has no folder handles, new files are checked again after they were created. */
-  #checkOptions(folder: string, handlePath: string, path: string): { check?: CheckOpened } {
+  #checkOptions(folder: string, handlePath: string, path: string): { check?: OpenedFileCheck } {
     if (handlePath !== folder) return {};
     return {
       check: (handle, openedPath) => this.#jail.assertStillInside(handle, openedPath, path),

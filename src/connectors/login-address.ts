@@ -32,7 +32,7 @@ export function findLoginProblem(
 ): LoginProblem | null {
   const fieldOfMark = (mark: string) =>
     Object.keys(type.config.shape).find(
-      (field) => typeof spec[field] === 'string' && markOf(type.config.shape[field]) === mark,
+      (field) => typeof spec[field] === 'string' && referenceOf(type.config.shape[field]) === mark,
     );
   const field = fieldOfMark('address') ?? fieldOfMark('host');
   const hasCredentials =
@@ -40,15 +40,15 @@ export function findLoginProblem(
   if (field === undefined || !hasCredentials) return null;
   const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
   if (origin === undefined || url === undefined) return null;
-  const unsafe = findAddressProblem(url, hosts);
+  const addressProblem = findAddressProblem(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
   const subject = `${host}, where a connector of type ${type.type} logs in,`;
-  if (unsafe !== null)
+  if (addressProblem !== null)
     return {
       code: 'CONNECTOR_MISCONFIGURED',
       field,
-      what: `${subject} ${unsafe.reason}`,
-      fix: unsafe.fix,
+      what: `${subject} ${addressProblem.reason}`,
+      fix: addressProblem.fix,
     };
   if (
     isAllowedOrigin(origin, hosts) ||
@@ -71,11 +71,11 @@ export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Envir
 }
 
 /** The `reference` metadata of a field; for an optional field, that of its inner type. */
-function markOf(field: unknown): unknown {
+function referenceOf(field: unknown): unknown {
   const type = field as z.ZodType & { def: { innerType?: unknown } };
   const mark = type.meta()?.['reference'];
   const { innerType } = type.def;
-  return mark === undefined && innerType !== undefined ? markOf(innerType) : mark;
+  return mark === undefined && innerType !== undefined ? referenceOf(innerType) : mark;
 }
 
 /** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field; null for an invalid address. */

@@ -69,7 +69,7 @@ async function createFolder(): Promise<void> {
   throw new Error(`${folder} belongs to another user; delete it`);
 }
 
-/** Deletes staging folders that killed processes have left. */
+/** Deletes staging folders that killed processes have left behind. */
 async function removeOthers(nowMs: number): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;

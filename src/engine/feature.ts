@@ -4,7 +4,7 @@ import type { RequestCounter } from '../api/request-counter.ts';
 import type { FailureTable } from '../failures/define.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
 import type { Asset } from '../plan/types.ts';
-import type { IdSlice } from '../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../store/records/id-rules.ts';
 import type { AssetState } from '../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../store/runs/shard-pages.ts';
 import type { Orphan } from '../store/search/find-orphans.ts';
@@ -35,7 +35,7 @@ export interface Feature {
   readonly ownership?: OwnershipCheck;
   readonly failures?: readonly FailureTable[];
   /** Rules for the platform ids that the feature gives to assets, for example which ids a later run may reuse. */
-  readonly idRules?: IdSlice;
+  readonly idRules?: FeatureIdRules;
 }
 
 export interface CancelContext {

@@ -1,6 +1,6 @@
 // CEL over an asset: its variables, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { nearest } from '../api/requests/nearest-name.ts';
+import { findNearestName } from '../api/requests/nearest-name.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
@@ -314,7 +314,7 @@ function hintFor(
       ? ['asset', 'params', 'model', 'template', 'project', 'row', 'variant']
       : parts[owner] && Object.keys(parts[owner]);
   if (knownNames === undefined) return undefined;
-  const nearestName = nearest(name, knownNames);
+  const nearestName = findNearestName(name, knownNames);
   if (nearestName !== null) return `Did you mean "${nearestName}"?`;
   if (owner === undefined && name in schemas.asset) return `Did you mean "asset.${name}"?`;
   if (owner === undefined && name === 'category') return 'Did you mean "model.category"?';

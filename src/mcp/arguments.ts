@@ -6,7 +6,7 @@ import {
   paramSchema,
 } from '../api/contract/json-schema.ts';
 import { type OperationRow, splitRoute } from '../api/contract/operation.ts';
-import { nearest } from '../api/requests/nearest-name.ts';
+import { findNearestName } from '../api/requests/nearest-name.ts';
 import { pathNames } from '../api/requests/request-url.ts';
 import { ToolError } from './tool.ts';
 
@@ -123,7 +123,7 @@ export function assertKnownArguments(
 ): void {
   const unknownName = Object.keys(values).find((name) => !names.includes(name));
   if (unknownName === undefined) return;
-  const suggestion = nearest(unknownName, names);
+  const suggestion = findNearestName(unknownName, names);
   throw new ToolError(
     'VALIDATION_ERROR',
     `${tool} has no argument "${unknownName}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} ` +

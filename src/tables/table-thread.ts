@@ -38,12 +38,12 @@ export async function runTableThread<Result>(
     transferList: transfer,
     resourceLimits: { maxOldGenerationSizeMb: memoryBytes / 1024 ** 2 },
   });
-  const tooMuch = (limit: string) =>
+  const createLimitError = (limit: string) =>
     new TableError(`takes more than ${limit} to read; make it smaller, or write it as ${instead}`);
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Result>((resolve, reject) => {
-      timer = setTimeout(() => reject(tooMuch(`${timeoutMs / 1_000} s`)), timeoutMs);
+      timer = setTimeout(() => reject(createLimitError(`${timeoutMs / 1_000} s`)), timeoutMs);
       thread.on('message', (message: unknown) => {
         try {
           const wrong = reasonIn(message);
@@ -56,7 +56,7 @@ export async function runTableThread<Result>(
       });
       thread.on('error', (error: NodeJS.ErrnoException) => {
         const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-        reject(isFull ? tooMuch(`${memoryBytes / 1024 ** 2} MiB`) : error);
+        reject(isFull ? createLimitError(`${memoryBytes / 1024 ** 2} MiB`) : error);
       });
       thread.on('exit', (code) => reject(new Error(`reading a table ended with code ${code}`)));
     });

@@ -6,7 +6,7 @@ import {
   spellingsOf,
   visibleName,
 } from '../../src/api/requests/name-comparison.ts';
-import { nearest, nearestHint } from '../../src/api/requests/nearest-name.ts';
+import { findNearestName, nearestHint } from '../../src/api/requests/nearest-name.ts';
 
 const composed = 'Bez\u00fcge';
 const decomposed = 'Bezu\u0308ge';
@@ -35,7 +35,7 @@ describe('the difference of two names', () => {
     [composed, decomposed, 'only the encoding of accents differs'],
   ])('%j and %j: %s', (name, other, expected) => {
     expect(differenceOf(name, other)).toBe(expected);
-    expect(nearest(name, ['Zebra', other])).toBe(other);
+    expect(findNearestName(name, ['Zebra', other])).toBe(other);
     expect(nearestHint(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
   });
 
@@ -50,7 +50,7 @@ describe('the difference of two names', () => {
 
   it('is found in long names too', () => {
     const long = 'x'.repeat(80);
-    expect(nearest(`${long}\u200b`, [long])).toBe(long);
+    expect(findNearestName(`${long}\u200b`, [long])).toBe(long);
   });
 });
 

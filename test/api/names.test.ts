@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/api/content-types.ts';
-import { editDistance, nearest } from '../../src/api/requests/nearest-name.ts';
+import { editDistance, findNearestName } from '../../src/api/requests/nearest-name.ts';
 
 describe('content types', () => {
   it.each([
@@ -30,15 +30,15 @@ describe('did you mean', () => {
     ['rednder', null],
     ['lsitRenders', 'listRenders'],
   ])('%j: %j', (name, expected) => {
-    expect(nearest(name, names)).toBe(expected);
+    expect(findNearestName(name, names)).toBe(expected);
   });
 
   it('is fast for a very long name', () => {
-    expect(nearest('x'.repeat(1_000_000), names)).toBeNull();
+    expect(findNearestName('x'.repeat(1_000_000), names)).toBeNull();
   });
 
   it('suggests no name if there are none', () => {
-    expect(nearest('getModel', [])).toBeNull();
+    expect(findNearestName('getModel', [])).toBeNull();
   });
 });
 

@@ -107,7 +107,7 @@ describe('delays', () => {
     [5, 8000],
     [7, 20_000],
     [500, 20_000],
-  ])('backoff of attempt %i reaches up to %i ms and is never 0', (attempt, ceilingMs) => {
+  ])('the backoff of attempt %i is at most %i ms, and at least 250 ms', (attempt, ceilingMs) => {
     expect(backoffMs(attempt, () => 1)).toBe(ceilingMs);
     expect(backoffMs(attempt, () => 0)).toBe(250);
   });

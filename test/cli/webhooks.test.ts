@@ -105,7 +105,7 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: mine });
   });
 
-  test('a token in the address goes to the platform, and is told to nobody else', async () => {
+  test('a token in the address is sent to the platform, and is never printed', async () => {
     const { api, ...place } = await world();
     const url = `${mine}?token=canary-7`;
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_WEBHOOK_URL: url };
@@ -119,7 +119,7 @@ describe('webhooks', () => {
   });
 
   test.each(['ftp://hooks.example.com/?token=canary-7', 'hooks.example.com/?token=canary-7'])(
-    'an address that is none is told without its token: %s',
+    'an invalid address is reported without its token: %s',
     async (url) => {
       const { api: _api, ...place } = await world();
       const { stdout, stderr, code } = await run([...base, '--register', url], place);
@@ -128,13 +128,13 @@ describe('webhooks', () => {
     },
   );
 
-  test('a wrong key ends it: no wait mends that', async () => {
+  test('a wrong key ends the command with exit 4, without a retry', async () => {
     const { api: _api, ...place } = await world();
     const env = { ...place.env, RENDERLINE_API_KEY: 'svc_wrong' };
     expect((await run(base, { ...place, env })).code).toBe(4);
   });
 
-  test('without Temporal hints come in, and events that start runs are to be sent again', async () => {
+  test('without Temporal, other notifications are accepted, and events that start runs get status 503', async () => {
     const { api, ...place } = await world();
     const { secret } = await api('PUT', { url: mine });
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };

@@ -60,7 +60,7 @@ export async function runAttempts(
   if (after !== undefined)
     await depsOf(at)
       .store(input.context)
-      .keepOrigins(shard, [{ run: after, shard }]);
+      .writeOrigins(shard, [{ run: after, shard }]);
   const type = stepTypes.find((known) => known.type === activity);
   if (type === undefined) throw new Error(`no activity ${activity}`);
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {

@@ -83,7 +83,7 @@ describe('pictures', () => {
 });
 
 describe('a decision', () => {
-  it('lets an approved asset go on and fails a rejected one; the others keep waiting', async () => {
+  it('lets an approved asset continue and fails a rejected one; the others keep waiting', async () => {
     const assets = ['good', 'bad', 'later'].map((key) => rendered(key));
     await show(assets);
     await decide({ approved: ['good'], rejected: ['bad'], reason: 'too dark' });

@@ -139,7 +139,7 @@ describe('clean', () => {
     const asset = await run.asset('shirt');
     const first = inRun('run-1');
     await withManifest(first.store, [manifestAsset('shirt')]);
-    await first.store.keepLastRun({
+    await first.store.writeLastRun({
       parameters: {},
       counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
     });

@@ -62,7 +62,7 @@ describe('a production file', () => {
     expect(text).toContain('Blue');
   });
 
-  it('is named by the variant if one was chosen', async () => {
+  it('can be named by its chosen variant', async () => {
     const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
     const [settled] = await run.runPlan(plan(red, named), [await shirt()]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);

@@ -160,7 +160,7 @@ describe('an id that two assets get', () => {
     const stores = storesOver();
     await finished(stores('before'), one, 'before', { a: one.platformIds('x') });
     const store = stores('run');
-    await store.keepOrigins(0, [{ run: 'before', shard: 0 }]);
+    await store.writeOrigins(0, [{ run: 'before', shard: 0 }]);
     const call = callOf(one, 'k', 'b');
     const own = await replaceSharedIds(
       call,

@@ -18,7 +18,7 @@ useProcesses();
 let folder = '';
 
 beforeAll(async () => {
-  // Refuses packages in which publint or attw find a fault.
+  // `pack` refuses packages in which publint or attw finds a problem.
   folder = await install(await pack());
 });
 
@@ -56,7 +56,7 @@ test('npx renderline demo makes its pictures', async () => {
   expect(delivered.filter((name) => /^\w.*\.png$/.test(name))).toHaveLength(10);
 });
 
-test('the examples have types, and a program runs those of docs/library.md', async () => {
+test('the examples compile with the shipped types, and those of docs/library.md run', async () => {
   const page = await readFile('docs/library.md', 'utf8');
   const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
   expect(examples).toHaveLength(2);

@@ -214,7 +214,7 @@ describe('records', () => {
       bill({ models: 1, possibleDuplicates: { renders: 1 } }),
     );
     const heir = await withManifest(stores('heir'), [manifestAsset('one')]);
-    await heir.keepOrigins(0, [{ run: 'old', shard: 0 }]);
+    await heir.writeOrigins(0, [{ run: 'old', shard: 0 }]);
     expect(await readPaidWork(heir, [], true)).toEqual(bill());
     await heir.intents(0, 'shots').finish('j', { one: { jobId: 'j' } });
     expect(await readPaidWork(heir, [], true)).toEqual(bill({ renders: 1 }));

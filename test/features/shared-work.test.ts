@@ -24,7 +24,7 @@ function cell(
 
 it('a node gets each model once, under its own key, with the ids of the most advanced colorway', () => {
   const known = { modelId: 'm', lastCreatedAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
-  const { shared: models } = shareWork(
+  const { representatives: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', known), cell('b', 'Oak')],
     0,
   );
@@ -35,7 +35,7 @@ it('a node gets each model once, under its own key, with the ids of the most adv
 });
 
 it('an upload that was started is continued', () => {
-  const { shared: models } = shareWork(
+  const { representatives: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })],
     0,
   );
@@ -56,7 +56,10 @@ const outcomes: [what: string, result: AssetResult, spread: Partial<AssetResult>
   ],
 ];
 it.each(outcomes)('all colorways of the model get %s', (_what, result, expected) => {
-  const { spread } = shareWork([cell('a', 'Oak'), cell('b', 'Oak'), cell('a', 'Ash')], 0);
+  const { toAssetResults: spread } = shareWork(
+    [cell('a', 'Oak'), cell('b', 'Oak'), cell('a', 'Ash')],
+    0,
+  );
   expect(spread([result])).toMatchObject([
     { key: 'a@Oak', ...expected },
     { key: 'a@Ash', ...expected },
@@ -64,7 +67,7 @@ it.each(outcomes)('all colorways of the model get %s', (_what, result, expected)
 });
 
 it('a colorway that joins later gets the model of the others', () => {
-  const { spread } = shareWork(
+  const { toAssetResults: spread } = shareWork(
     [cell('a', 'Oak', { modelId: 'm', jobId: 'j' }), cell('a', 'New')],
     0,
   );
@@ -82,7 +85,7 @@ describe('views of a colorway', () => {
   const begun = { modelId: 'm', colorway: { before: 'x', batchId: 'b' } };
 
   it('are one asset under the key of the colorway, without the ids of a single view', () => {
-    const { shared } = shareWork(
+    const { representatives: shared } = shareWork(
       [inView('front', { modelId: 'm', projectId: 'p', jobId: 'j' }), inView('hero', begun)],
       1,
     );
@@ -92,7 +95,10 @@ describe('views of a colorway', () => {
 
   it('get the variant that one of them has already', () => {
     const chosen = { modelId: 'm', variants: ['v'], variantName: 'Oak' };
-    const { spread } = shareWork([inView('front', chosen), inView('hero', { modelId: 'm' })], 1);
+    const { toAssetResults: spread } = shareWork(
+      [inView('front', chosen), inView('hero', { modelId: 'm' })],
+      1,
+    );
     expect(spread([{ key: 'a@Oak', outcome: 'done' }])).toEqual([
       { key: 'a@Oak@front', outcome: 'done' },
       { key: 'a@Oak@hero', outcome: 'done', platformIds: { variants: ['v'], variantName: 'Oak' } },
@@ -100,7 +106,10 @@ describe('views of a colorway', () => {
   });
 
   it('are one asset with their model where work is shared by model', () => {
-    const { shared } = shareWork([inView('front'), inView('hero'), cell('b', 'Oak')], 0);
+    const { representatives: shared } = shareWork(
+      [inView('front'), inView('hero'), cell('b', 'Oak')],
+      0,
+    );
     expect(shared.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 });

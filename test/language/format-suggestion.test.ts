@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/api/requests/nearest-name.ts';
+import { findNearestName } from '../../src/api/requests/nearest-name.ts';
 import { formatSuggestion } from '../../src/language/format-suggestion.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
@@ -13,7 +13,7 @@ describe('did you mean', () => {
     ['exprot', 'export'],
     ['conector_pol', 'connector_poll'],
   ])('%s: %s', (name, meant) => {
-    expect(nearest(name, types)).toBe(meant);
+    expect(findNearestName(name, types)).toBe(meant);
     expect(formatSuggestion(name, types)).toBe(`Did you mean "${meant}"?`);
   });
 
@@ -26,7 +26,7 @@ describe('did you mean', () => {
   it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])(
     '"%s" is similar to no name',
     (name) => {
-      expect(nearest(name, types)).toBeNull();
+      expect(findNearestName(name, types)).toBeNull();
     },
   );
 

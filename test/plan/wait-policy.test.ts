@@ -93,14 +93,16 @@ describe('the batch delay', () => {
   ])('for an average time of %d ms is %d ms', (tookMs, patient) => {
     expect(batchDelayMs(tookMs)).toBe(patient);
   });
+});
 
+describe('the average time', () => {
   it.each<[number | null, number[], number | null]>([
     [null, [], null],
     [700, [], 700],
     [null, [200, 400], 300],
     // A slow asset soon loses its influence if the others are quick.
     [10 * h, [5 * s], 5 * h + 2.5 * s],
-  ])('depends on the average of finished assets: %j, %j', (before, tookMs, after) => {
+  ])('of %j and assets that took %j is %j', (before, tookMs, after) => {
     expect(averageMs(before, tookMs)).toBe(after);
   });
 });

@@ -102,7 +102,7 @@ describe('the source of a setting', () => {
     },
   );
 
-  test('not a renderline.yaml that others can write', async () => {
+  test('is not a renderline.yaml that others can write', async () => {
     const cwd = folderWith({ 'renderline.yaml': yaml });
     chmodSync(join(cwd, 'renderline.yaml'), 0o666);
     const config = await loadConfig({ env: {}, cwd });

@@ -51,7 +51,7 @@ test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => P
   [
     'the origin of assets that were taken over',
     async () => undefined,
-    (store) => store.keepOrigins(0, [{ run: 'dead', shard: 0 }]),
+    (store) => store.writeOrigins(0, [{ run: 'dead', shard: 0 }]),
   ],
   [
     'the number of a rerun',

@@ -315,7 +315,7 @@ describe('the status of a key', () => {
     const place = new Place();
     const store = await place.run('r1');
     const { source } = assetOf('chair');
-    await store.keepLastRun({
+    await store.writeLastRun({
       parameters: {},
       counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
     });

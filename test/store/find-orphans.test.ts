@@ -30,7 +30,7 @@ class Place {
     { pipeline = 'shoes', assets = [manifestAsset('boot')] }: RunOptions = {},
   ): Promise<RunStore> {
     const store = storeOn(this.connector, run, { pipeline });
-    await store.keepLastRun({
+    await store.writeLastRun({
       parameters: {},
       counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
     });

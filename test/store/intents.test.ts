@@ -131,7 +131,7 @@ describe('intents of the shards that assets were taken over from', () => {
     await before.open(intentOf('done'));
     await before.finish('done', { one: { jobId: 'j' } });
     const store = stores('new');
-    await store.keepOrigins(0, [
+    await store.writeOrigins(0, [
       { run: 'old', shard: 7 },
       { run: 'old', shard: 7 },
     ]);
@@ -191,7 +191,7 @@ describe('intents of the shards that assets were taken over from', () => {
       .intents(7, 'shots')
       .finish('done before', { two: { projectId: 'gone' } });
     for (const run of ['middle', 'new']) {
-      await stores(run).keepOrigins(0, [{ run: 'old', shard: 7 }]);
+      await stores(run).writeOrigins(0, [{ run: 'old', shard: 7 }]);
     }
     await stores('middle')
       .intents(0, 'shots')

@@ -17,8 +17,8 @@ describe('the last run', () => {
   it('is the one that was stored last, and null before the first', async () => {
     const stores = storesOver();
     expect(await stores('a').lastRun()).toBeNull();
-    await stores('a').keepLastRun({ parameters: { folder: 'in' }, counts });
-    await stores('b').keepLastRun({ parameters: { folder: 'out' }, counts });
+    await stores('a').writeLastRun({ parameters: { folder: 'in' }, counts });
+    await stores('b').writeLastRun({ parameters: { folder: 'out' }, counts });
     expect(await stores('c').lastRun()).toMatchObject({
       run: 'b',
       parameters: { folder: 'out' },

@@ -117,7 +117,7 @@ describe('records', () => {
     for (const key of keys) expect(await store.records.find(key)).toMatchObject({ key });
   });
 
-  it('are read one after the other for reports', async () => {
+  it('are all returned for reports', async () => {
     const store = storesOver()('a');
     for (let index = 0; index < 300; index += 1) await store.records.write(recordOf(`k${index}`));
     const keys = new Set<string>();

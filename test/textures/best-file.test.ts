@@ -55,7 +55,7 @@ describe('a material', () => {
     [['diffuse.png', 'normal.png'], 'Material'],
   ])('of %j is called %s', (paths, name) => expect(named(paths)).toEqual([name]));
 
-  it('with the name of another has its folder before its name', () => {
+  it('with the same name as another is named with its folder', () => {
     expect(named(['a/oak_diffuse.png', 'b/oak_diffuse.png', 'elm_diffuse.png'])).toEqual([
       'a/oak',
       'b/oak',

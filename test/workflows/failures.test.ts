@@ -59,7 +59,7 @@ describe('the failure of each asset', () => {
 });
 
 test.each([
-  ['of its own', ofActivity(thrown('X', 'x'))],
+  ['of an activity', ofActivity(thrown('X', 'x'))],
   ['after all its attempts', ofActivity(thrown('X', 'x'), 'MAXIMUM_ATTEMPTS_REACHED')],
   ['of the workflow', thrown('X', 'x')],
 ])('a failure %s is not a cancellation', (_, error) => expect(asCancellation(error)).toBe(error));

@@ -263,19 +263,19 @@ describe('the average time of assets in a step', () => {
   it('is the mean of finished assets, half of it from the newest', () => {
     const waits = new ShardWaits();
     waits.recordDurations('render', [taken(0), taken(10 * s)], 30 * s);
-    expect(waits.tookMs).toEqual({ render: 25 * s });
+    expect(waits.waitDurationsMs).toEqual({ render: 25 * s });
     waits.recordDurations('render', [taken(30 * s)], 35 * s);
-    expect(waits.tookMs).toEqual({ render: 15 * s });
+    expect(waits.waitDurationsMs).toEqual({ render: 15 * s });
     waits.recordDurations('render', [], 99 * s);
     waits.recordDurations('ready', [], 99 * s);
-    expect(waits.tookMs).toEqual({ render: 15 * s });
+    expect(waits.waitDurationsMs).toEqual({ render: 15 * s });
   });
 
   it('is carried on, in whole milliseconds', () => {
     const waits = new ShardWaits({ render: 1_001 });
     waits.recordDurations('render', [taken(0)], 1_000);
     waits.recordDurations('ready', [taken(0)], 7);
-    expect(waits.tookMs).toEqual({ render: 1_001, ready: 7 });
+    expect(waits.waitDurationsMs).toEqual({ render: 1_001, ready: 7 });
   });
 });
 

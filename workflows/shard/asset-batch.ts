@@ -369,7 +369,7 @@ class Shard {
           lastSignalMs: this.#lastSignalMs,
           ...this.#run.carried(),
           part: this.#part,
-          waitDurationsMs: this.#waits.tookMs,
+          waitDurationsMs: this.#waits.waitDurationsMs,
           requests: this.#requests,
           historyEvents: this.#historyEvents() + eventsToClose,
         },

@@ -22,7 +22,7 @@ export class ShardWaits {
     this.#tookMs = new Map(Object.entries(tookMs));
   }
 
-  get tookMs(): Record<string, number> {
+  get waitDurationsMs(): Record<string, number> {
     return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
   }
 

@@ -6,7 +6,7 @@ import { groupBy } from './platform-rows.ts';
  * About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy
  * machine needs more attempts. A history that grows with time is many times longer.
  */
-const max = { aRun: 400, anAsset: 30 };
+const eventLimits = { aRun: 400, anAsset: 30 };
 
 export function checkEvents({ runs, replayed }: Evidence): Violation[] {
   return runs.flatMap(({ run, assets }) => {
@@ -16,7 +16,7 @@ export function checkEvents({ runs, replayed }: Evidence): Violation[] {
       (executions) => Math.max(...executions.map((execution) => execution.events)),
     );
     const events = eventCounts.reduce((sum, count) => sum + count, 0);
-    const maxEvents = max.aRun + max.anAsset * assets.total;
+    const maxEvents = eventLimits.aRun + eventLimits.anAsset * assets.total;
     if (events <= maxEvents) return [];
     return [{ invariant: 'I9', what: `${run}: ${events} events for ${assets.total} assets` }];
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 declare const neededPart: unique symbol;
 declare const itemList: unique symbol;
 
-export interface Needed {
+export interface RequiredPart {
   readonly [neededPart]: true;
 }
 export interface ItemList {
@@ -22,8 +22,8 @@ const ids = new WeakSet<z.ZodType>();
  * Marks a required part. If the part is unreadable, its list item is left out, or the response is an error. Must be the
  * outermost wrapper. `needed(z.string().optional())` may be absent but not wrong.
  */
-export function needed<Schema extends z.ZodType>(schema: Schema): Schema & Needed {
-  return marked(schema, neededParts) as Schema & Needed;
+export function needed<Schema extends z.ZodType>(schema: Schema): Schema & RequiredPart {
+  return marked(schema, neededParts) as Schema & RequiredPart;
 }
 
 /** A list whose items are read independently: unreadable items are left out and counted. */
@@ -93,7 +93,11 @@ type FieldsOf<Shape> = {
     | undefined;
 };
 
-type IsRequired<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
+type IsRequired<Part> = Part extends RequiredPart
+  ? Part extends z.ZodOptional
+    ? false
+    : true
+  : false;
 
 /** Fields that the schema does not name; only loose objects keep them. */
 type ExtraFields<Config> = Config extends { out: infer Others }

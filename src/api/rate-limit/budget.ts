@@ -132,7 +132,7 @@ export class RateBudget {
       const startedAtMs = this.#clock.now();
       const stopListening = () => {
         cancelTimeout();
-        stopFollowing();
+        removeAbortListener();
       };
       const waiter: Waiter = {
         grant: () => {
@@ -152,7 +152,7 @@ export class RateBudget {
           return new BudgetWaitError(waitedMs, clampDelayMs(this.expectedWaitMs()));
         }),
       );
-      const stopFollowing = whenAborted(signal, () => giveUp(() => signal?.reason));
+      const removeAbortListener = whenAborted(signal, () => giveUp(() => signal?.reason));
       if (priority === 'interactive') this.#recordUrgent(startedAtMs);
       this.#queue.push(priority, waiter);
       this.#pump();

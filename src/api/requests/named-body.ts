@@ -2,7 +2,7 @@
 
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';
-import { nearest } from './nearest-name.ts';
+import { findNearestName } from './nearest-name.ts';
 import { pathNames } from './request-url.ts';
 
 export interface BodyProblem {
@@ -43,7 +43,7 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
     if (!text.includes('{{')) continue;
     const name = placeholder.exec(text)?.[1];
     if (name !== undefined && bodyFields.includes(name)) continue;
-    const nearestField = name === undefined ? null : nearest(name, bodyFields);
+    const nearestField = name === undefined ? null : findNearestName(name, bodyFields);
     const message =
       name === undefined
         ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`

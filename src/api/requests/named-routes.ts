@@ -1,7 +1,7 @@
 // Routes that renderline.yaml and pipeline files define for operations whose path the reference does not show. Pure.
 
 import { type OperationRow, type Route, splitRoute } from '../contract/operation.ts';
-import { nearest } from './nearest-name.ts';
+import { findNearestName } from './nearest-name.ts';
 import { exampleRoute } from './openapi-match.ts';
 import { pathNames } from './request-url.ts';
 
@@ -85,7 +85,7 @@ function requiredParams({ params }: OperationRow): string[] {
 
 function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
-  const nearestId = nearest(id, unrouted);
+  const nearestId = findNearestName(id, unrouted);
   return {
     about: 'operation',
     message: `there is no API operation "${id}"`,

@@ -2,14 +2,14 @@ import { differenceOf } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
 export function nearestHint(name: string, knownNames: Iterable<string>): string | null {
-  const nearestName = nearest(name, knownNames);
+  const nearestName = findNearestName(name, knownNames);
   if (nearestName === null) return null;
   const differs = differenceOf(name, nearestName);
   return `did you mean "${nearestName}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
 /** The known name nearest to `name`, or null if none is near enough. */
-export function nearest(name: string, knownNames: Iterable<string>): string | null {
+export function findNearestName(name: string, knownNames: Iterable<string>): string | null {
   const candidates = [...knownNames];
   const lookalike = candidates.find((candidate) => differenceOf(name, candidate) !== null);
   if (lookalike !== undefined) return lookalike;

@@ -1,5 +1,5 @@
 // Explains why the next run would process or skip an asset, decided by the same code as in discovery. Read-only.
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -104,7 +104,7 @@ function unknownKeyError(
   { classified }: DiscoveredAssets,
 ): RenderlineError {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
-  const suggestion = nearest(explanation.key, keys);
+  const suggestion = findNearestName(explanation.key, keys);
   return new RenderlineError(
     commandFailures.KEY_NOT_FOUND,
     `There is no asset "${escapeToOneLine(explanation.key)}". ${formatReason(explanation)}`,

@@ -1,6 +1,6 @@
 // Explains codes: problems of files, failures of assets, runs and commands, and error codes of the platform.
 import { errorCodes } from '../../api/contract/error-codes.ts';
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { FailureScope, KnownFailure } from '../../failures/define.ts';
 import { docsLinkOf } from '../../failures/docs-link.ts';
@@ -49,7 +49,7 @@ export function explainCode(word: string): CodeShape {
     ...knownFailures.map((knownFailure) => knownFailure.code),
     ...Object.keys(errorCodes),
   ];
-  const suggestion = nearest(code, codes);
+  const suggestion = findNearestName(code, codes);
   throw new RenderlineError(
     commandFailures.CODE_NOT_FOUND,
     `There is no code ${JSON.stringify(word)}.`,

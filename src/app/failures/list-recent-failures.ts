@@ -65,14 +65,16 @@ function groupsOf(
   const groups = new FailureGroups();
   for (const { failures } of runs) for (const failure of failures) groups.add(failure);
   return groups.sorted().map((group) => {
-    const isOf = ({ code, node }: { code: string; node: string }) =>
+    const isInGroup = ({ code, node }: { code: string; node: string }) =>
       code === group.code && node === group.node;
     const condition = failureCondition(group);
     const fullCondition = where === undefined ? condition : `(${where}) && ${condition}`;
     return {
       ...group,
       pipeline,
-      runs: runs.filter(({ failures }) => failures.some(isOf)).map(({ snapshot }) => snapshot.run),
+      runs: runs
+        .filter(({ failures }) => failures.some(isInGroup))
+        .map(({ snapshot }) => snapshot.run),
       rerunCommand: rerunSinceCommand(since, { pipeline, where: fullCondition }),
     };
   });

@@ -33,7 +33,7 @@ export interface PauseAllOptions {
 
 /** After this time Temporal's lists show a run that has just started; about a second is usual. */
 const settleMs = 2_000;
-export const settleAfterStart = async (): Promise<void> => {
+export const waitForVisibility = async (): Promise<void> => {
   await sleep(settleMs);
 };
 
@@ -41,7 +41,7 @@ export const settleAfterStart = async (): Promise<void> => {
 export async function pauseAll(
   app: App,
   { pipeline, reason }: PauseAllOptions,
-  settle: () => Promise<void> = settleAfterStart,
+  settle: () => Promise<void> = waitForVisibility,
 ): Promise<PauseAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;

@@ -17,7 +17,7 @@ import {
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
-import { settleAfterStart } from './pause-all.ts';
+import { waitForVisibility } from './pause-all.ts';
 import { chooseScope, coversPipeline } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
@@ -52,7 +52,7 @@ export interface ResumeAllOptions {
 export async function resumeAll(
   app: App,
   { pipeline, reason }: ResumeAllOptions,
-  settle: () => Promise<void> = settleAfterStart,
+  settle: () => Promise<void> = waitForVisibility,
 ): Promise<ResumeAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;

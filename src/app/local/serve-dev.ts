@@ -17,7 +17,7 @@ export interface DevOptions {
   rateLimit?: number | undefined;
 }
 
-export interface StartedDev {
+export interface DevEnvironment {
   shape: Omit<LocalServices, 'env' | 'broken' | 'sandboxPage'> & {
     schema: 'renderline/dev/v1';
     sandbox: string;
@@ -37,7 +37,11 @@ export async function serveDev(
     stop,
     onStarted,
     onStopping,
-  }: { stop: AbortSignal; onStarted: (environment: StartedDev) => void; onStopping: () => void },
+  }: {
+    stop: AbortSignal;
+    onStarted: (environment: DevEnvironment) => void;
+    onStopping: () => void;
+  },
 ): Promise<void> {
   await withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
     const cleanup = new CleanupStack((text) => app.note(text));

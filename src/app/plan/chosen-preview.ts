@@ -42,7 +42,7 @@ interface ChosenPreviewOptions {
   selection: Selection | null;
   limits: Limits;
   /** Those of `limits` that are not of the file. */
-  ofRun?: LimitOptions | undefined;
+  runLimits?: LimitOptions | undefined;
   verify: boolean;
   withdrawAll?: true | undefined;
   /** True if no run is started, so that the limits may be exceeded. */
@@ -53,7 +53,7 @@ interface ChosenPreviewOptions {
 export async function previewChosen(
   app: App,
   plan: Plan,
-  { selection, limits, ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
+  { selection, limits, runLimits: ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
   const listedPreview = await previewAssets(app, plan, {
     selection,

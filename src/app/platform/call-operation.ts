@@ -6,7 +6,7 @@ import { type JsonObject, jsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
 import { pagedBy, readPages } from '../../api/pages.ts';
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { pathNames } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -187,7 +187,7 @@ function remarksOn(
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return [];
   const unknownNames = Object.keys(fields).filter((name) => !knownNames.includes(name));
   return unknownNames.map((name) => {
-    const suggestion = nearest(name, knownNames);
+    const suggestion = findNearestName(name, knownNames);
     const hint = suggestion === null ? '' : ` Did you mean "${suggestion}"?`;
     return `note: ${row.id} has no ${kind} "${name}" in the API reference; it is sent unchanged.${hint}`;
   });

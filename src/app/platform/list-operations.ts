@@ -1,7 +1,7 @@
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/operation-families.ts';
 import { operations } from '../../api/operations/index.ts';
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
@@ -34,7 +34,7 @@ export function requireOperation(id: string): OperationRow {
   const rows: Readonly<Record<string, OperationRow>> = operations;
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
   if (row !== undefined) return row;
-  const suggestion = nearest(id, Object.keys(rows));
+  const suggestion = findNearestName(id, Object.keys(rows));
   throw new RenderlineError(
     commandFailures.UNKNOWN_OPERATION,
     `There is no operation "${id}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`}`,

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client.ts';
 import type { OutputOf } from '../../api/contract/operation.ts';
 import type { Operations } from '../../api/operations/index.ts';
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -26,7 +26,7 @@ export async function requirePipeline(client: Client, idOrName: string): Promise
   const pipeline = pickPipeline(pipelines, idOrName);
   if (pipeline !== null) return pipeline;
   const names = pipelines.map(({ name }) => name);
-  const suggestion = nearest(idOrName, names);
+  const suggestion = findNearestName(idOrName, names);
   throw new RenderlineError(
     commandFailures.PIPELINE_NOT_FOUND,
     `The platform has no pipeline "${idOrName}".`,

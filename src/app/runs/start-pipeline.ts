@@ -134,7 +134,7 @@ export async function previewCompiled(
     ? await previewChosen(app, plan, {
         selection,
         limits,
-        ofRun: options.limits,
+        runLimits: options.limits,
         verify,
         withdrawAll,
         dryRun,

@@ -1,6 +1,6 @@
 // Reads and writes schedules in Temporal. Schedules that Renderline did not create are left alone.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -73,7 +73,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const ofPipeline = ids.filter((id) =>
     id.startsWith(`${temporalName(hidesNames(client), name)}/`),
   );
-  const suggestion = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, ids);
+  const suggestion = ofPipeline.length > 0 ? ofPipeline.join('" or "') : findNearestName(name, ids);
   throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
     fix:
       suggestion === null

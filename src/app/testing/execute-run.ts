@@ -173,7 +173,7 @@ const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
 
-/** Skips time in growing slices until the run ends, pauses or waits for a person. `approves`: approves and goes on. */
+/** Skips time in growing slices until the run ends, pauses or waits for a person. With `approves`, approves and continues. */
 async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
     await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);

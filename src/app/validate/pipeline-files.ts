@@ -115,13 +115,13 @@ export async function summarizePipelines(
       name: pipeline?.name ?? file,
       description: pipeline?.description ?? '',
       parameters: pipeline?.parameters ?? {},
-      problem: ok || !firstError ? null : whatIsWrong(firstError),
+      problem: ok || !firstError ? null : formatProblem(firstError),
       isOnEvents,
     });
   }
   return summaries;
 }
 
-function whatIsWrong({ file, line, includedBy, message }: Problem): string {
+function formatProblem({ file, line, includedBy, message }: Problem): string {
   return `${includedBy === undefined ? '' : `${file}, `}line ${line}: ${message}`;
 }

@@ -37,7 +37,7 @@ function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths
   for (const piece of parseTemplate(text.value)) {
     if (!('field' in piece)) continue;
     const field = requestedFields.find((candidate) => candidate === piece.field);
-    const reason = field && whyUnknown(field, node, scope, paths);
+    const reason = field && findUnknownReason(field, node, scope, paths);
     if (!reason) continue;
     const range = filled.texts.has(pathKey(text.path))
       ? document.valueRange(text.path)
@@ -46,7 +46,7 @@ function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths
   }
 }
 
-function whyUnknown(
+function findUnknownReason(
   field: RequestedField,
   node: NodeDraft,
   { graph }: GraphScope,

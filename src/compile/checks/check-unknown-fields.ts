@@ -1,6 +1,6 @@
 // Where any field is accepted, a name close to a known field is probably a typo and gets a warning.
 
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
 import type { AnnotatedSchema } from '../yaml/annotations.ts';
@@ -25,7 +25,7 @@ export function checkUnknownFields(
       checkUnknownFields(field, item, path, scope);
       continue;
     }
-    const nearestName = additionalProperties === false ? null : nearest(name, knownNames);
+    const nearestName = additionalProperties === false ? null : findNearestName(name, knownNames);
     if (nearestName === null) continue;
     const message = `"${name}" is no known field of ${formatPath(basePath)}; it is passed on as it is`;
     scope.findings.warning(

@@ -133,7 +133,7 @@ export function checkDocument(
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;
-    const resources = (isSound ? paths?.resourcesBefore(node.id) : null) ?? everything;
+    const resources = (isSound ? paths?.resourcesBefore(node.id) : null) ?? allResources;
     checkNode(node, rawNodes[Number(node.path[1])] ?? null, {
       ...annotations,
       knownResources: resources,
@@ -144,7 +144,7 @@ export function checkDocument(
 }
 
 /** Used for nodes outside of the graph, and for graphs with cycles, where the resources at a node are unknown. */
-const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
+const allResources: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
 function checkFields(
   fields: Readonly<Record<string, Json>>,

@@ -54,7 +54,7 @@ export function fillParameters(
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;
     characters += result.length;
-    const reason = whyTooLong(result, characters);
+    const reason = findLengthProblem(result, characters);
     if (reason === null) return result;
     findings.error('RL105', document.valueRange(path), reason);
     return text;
@@ -62,7 +62,7 @@ export function fillParameters(
   return { value, texts };
 }
 
-function whyTooLong(text: string, characters: number): string | null {
+function findLengthProblem(text: string, characters: number): string | null {
   if (text.length > maxTextLength) {
     return `with its parameters the text has ${text.length} characters, more than the maximum of ${maxTextLength}`;
   }

@@ -34,7 +34,7 @@ export interface ShapeScope {
   pendingParameter(path: Path): string | null;
 }
 
-/** Checks a value. Returns null if it does not fit (yet); the findings then say why. */
+/** Checks a value. Returns null if the value does not fit or cannot be checked yet; the findings then say why. */
 export function parseShape<S extends z.ZodType>(
   schema: S,
   value: Json,

@@ -13,7 +13,7 @@ import {
   ConnectorError,
   defaultMaxReadBytes,
   type FileAction,
-  tooLargeToRead,
+  tooLargeError,
 } from '../connector-error.ts';
 import { isAtOrBefore } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
@@ -96,7 +96,7 @@ export class BucketConnector implements Connector {
       const { object, body } = await bucket.get(name, null, undefined);
       if (object.bytes <= maxBytes) return readWhole(body, object.bytes);
       destroyBody(body);
-      throw tooLargeToRead(path, object.bytes, maxBytes);
+      throw tooLargeError(path, object.bytes, maxBytes);
     });
   }
 
@@ -136,7 +136,7 @@ export class BucketConnector implements Connector {
     return this.#attempt('write', path, (bucket) =>
       bucket.put(name, bytes, ifAbsent).catch((error: unknown) => {
         const isUnknown = this.#options.diagnose(error)?.errorKind === 'unsupported';
-        throw ifAbsent && isUnknown ? noCreates(path, this.describe()) : error;
+        throw ifAbsent && isUnknown ? noConditionalWritesError(path, this.describe()) : error;
       }),
     );
   }
@@ -205,7 +205,7 @@ export class BucketConnector implements Connector {
 }
 
 /** The error for a store without conditional writes: of several writers of a record, exactly one must succeed. */
-function noCreates(path: string, location: string): ConnectorError {
+function noConditionalWritesError(path: string, location: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',
     path,

@@ -5,7 +5,7 @@ import type { WriteOptions } from '../connector.ts';
 import { errnoOf } from '../connector-error.ts';
 import { replaceWithRetry } from './disk-retry.ts';
 import { flushFolder } from './folder-flush.ts';
-import { type CheckOpened, createChecked } from './temp-file.ts';
+import { createChecked, type OpenedFileCheck } from './temp-file.ts';
 import { releaseTempName, reserveTempName } from './temp-names.ts';
 
 /** Errors of file systems that have no hard links. */
@@ -14,7 +14,7 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 export interface AtomicWriteOptions {
   /** Alternative path to the folder, which stays valid if the folder is renamed or replaced. */
   handlePath?: string;
-  check?: CheckOpened;
+  check?: OpenedFileCheck;
 }
 
 /** Writes a temporary file next to the target, and renames it; with `ifAbsent`, links it under the new name. */

@@ -9,10 +9,10 @@ import { releaseTempName, reserveTempName } from './temp-names.ts';
 const chunkBytes = 256 * 1024;
 
 /** Checks a new file; closes the file before it throws. */
-export type CheckOpened = (file: NewFile, path: string) => Promise<void>;
+export type OpenedFileCheck = (file: NewFile, path: string) => Promise<void>;
 
 /** Creates a new file; deletes it again if the check throws. */
-export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
+export async function createChecked(path: string, check: OpenedFileCheck): Promise<NewFile> {
   const file = await openWithRetry(() => NewFile.create(path));
   try {
     await check(file, path);
@@ -50,7 +50,7 @@ export class TempFile {
   static async create(
     { folder, held = folder }: { folder: string; held?: string },
     convertError: (error: unknown) => unknown,
-    check: CheckOpened = async () => undefined,
+    check: OpenedFileCheck = async () => undefined,
   ): Promise<TempFile> {
     const name = reserveTempName();
     try {

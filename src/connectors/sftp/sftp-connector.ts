@@ -14,7 +14,7 @@ import {
   ConnectorError,
   defaultMaxReadBytes,
   type FileAction,
-  tooLargeToRead,
+  tooLargeError,
 } from '../connector-error.ts';
 import {
   diskNow,
@@ -100,7 +100,7 @@ export class SftpConnector implements Connector {
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
     return this.#reading(path, async (handle, { size }) => {
       if (size <= maxBytes) return this.#files.readAt(handle, 0, size);
-      throw tooLargeToRead(path, size, maxBytes);
+      throw tooLargeError(path, size, maxBytes);
     });
   }
 

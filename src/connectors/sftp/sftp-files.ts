@@ -12,7 +12,7 @@ const pieceBytes = 128 * 1024;
 
 const replaceExtension = 'posix-rename@openssh.com';
 
-function noReplace(): Error {
+function noReplaceError(): Error {
   return Object.assign(new Error(`no ${replaceExtension}`), { code: status.unsupported });
 }
 
@@ -67,7 +67,7 @@ export class SftpFiles {
         sftp.ext_openssh_rename(from, to, (error) => done(error, null));
       } catch {
         // The client throws at once if the server has not announced this extension.
-        done(noReplace(), null);
+        done(noReplaceError(), null);
       }
     });
   }
@@ -78,7 +78,7 @@ export class SftpFiles {
       // The client keeps the announced extensions in a field that its types lack.
       const extensions = asRecord(sftp)['_extensions'];
       const isMissing = extensions !== undefined && !(replaceExtension in asRecord(extensions));
-      done(isMissing ? noReplace() : null, null);
+      done(isMissing ? noReplaceError() : null, null);
     });
   }
 

@@ -1,5 +1,5 @@
 // CEL conditions over named fields, for `run --where` and `rerun --where`.
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { findExpressionProblem } from '../../language/expressions/expression-limits.ts';
 import { countedProgram } from '../../language/expressions/expression-work.ts';
@@ -64,7 +64,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
     if (error instanceof WhereError) throw error;
     const summary = summaryOf(error);
     const name = /variable: (\w+)$/.exec(summary)?.[1];
-    const suggestion = name === undefined ? null : nearest(name, names);
+    const suggestion = name === undefined ? null : findNearestName(name, names);
     throw new WhereError(
       source,
       summary,

@@ -20,7 +20,7 @@ interface Page<Item> {
   total?: number | undefined;
 }
 
-export interface FoundByIds<Item> {
+export interface IdLookupResult<Item> {
   /** Found objects, in the order of the ids. */
   items: Item[];
   /** Ids that do not exist in the workspace. */
@@ -35,12 +35,12 @@ export async function findByIds<Item>(
   ids: readonly string[],
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
-): Promise<FoundByIds<Item>> {
+): Promise<IdLookupResult<Item>> {
   // A GUID may be given in several spellings.
   const idsByCanonicalId = new Map(ids.map((id) => [canonicalId(id), id]));
   const itemsById = await findOnPages(idsByCanonicalId, source, signal);
-  const unreadable: FoundByIds<Item>['unreadable'] = [];
-  const ask = async (id: string) => {
+  const unreadable: IdLookupResult<Item>['unreadable'] = [];
+  const lookUp = async (id: string) => {
     const read = () => nullWhenMissing(() => readWithRetry(() => source.readOne(id), signal));
     const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
@@ -51,7 +51,7 @@ export async function findByIds<Item>(
   };
   await mapBounded(
     [...idsByCanonicalId].flatMap(([canonical, id]) => (itemsById.has(canonical) ? [] : [id])),
-    ask,
+    lookUp,
     { signal },
   );
   const answeredIds = new Set([

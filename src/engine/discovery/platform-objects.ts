@@ -4,7 +4,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
 import { keyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
-import type { FoundByIds } from './find-by-ids.ts';
+import type { IdLookupResult } from './find-by-ids.ts';
 
 export function unkeyedObject(id: string, name: string): UnkeyedSource {
   const short = name.normalize('NFC').trim();
@@ -35,7 +35,7 @@ export function unreadableObject(id: string, message: string, node: string): Fai
 
 /** The failures of the objects that were not found by their ids. */
 export function refusedIds(
-  { missingIds, unreadable }: Pick<FoundByIds<unknown>, 'missingIds' | 'unreadable'>,
+  { missingIds, unreadable }: Pick<IdLookupResult<unknown>, 'missingIds' | 'unreadable'>,
   { failure, what, node }: { failure: KnownFailure; what: string; node: string },
 ): Failure[] {
   return [

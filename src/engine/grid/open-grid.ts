@@ -52,9 +52,9 @@ function cellsAlong(
 ): ReturnType<Grid['cellsOf']> {
   let cells: { key: string; positions: Position[] }[] = [{ key: model, positions: [] }];
   for (const { dimension, axis } of axes) {
-    const along = axis.positionsOf(model, source);
+    const axisPositions = axis.positionsOf(model, source);
     cells = cells.flatMap(({ key, positions }) =>
-      along.map((position) => ({
+      axisPositions.map((position) => ({
         key: cellKey(key, position.name),
         positions: [...positions, { dimension, ...position }],
       })),

@@ -33,7 +33,7 @@ export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number
 }
 
 /** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
-export function msUntilNextTick(nowMs: number, intervalMs: number): number {
+export function msUntilNextInterval(nowMs: number, intervalMs: number): number {
   const msUntilTick = intervalMs - (nowMs % intervalMs);
   return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
 }
@@ -44,14 +44,14 @@ export function isHalfSpent(pollBudget: PollBudget): boolean {
 }
 
 /** Minimum number of requests per asset, if all calls are full. */
-const requestsAnAsset = 0.1;
+const requestsPerAsset = 0.1;
 
 /** True if the run will need more requests than a minute permits; false while either number is unknown. */
 export function exceedsAllowance(
   pollBudget: PollBudget,
   { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
 ): boolean {
-  return assetCount * requestsAnAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
+  return assetCount * requestsPerAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /** Share of the allowance that polls may take once half of it is spent; the rest is for creating calls. */

@@ -162,10 +162,10 @@ function assertShared(
   grid: readonly PlannedDimension[],
 ): void {
   for (const { planned, location, columns } of tables) {
-    const along = dimensionsOf(planned.key);
+    const tableDimensions = dimensionsOf(planned.key);
     for (const { node, dimensions, columns: readColumns } of shared) {
       const outer = new Set(grid.slice(0, dimensions).map(({ name }) => name));
-      const inner = along.find((name) => !outer.has(name));
+      const inner = tableDimensions.find((name) => !outer.has(name));
       const column = columns.find(({ name }) => readColumns.includes(name));
       if (inner === undefined || column === undefined) continue;
       throw tableCause(

@@ -93,10 +93,10 @@ async function finishOrRefuse(
     return await finishCall(intent, creation, context);
   } catch (error) {
     // Other refusals, for example of the API key, are not caused by the content: they are thrown, and the run pauses.
-    const isNone =
+    const isHandledRefusal =
       refusalOf(error, ['content', 'missing', 'route']) !== null ||
       error instanceof QuotaReachedError;
-    if (!isNone && !isUnreadableAlone(error, intent, creation)) throw error;
+    if (!isHandledRefusal && !isUnreadableAlone(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, response: null, platformIds: {} };
   }
 }

@@ -1,7 +1,7 @@
 // Decisions of people about the pictures of an asset. The record of the asset keeps them.
 import { shortHash } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
 
 export interface AssetDecision extends Decision {
@@ -48,4 +48,4 @@ export const approvalIdSlice = {
     );
     return { decisions: joinedDecisions };
   },
-} satisfies IdSlice;
+} satisfies FeatureIdRules;

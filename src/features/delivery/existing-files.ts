@@ -149,7 +149,7 @@ export async function readDeliveriesOfExport(
 }
 
 /** Drops the fields that describe only one delivery of the file, such as its previous path. */
-export function asDelivered({
+export function withoutDeliveryFields({
   change: _change,
   previousPath: _was,
   previousContent: _old,
@@ -171,7 +171,7 @@ export async function takeExisting(
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   for (const existingFile of existingFiles) {
     try {
-      const file = asDelivered(existingFile.file);
+      const file = withoutDeliveryFields(existingFile.file);
       const { key, path } = target;
       const isThere = await isIntact(target.connector, path, file, context);
       if (isThere || (await copyFile(existingFile, target, context))) {

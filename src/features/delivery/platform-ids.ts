@@ -1,5 +1,5 @@
 import type { DeliveredFile } from '../../plan/types.ts';
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
@@ -39,4 +39,4 @@ export const deliveryIdSlice = {
     }
     return { modelFiles: [...files.values()].slice(-maxKept) };
   },
-} satisfies IdSlice;
+} satisfies FeatureIdRules;

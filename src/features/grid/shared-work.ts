@@ -10,9 +10,9 @@ import { dimensionNamed } from './dimensions.ts';
 
 export interface SharedWork {
   /** One representative asset per group, under the group's key. */
-  shared: StepAsset[];
+  representatives: StepAsset[];
   /** Expands results of the representatives to results of all assets. */
-  spread: (results: readonly AssetResult[]) => AssetResult[];
+  toAssetResults: (results: readonly AssetResult[]) => AssetResult[];
 }
 
 interface SharingLevel {
@@ -24,12 +24,13 @@ interface SharingLevel {
   progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
-/** Makes one representative for the cells that share the first positions. @param dimensions 0: one per model */
+/** Creates one representative for each group of cells with the same leading positions.
+ * @param dimensions number of leading positions to compare; 0: one representative per model */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
-  const along = (assets[0]?.source.cell?.positions ?? [])
+  const dimensionIds = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
     .flatMap(({ dimension }) => dimensionNamed(dimension).ids ?? []);
-  const names = along.flatMap(({ sharedIds }) => sharedIds);
+  const names = dimensionIds.flatMap(({ sharedIds }) => sharedIds);
   return shareAtLevel(assets, {
     keyOf: (asset) => sharedKeyOf(asset, dimensions),
     idsOf: ({ platformIds }) => ({
@@ -40,7 +41,7 @@ export function shareWork(assets: readonly StepAsset[], dimensions: number): Sha
       cell === undefined || dimensions === 0
         ? source
         : { ...source, cell: { ...cell, positions: cell.positions.slice(0, dimensions) } },
-    progress: [...along.toReversed().flatMap(({ progress }) => progress), ...modelProgress],
+    progress: [...dimensionIds.toReversed().flatMap(({ progress }) => progress), ...modelProgress],
   });
 }
 
@@ -55,8 +56,8 @@ function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): Shared
     [...groups].map(([key, assetsOfGroup]) => [key, representativeOf(key, assetsOfGroup, level)]),
   );
   return {
-    shared: [...representativeByKey.values()],
-    spread: (results) => {
+    representatives: [...representativeByKey.values()],
+    toAssetResults: (results) => {
       // A result under the key of a group member applies only to that member.
       const single = new Map(
         results.flatMap((result) =>

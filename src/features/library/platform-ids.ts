@@ -1,6 +1,6 @@
 // Platform ids of the library: an asset becomes a prop, a decal or a material.
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
@@ -12,7 +12,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const libraryIdSlice: IdSlice = {
+export const libraryIdSlice: FeatureIdRules = {
   uploadIds({ propId, decalId, materialId, itemReady }) {
     const isItem = [propId, decalId, materialId].some((id) => id !== undefined);
     return isItem ? withoutUndefined({ propId, decalId, materialId, itemReady }) : {};

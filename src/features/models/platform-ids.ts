@@ -1,6 +1,6 @@
 // Platform ids of an asset's model.
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
@@ -25,4 +25,4 @@ export const modelIdSlice = {
       ? {}
       : withoutUndefined({ modelId, category, sourceSha256 });
   },
-} satisfies IdSlice;
+} satisfies FeatureIdRules;

@@ -1,5 +1,5 @@
 // Platform ids of notices: the delivery of each notice about an asset.
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 export interface NoticeDelivery {
   /** `webhook-id`: the same for all assets of the notice and for every attempt. */
@@ -20,7 +20,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const noticeIdSlice: IdSlice = {
+export const noticeIdSlice: FeatureIdRules = {
   transient: ['notices'],
   /** Merges the notices of parallel nodes, each of which knows only its own. */
   merge({ notices: previousNotices }, { notices }) {

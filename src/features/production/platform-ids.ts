@@ -1,4 +1,4 @@
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 /** A production file: in progress, finished or failed. Never contains the signed link. */
 export interface SheetRef {
@@ -18,7 +18,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const productionIdSlice: IdSlice = {
+export const productionIdSlice: FeatureIdRules = {
   createdFields: ['sheet'],
   ofSheet: ['sheet'],
   completion: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },

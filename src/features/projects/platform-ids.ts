@@ -1,5 +1,5 @@
 // Platform ids of an asset's project.
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
@@ -9,7 +9,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const projectIdSlice: IdSlice = {
+export const projectIdSlice: FeatureIdRules = {
   createdFields: ['projectId'],
   ofRender: ['ownProject'],
   completion: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },

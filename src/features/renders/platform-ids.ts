@@ -1,4 +1,4 @@
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 /** A still or video of a render job. Never contains a signed URL. */
 export interface OutputRef {
@@ -29,7 +29,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const renderIdSlice: IdSlice = {
+export const renderIdSlice: FeatureIdRules = {
   transient: ['failedJob'],
   createdFields: ['jobId'],
   ofRender: [

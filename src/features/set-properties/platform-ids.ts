@@ -1,5 +1,5 @@
 // Platform ids of properties: hashes of the values that were written for an asset.
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
@@ -8,7 +8,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const propertiesIdSlice: IdSlice = {
+export const propertiesIdSlice: FeatureIdRules = {
   /** Merges the hashes of parallel nodes, each of which has only its own. */
   merge({ properties: previousProperties }, { properties }) {
     return properties === undefined ? {} : { properties: { ...previousProperties, ...properties } };

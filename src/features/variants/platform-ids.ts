@@ -1,4 +1,4 @@
-import type { IdSlice } from '../../store/records/id-rules.ts';
+import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 /** A colorway that is being created from an asset's model. */
 export interface ColorwayRef {
@@ -29,7 +29,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const variantIdSlice: IdSlice = {
+export const variantIdSlice: FeatureIdRules = {
   transient: ['colorway'],
   createdFields: ['colorway'],
 };

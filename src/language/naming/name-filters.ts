@@ -1,5 +1,5 @@
 // Filters of naming templates: `{{ index | pad(2) }}`. Each changes the text of a field before it is inserted.
-import { nearest } from '../../api/requests/nearest-name.ts';
+import { findNearestName } from '../../api/requests/nearest-name.ts';
 
 interface FilterCall {
   name: FilterName;
@@ -89,7 +89,7 @@ function isFilter(name: string): name is FilterName {
 function problemOf(filterText: string, name: string): string {
   const label = `| ${filterText.trim()}`.trim();
   if (isFilter(name)) return `"${label}" is not written as | ${filters[name].form}`;
-  const nearestName = nearest(name, Object.keys(filters));
+  const nearestName = findNearestName(name, Object.keys(filters));
   const hint =
     nearestName === null ? `known are ${filterForms.join(', ')}` : `did you mean ${nearestName}?`;
   return `"${label}" is no filter; ${hint}`;

@@ -68,7 +68,7 @@ export function chooseHost(
   views: readonly HostView[],
 ): HostChoice {
   const [only] = views;
-  if (only === undefined) return { conflict: 'no host has answered' };
+  if (only === undefined) return { conflict: 'no host has responded' };
   if (views.length === 1) return { host: only.host };
   let candidates = [...views].sort((a, b) => (a.host < b.host ? -1 : 1));
   let isBound = false;

@@ -31,10 +31,10 @@ export function priorityOf({
 /** The context of a run that has found this number of assets. @param isListedFully the listing is finished */
 export function withAssetCount(
   context: RunContext,
-  toDo: number,
+  assetCount: number,
   isListedFully: boolean,
 ): RunContext {
   // A run that needs several discovery pages is so large that nobody waits for it.
-  const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgentAssets;
-  return { ...context, assetCount: toDo, ...(isUrgent ? { urgent: true } : {}) };
+  const isUrgent = isListedFully && context.priority === undefined && assetCount <= maxUrgentAssets;
+  return { ...context, assetCount, ...(isUrgent ? { urgent: true } : {}) };
 }

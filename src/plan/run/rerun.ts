@@ -5,7 +5,7 @@ export interface Rerun {
   of: string;
   /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */
   open?: true;
-  /** Only failed assets; else all assets that were not delivered. */
+  /** True: only failed assets. False: all assets that were not delivered. */
   failed: boolean;
   /** CEL over the undelivered assets; null: all of them. */
   where: string | null;

@@ -13,8 +13,8 @@ export class StepGraph {
     this.#parents = steps.map((step) =>
       step.parents.map((id) => indexOf.get(id)).filter((index) => index !== undefined),
     );
-    const withChildren = new Set(this.#parents.flat());
-    this.sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
+    const parentIndexes = new Set(this.#parents.flat());
+    this.sinks = steps.map((_, index) => index).filter((index) => !parentIndexes.has(index));
   }
 
   stepAt(index: number): Step {

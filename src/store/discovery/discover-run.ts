@@ -175,7 +175,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await keepRecipe(store, source);
-  if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
+  if (isAll(source)) await store.writeLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
     ? [
         ...formatMoveWarnings(findings.moved, source.node),
@@ -335,7 +335,7 @@ export async function discoverPage(
     if (!previousHead) await keepRecipe(store, source);
     const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
     if (isAll(source) && (!previousHead || isLastPage))
-      await store.keepLastRun({ parameters, counts });
+      await store.writeLastRun({ parameters, counts });
     const { after: last } = findings;
     const keys = findings.taken.map(encodeTakenKey);
     const allFindings = {

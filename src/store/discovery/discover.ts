@@ -314,9 +314,9 @@ async function decide(
     // Earlier work on these bytes is stored under the earlier version.
     const { version } = earlierRecord.source;
     const sourceSha256 = sha256;
-    const stands = await findReusableStages(source, status.record, input);
+    const reuse = await findReusableStages(source, status.record, input);
     const reason = 'recipe';
-    return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...stands } };
+    return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...reuse } };
   }
   if (input.selector?.force) {
     const { version } = earlierRecord.source;

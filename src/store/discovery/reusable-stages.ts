@@ -27,8 +27,8 @@ export async function findReusableStages(
   const token = recipeWithoutState(record);
   const isKnown = stagesUnder(knownRecipes, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const stands = stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
-  if (stands.length === 0) return {};
+  const reusableStages = stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
+  if (reusableStages.length === 0) return {};
   const { models } = stagesUnder(knownRecipes, was, source) ?? {};
-  return { reusableStages: stands, ...withoutUndefined({ models }) };
+  return { reusableStages, ...withoutUndefined({ models }) };
 }

@@ -1,7 +1,7 @@
 // Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names
 // take about 250 MB. The table keeps each name as its difference from the name before.
 
-const namesABlock = 16;
+const namesPerBlock = 16;
 const chunkBytes = 1 << 20;
 /** Bytes before each name: one each for the length of the shared start and end, two for the length of the rest. */
 const headBytes = 4;
@@ -42,7 +42,7 @@ export class NameTable {
     this.#openNames.push(name);
     this.#size += 1;
     this.#insert(fnv1a(this.#keyOf(name)), this.#size);
-    if (this.#openNames.length === namesABlock) this.#close();
+    if (this.#openNames.length === namesPerBlock) this.#close();
   }
 
   has(key: string): boolean {
@@ -64,17 +64,17 @@ export class NameTable {
 
   /** All names in the order in which they were added. */
   *names(): Generator<string> {
-    for (let block = 0; block * namesABlock < this.#size; block += 1) yield* this.#block(block);
+    for (let block = 0; block * namesPerBlock < this.#size; block += 1) yield* this.#block(block);
   }
 
   #nameAt(index: number): string {
-    const block = Math.floor(index / namesABlock);
-    const offset = index % namesABlock;
+    const block = Math.floor(index / namesPerBlock);
+    const offset = index % namesPerBlock;
     return this.#block(block)[offset] ?? '';
   }
 
   #block(block: number): readonly string[] {
-    const isOpen = block * namesABlock >= this.#size - this.#openNames.length;
+    const isOpen = block * namesPerBlock >= this.#size - this.#openNames.length;
     if (isOpen) return this.#openNames;
     if (this.#last?.block === block) return this.#last.names;
     const start = this.#blocks[block] ?? 0;
@@ -91,7 +91,7 @@ export class NameTable {
       this.#usedBytes = 0;
     }
     const chunk = this.#chunks.length - 1;
-    const block = this.#size / namesABlock - 1;
+    const block = this.#size / namesPerBlock - 1;
     if (block >= this.#blocks.length) this.#blocks = doubled(this.#blocks);
     this.#blocks[block] = chunk * chunkBytes + this.#usedBytes;
     this.#chunks[chunk]?.set(packed, this.#usedBytes);
@@ -136,7 +136,7 @@ function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 /** Bytes of the current and of the previous name. Shared by all calls, which is safe because no call awaits. */
 let name = Buffer.allocUnsafeSlow(maxNameLength);
 let previousName = Buffer.allocUnsafeSlow(maxNameLength);
-const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + maxNameLength));
+const block = Buffer.allocUnsafeSlow(namesPerBlock * (headBytes + maxNameLength));
 
 /** Packs a name as the bytes that differ from the name before. The result is valid until the next call. */
 function pack(names: readonly string[]): Buffer {
@@ -176,7 +176,7 @@ function unpack(chunk: Buffer, offset: number): string[] {
   const names: string[] = [];
   let position = offset;
   let length = 0;
-  while (names.length < namesABlock) {
+  while (names.length < namesPerBlock) {
     const start = chunk.readUInt8(position);
     const end = chunk.readUInt8(position + 1);
     const middle = chunk.readUInt16LE(position + 2);

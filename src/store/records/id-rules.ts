@@ -14,7 +14,7 @@ declare module '../../plan/platform-ids.ts' {
 }
 
 /** The rules of one feature about the platform ids that it gives to assets. */
-export interface IdSlice {
+export interface FeatureIdRules {
   /** Ids that only count while a run works on the asset. */
   readonly transient?: readonly (keyof PlatformIds)[];
   /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
@@ -45,7 +45,7 @@ export interface IdSlice {
   formatWorkInProgress?(platformIds: PlatformIds): string | null;
 }
 
-const common: IdSlice = {
+const common: FeatureIdRules = {
   transient: [
     'retries',
     'possibleDuplicate',
@@ -60,7 +60,7 @@ const common: IdSlice = {
 
 /** The rules of all features together. */
 export class IdRules {
-  readonly #slices: readonly IdSlice[];
+  readonly #slices: readonly FeatureIdRules[];
   readonly #transient: ReadonlySet<string>;
   readonly #createdFields: readonly (keyof PlatformIds)[];
   readonly #ofModel: ReadonlySet<string>;
@@ -70,7 +70,7 @@ export class IdRules {
 
   /** @param ofPositions by dimension: ids that cells share if they look the same along it and all outer dimensions */
   constructor(
-    slices: readonly IdSlice[],
+    slices: readonly FeatureIdRules[],
     ofPositions: Readonly<Record<string, readonly (keyof PlatformIds)[]>> = {},
   ) {
     this.#slices = [common, ...slices];

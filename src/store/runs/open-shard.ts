@@ -87,7 +87,7 @@ export async function openShard(
   const items = await splitOffNamesakes(store, page, groups.flat(), options.signal);
   const origins = items.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
   const takenAt = items.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
-  await store.keepOrigins(shard, origins, takenAt.sort()[0]);
+  await store.writeOrigins(shard, origins, takenAt.sort()[0]);
   const namesakes = items.flatMap((item) => ('namesake' in item ? [item.namesake] : []));
   return {
     assets: [...items.flatMap((item) => ('asset' in item ? [item.asset] : [])), ...namesakes],
@@ -311,11 +311,11 @@ class ShardOpener {
       const {
         possibleDuplicate = isOwn ? undefined : await this.#possibleDuplicateOf(claim, runAsset),
       } = platformIds;
-      const stands =
+      const reusableIds =
         runAsset.moved && record
           ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
           : {};
-      return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
+      return { ...reusableIds, ...withoutUndefined({ possibleDuplicate }) };
     }
     // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
     const isWeaker = runAsset.moved && claim.moved === undefined && record?.recipe === recipe;
@@ -326,8 +326,8 @@ class ShardOpener {
         { recipe: claim.recipe, platformIds },
         ...(record ? workByRecipe(record, idRules) : []),
       ];
-      const stands = await findReusableIds(this.#store, works, runAsset.source);
-      return { ...idRules.uploadIds(platformIds, this.#category), ...stands };
+      const reusableIds = await findReusableIds(this.#store, works, runAsset.source);
+      return { ...idRules.uploadIds(platformIds, this.#category), ...reusableIds };
     }
     if (isOwn) return platformIds;
     const createdIds = await this.#createdIdsIn(claim, runAsset);
@@ -336,18 +336,18 @@ class ShardOpener {
       claim.state === 'working' &&
       !platformIds.reusableStages &&
       Object.keys(createdIds).length === 0;
-    const stands =
+    const reusableIds =
       hasNothing && record
         ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
         : {};
-    return { ...stands, ...platformIds, ...createdIds };
+    return { ...reusableIds, ...platformIds, ...createdIds };
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
   async #possibleDuplicateOf(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
-    const then = { key, source: { ...source, version: claim.version }, warnings: [] };
-    const warnings = possibleDuplicateWarnings(then, await this.#callsOfShard(claim));
+    const claimedAsset = { key, source: { ...source, version: claim.version }, warnings: [] };
+    const warnings = possibleDuplicateWarnings(claimedAsset, await this.#callsOfShard(claim));
     return warnings.length === 0 ? undefined : warnings.join('; ');
   }
 

@@ -179,7 +179,7 @@ export class RunStore {
   }
 
   /** Stores where a shard's assets were taken over from, and since when (ISO 8601). */
-  keepOrigins(shard: number, origins: readonly Origin[], takenAt?: string): Promise<void> {
+  writeOrigins(shard: number, origins: readonly Origin[], takenAt?: string): Promise<void> {
     return this.#origins.write(shard, origins, takenAt ?? new Date(this.now()).toISOString());
   }
 
@@ -208,7 +208,7 @@ export class RunStore {
     return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
   }
 
-  async keepLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
+  async writeLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
     const { run, recipe } = this.context;
     const startedAt = new Date(this.now()).toISOString();
     const { parameters, counts } = facts;

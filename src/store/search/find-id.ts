@@ -63,7 +63,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
 /** Hits in one run, by asset key. Keys in `more` exceed the limit and are only counted. */
 interface Hits {
   assets: Map<string, AssetSighting>;
-  more: Set<string>;
+  excessKeys: Set<string>;
   isCreated: boolean;
 }
 
@@ -107,7 +107,7 @@ class IdSearch {
       return [
         {
           run,
-          count: hits.assets.size + hits.more.size,
+          count: hits.assets.size + hits.excessKeys.size,
           assets: this.#assetsOf(run).sort(byShard),
         },
       ];
@@ -192,14 +192,14 @@ class IdSearch {
   }
 
   #add(run: string, sighting: AssetSighting): void {
-    const none: Hits = { assets: new Map(), more: new Set(), isCreated: false };
+    const none: Hits = { assets: new Map(), excessKeys: new Set(), isCreated: false };
     const hits = this.#hitsByRun.get(run) ?? none;
     this.#hitsByRun.set(run, hits);
     hits.isCreated ||= sighting.via === 'created';
     const earlierSighting = hits.assets.get(sighting.key);
     if (earlierSighting) hits.assets.set(sighting.key, mergeSightings(earlierSighting, sighting));
     else if (hits.assets.size < maxReportedAssets) hits.assets.set(sighting.key, sighting);
-    else hits.more.add(sighting.key);
+    else hits.excessKeys.add(sighting.key);
   }
 }
 

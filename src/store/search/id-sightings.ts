@@ -60,10 +60,10 @@ const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
 };
 
 /** True if the text is the wanted id, in any spelling. */
-export type IsWanted = (text: string) => boolean;
+export type IdMatcher = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */
-export function sightingsInIntent(intent: Intent, isWanted: IsWanted): Sighting[] {
+export function sightingsInIntent(intent: Intent, isWanted: IdMatcher): Sighting[] {
   const { operation, assets, params = {}, known = {}, result = {} } = intent;
   const requested = new Map<string, IdKind>();
   const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
@@ -104,7 +104,7 @@ export function sightingInAsset(
     source,
     platformIds = {},
   }: Pick<RunAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
-  isWanted: IsWanted,
+  isWanted: IdMatcher,
 ): Sighting | null {
   const [heldOccurrence] = findOccurrences(platformIds, isWanted, null);
   const isListed = source.id !== undefined && isWanted(source.id);
@@ -138,7 +138,7 @@ interface FieldPosition {
 /** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
 function findOccurrences(
   value: unknown,
-  isWanted: IsWanted,
+  isWanted: IdMatcher,
   operation: string | null,
   items = -1,
 ): IdOccurrence[] {

@@ -65,7 +65,7 @@ async function readActionFields(
     const note = parseSignalNote(
       await tryDecodeValue(converterOptions, signal.input?.payloads?.at(-1)),
     );
-    return { what: whatOfSignal(action, note), identity: signal.identity, ...note };
+    return { what: actionOfSignal(action, note), identity: signal.identity, ...note };
   }
   const cancelRequest = event.workflowExecutionCancelRequestedEventAttributes;
   if (cancelRequest) {
@@ -87,7 +87,10 @@ async function readActionFields(
 }
 
 /** What a signal did. A resume that rejects pictures counts as `decided`, and one that only approves as `approved`. */
-function whatOfSignal(action: RunAction['what'], { pictures, rejected }: Note): RunAction['what'] {
+function actionOfSignal(
+  action: RunAction['what'],
+  { pictures, rejected }: Note,
+): RunAction['what'] {
   if (action === 'resumed' && rejected) return 'decided';
   return pictures ? 'approved' : action;
 }

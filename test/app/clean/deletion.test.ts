@@ -59,7 +59,7 @@ beforeEach(async () => {
   cwd = folderWith({ 'shoes.yaml': shoes, 'kept/a.txt': '' });
   store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
   const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
-  await store.keepLastRun({ parameters: {}, counts });
+  await store.writeLastRun({ parameters: {}, counts });
   await withManifest(store, [manifestAsset('boot')]);
 });
 

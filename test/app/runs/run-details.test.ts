@@ -112,7 +112,7 @@ describe('a run in flight', () => {
     expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
   });
 
-  test('has a failure once that is in its progress and in its results pages', async () => {
+  test('lists a failure only once if its progress and its results pages contain it', async () => {
     const known = [
       { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
       { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },

@@ -15,7 +15,7 @@ test('progress is printed as a table', () => {
   ]);
 });
 
-test('progress before discovery is printed with a remark', () => {
+test('a remark is shown while assets are being discovered', () => {
   const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
   expect(formatProgressTable(early, plain)).toContain('no worker');
 });
@@ -33,13 +33,13 @@ function progressOn(stderr: Screen) {
   });
 }
 
-test('without a terminal each report is a line, without control characters from names', () => {
+test('without a terminal each report is a line, with control characters escaped', () => {
   const stderr = new Screen();
   progressOn(stderr).show(progressReport({ remark: 'no worker\u001B[2J' }));
   expect(stderr.text).toMatch(/^running: 3 of 8 complete.*\(no worker\\u001b\[2J\)\n$/);
 });
 
-test('on a terminal the table is redrawn, and removed at the end', async () => {
+test('on a terminal the table is redrawn, and the cursor is never hidden', async () => {
   const stderr = new Screen();
   stderr.isTTY = true;
   const progress = progressOn(stderr);

@@ -20,8 +20,8 @@ export interface ServedFile {
 }
 
 /**
- * How files of one kind of key are stored and found; both functions return undefined for unknown keys. `signedOnly`
- * hides the files from the open CDN.
+ * How files of one kind of key are stored and found; both functions return undefined for unknown keys. With
+ * `requiresSignature`, files are served only by signed links.
  */
 export interface StorageHandlers {
   readonly requiresSignature?: true;

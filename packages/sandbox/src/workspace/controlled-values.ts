@@ -1,4 +1,4 @@
-// Values of the workspace that no operation sets, only a control.
+// Values of the workspace that are set by a control under `/_sandbox`, not by an API operation.
 import type { z } from 'zod';
 
 export class ControlledValues<S extends z.ZodObject> {

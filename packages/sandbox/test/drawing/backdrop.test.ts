@@ -71,7 +71,11 @@ describe('the floor colour', () => {
     ['ten metres ahead: right under the model', [50, 60], 0],
     ['at the horizon', [50, 50], 1],
     ['above the horizon', [50, 40], 1],
-    ['two metres ahead of the camera, four models before it', [50, 100], 1 - Math.exp(-0.35 * 16)],
+    [
+      'two metres ahead of the camera, four model widths in front of the model',
+      [50, 100],
+      1 - Math.exp(-0.35 * 16),
+    ],
     ['five metres ahead', [50, 70], 1 - Math.exp(-0.35 * 2.5 ** 2)],
     ['ten metres ahead, two to the side', [70, 60], 1 - Math.exp(-0.35)],
   ] as const)('fades with the distance: %s', (_, pixel, left) => {

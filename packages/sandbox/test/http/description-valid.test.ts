@@ -63,7 +63,7 @@ describe('every operation', () => {
     }
   });
 
-  test('has the Location header of a redirect', () => {
+  test('that redirects has a Location header', () => {
     const redirects = all.filter(({ responses }) => '302' in responses);
     expect(redirects.map(({ operationId }) => operationId)).toEqual([
       'downloadModel',

@@ -22,22 +22,28 @@ interface LineRow {
 }
 
 describe.skipIf(!hasSharedData)('shared tables', () => {
-  test.each(sharedRows<CodeRow>('pantone-codes.jsonl'))('code $raw', ({ raw, expect: wanted }) => {
-    expect(parsePantone(raw)).toEqual(wanted);
-  });
+  test.each(sharedRows<CodeRow>('pantone-codes.jsonl'))(
+    'the code $raw is parsed as the table says',
+    ({ raw, expect: wanted }) => {
+      expect(parsePantone(raw)).toEqual(wanted);
+    },
+  );
 
-  test.each(sharedRows<LineRow>('ink-lines.jsonl'))('line $line', ({ line, expect: wanted }) => {
-    const read = parseSpecLine(line);
-    expect(read.size).toEqual(wanted.size);
-    expect(read.colorCount).toBe(wanted.colorCount);
-    const inks = read.inks.map(({ raw, kind, canonical }) => ({
-      raw,
-      kind,
-      ...(canonical === undefined ? {} : { canonical }),
-    }));
-    expect(inks).toEqual(wanted.inks);
-    expect(read.method?.name ?? null).toBe(wanted.method);
-    expect(read.location).toBe(wanted.location ?? null);
-    expect([...read.issues].sort()).toEqual([...wanted.issues].sort());
-  });
+  test.each(sharedRows<LineRow>('ink-lines.jsonl'))(
+    'the spec line $line is parsed as the table says',
+    ({ line, expect: wanted }) => {
+      const read = parseSpecLine(line);
+      expect(read.size).toEqual(wanted.size);
+      expect(read.colorCount).toBe(wanted.colorCount);
+      const inks = read.inks.map(({ raw, kind, canonical }) => ({
+        raw,
+        kind,
+        ...(canonical === undefined ? {} : { canonical }),
+      }));
+      expect(inks).toEqual(wanted.inks);
+      expect(read.method?.name ?? null).toBe(wanted.method);
+      expect(read.location).toBe(wanted.location ?? null);
+      expect([...read.issues].sort()).toEqual([...wanted.issues].sort());
+    },
+  );
 });

@@ -1,7 +1,7 @@
 // `renderline dev`: runs Temporal, sandbox, receiver and worker on this machine until stopped.
 import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { type StartedDev, serveDev } from '../../../app/local/serve-dev.ts';
+import { type DevEnvironment, serveDev } from '../../../app/local/serve-dev.ts';
 import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
 import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
@@ -29,7 +29,7 @@ export function declareDev(command: Command, session: Session): void {
     );
 }
 
-function formatStarted({ shape, exports }: StartedDev, cwd: string): string {
+function formatStarted({ shape, exports }: DevEnvironment, cwd: string): string {
   const { temporalUi, sandbox, data, envFile } = shape;
   return [
     '# In another terminal run the next line, then: renderline run FILE --wait',

@@ -39,27 +39,27 @@ const bytes = z.union([count, byteSize], {
 });
 
 /** A check, or `false`, which disables the check of the channel. */
-const unlessLifted = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
+const orDisabled = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
 
 const Checks = z
   .strictObject({
-    background: unlessLifted(color)
+    background: orDisabled(color)
       .optional()
       .describe('Colour of everything around the object, exactly.'),
-    fill: unlessLifted(share)
+    fill: orDisabled(share)
       .optional()
       .describe('Minimum share of the frame that the object fills in its longer direction.'),
-    longestSide: unlessLifted(z.strictObject({ min: count.optional(), max: count.optional() }))
+    longestSide: orDisabled(z.strictObject({ min: count.optional(), max: count.optional() }))
       .optional()
       .describe('In pixels.'),
-    shortestSide: unlessLifted(z.strictObject({ min: count }))
+    shortestSide: orDisabled(z.strictObject({ min: count }))
       .optional()
       .describe('In pixels.'),
-    maxPixels: unlessLifted(count).optional().describe('Width times height.'),
-    maxBytes: unlessLifted(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
+    maxPixels: orDisabled(count).optional().describe('Width times height.'),
+    maxBytes: orDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
     square: z.boolean().optional().describe('Width and height are equal.'),
     noAlpha: z.boolean().optional().describe('The file has no alpha channel.'),
-    profile: unlessLifted(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
+    profile: orDisabled(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
   })
   .describe(
     'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` disables a check of the channel.',

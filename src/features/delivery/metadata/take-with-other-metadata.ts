@@ -2,7 +2,7 @@
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
-import { asDelivered, type ExistingFile } from '../existing-files.ts';
+import { type ExistingFile, withoutDeliveryFields } from '../existing-files.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
 import type { AssetMetadata } from './asset-metadata.ts';
 import {
@@ -20,7 +20,7 @@ export async function takeWithOtherMetadata(
   context: WriteContext,
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   for (const existingFile of existingFiles) {
-    const file = asDelivered(existingFile.file);
+    const file = withoutDeliveryFields(existingFile.file);
     const { key, path } = target;
     try {
       const writtenFile = await withDeliveredCopy(existingFile, context, (copy) =>

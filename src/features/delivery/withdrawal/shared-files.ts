@@ -7,7 +7,7 @@ import { recordName } from '../../../store/objects/object-name.ts';
 import { isCell, modelKeyOf } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { asDelivered } from '../existing-files.ts';
+import { withoutDeliveryFields } from '../existing-files.ts';
 import { type ClaimContext, withClaim } from './with-claim.ts';
 
 /** The files that an asset names and shares with other cells; empty for an asset that is not a cell. */
@@ -33,7 +33,7 @@ export function hasFile(
   return files.some((file) => file.path === path && fingerprintOf(file.delivery) === fingerprint);
 }
 
-interface HandedOver {
+interface HandoverResult {
   /** Ids of the record, with the new owners of the files. */
   platformIds: PlatformIds;
   /** Files that no record could take, for example because other runs work on the other cells. */
@@ -49,7 +49,7 @@ export async function handOver(
   files: readonly DeliveredFile[],
   cells: readonly AssetRecord[],
   context: ClaimContext & { store: RunStore },
-): Promise<HandedOver> {
+): Promise<HandoverResult> {
   const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
   const openFiles = files.filter((file) => hasFile(ownFiles, file) || !isOwned(file));
   // If an earlier attempt died, the cell that it chose comes first.
@@ -81,7 +81,10 @@ async function addFiles(
   await assertLease();
   await store.records.write({
     ...record,
-    files: [...current.files, ...addedFiles.map((file) => ({ ...asDelivered(file), key }))],
+    files: [
+      ...current.files,
+      ...addedFiles.map((file) => ({ ...withoutDeliveryFields(file), key })),
+    ],
     platformIds: withOwner(current.platformIds, files, key),
   });
   return true;

@@ -73,9 +73,9 @@ export class HeldPictures {
     const current = await this.read(picture);
     if (current?.sha256 !== picture.sha256) return null;
     if (current.decision !== undefined) return current.decision;
-    const standing = await this.#keepFirst(current, decision);
-    await this.write({ ...current, decision: standing });
-    return standing;
+    const effectiveDecision = await this.#keepFirst(current, decision);
+    await this.write({ ...current, decision: effectiveDecision });
+    return effectiveDecision;
   }
 
   /** The decision that stands: of several people who decide at once, only one creates the object. */
