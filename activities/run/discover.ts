@@ -58,7 +58,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       run: context,
       requests,
       signal,
-      connectorNamed: connectorResolver(context, deps.connector),
+      getConnector: connectorResolver(context, deps.connector),
       promisedMaterials: new Set<string>(),
     };
     const rerunSelection = await readRerunSelection(input, deps, signal);
@@ -102,7 +102,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       removeOldFiles: (record: AssetRecord) =>
         removeRenamed(record, {
           store: deps.store(context),
-          connectorNamed: connectorResolver(context, deps.connector),
+          getConnector: connectorResolver(context, deps.connector),
           signal,
           assertLease,
         }),

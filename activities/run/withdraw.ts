@@ -20,10 +20,10 @@ export async function withdraw(
   deps: Deps,
 ): Promise<WithdrawResult> {
   const store = deps.store(context);
-  const connectorNamed = connectorResolver(context, deps.connector);
+  const getConnector = connectorResolver(context, deps.connector);
   const files = rootFilesOf(discovery);
   if (files === null) throw new TypeError('only sources that are files can be withdrawn');
-  const source = { connector: connectorNamed(files.connector) };
+  const source = { connector: getConnector(files.connector) };
   let processed = 0;
   return runEngineActivity(
     deps,
@@ -32,7 +32,7 @@ export async function withdraw(
       const withdrawContext = {
         store,
         rules,
-        connectorNamed,
+        getConnector,
         source,
         isAlive,
         signal,

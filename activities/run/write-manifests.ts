@@ -17,12 +17,12 @@ export async function writeManifests(
   { context, discovery: { rows: rowsPlan, grid = [] }, manifests }: WriteManifestsInput,
   deps: Deps,
 ): Promise<RunWarning[] | undefined> {
-  const connectorNamed = connectorResolver(context, deps.connector);
+  const getConnector = connectorResolver(context, deps.connector);
   return runEngineActivity(deps, async (signal, assertLease) => {
     try {
       const store = deps.store(context);
-      const rows = await openRows(rowsPlan, { connectorNamed, grid });
-      const manifestContext = { rows, connectorNamed, signal, assertLease };
+      const rows = await openRows(rowsPlan, { getConnector, grid });
+      const manifestContext = { rows, getConnector, signal, assertLease };
       const warnings = await write(manifests, { store, ...manifestContext });
       return warnings.length === 0 ? undefined : warnings;
     } catch (error) {

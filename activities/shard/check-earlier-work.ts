@@ -132,7 +132,7 @@ async function assetsWithMissingFiles<A extends Asset>(
   const { connectors } = context;
   const connectorContext = {
     connectors,
-    connectorNamed: connectorResolver(context, deps.connector),
+    getConnector: connectorResolver(context, deps.connector),
   };
   const affectedAssets = await mapBounded(
     reusable,

@@ -30,7 +30,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     store: deps.store(input.context),
     renderQuota:
       quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
-    connectorNamed: connectorResolver(input.context, deps.connector),
+    getConnector: connectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
     wait: input.wait,

@@ -145,8 +145,8 @@ export async function finalizeAssets(
     const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
     const finalized = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
-    const connectorNamed = connectorResolver(context, deps.connector);
-    const removalContext = { store, connectorNamed, signal, assertLease };
+    const getConnector = connectorResolver(context, deps.connector);
+    const removalContext = { store, getConnector, signal, assertLease };
     const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, removalContext);
     if (superseded === undefined) {
       await finalizePart(

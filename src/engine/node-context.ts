@@ -32,7 +32,7 @@ export interface NodeContext {
   /** Reserves renders of the current month; null if the pipeline has no render quota. */
   readonly renderQuota: RenderReservations | null;
   /** A connector of the pipeline, by its name in the pipeline file. */
-  connectorNamed(name: string): Connector;
+  getConnector(name: string): Connector;
   /** Limits the concurrent transfers of this worker. */
   readonly transfers: Semaphore;
   readonly run: RunContext;

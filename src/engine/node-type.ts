@@ -154,7 +154,7 @@ interface StepFacts<Config extends z.ZodType> {
    */
   readForCost?(
     config: z.output<Config>,
-    context: Pick<NameLookUpDeps, 'connectorNamed'>,
+    context: Pick<NameLookUpDeps, 'getConnector'>,
   ): Promise<Readonly<Record<string, Json>>>;
   /** The type's demands on source files; null for none. Only the type's feature reads them. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;

@@ -44,7 +44,7 @@ export interface Choices {
   hasMore: boolean;
 }
 
-type ChoiceContext = Omit<NameLookUpDeps, 'connectorNamed'>;
+type ChoiceContext = Omit<NameLookUpDeps, 'getConnector'>;
 
 interface ChoiceList {
   list(source: ChoicesFrom, context: ChoiceContext): Promise<Choices>;

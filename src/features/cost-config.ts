@@ -11,13 +11,13 @@ export async function withCostConfigs(
   plan: Plan,
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<Plan> {
-  const connectorNamed = connectorResolver(plan, open);
+  const getConnector = connectorResolver(plan, open);
   const complete = async (step: Step): Promise<Step> => {
     const type = stepTypeOf(step.activity);
     if (type?.readForCost === undefined) return step;
     try {
       const costConfig = await type.readForCost(parseOptions(type, step.config), {
-        connectorNamed,
+        getConnector,
       });
       return { ...step, config: { ...Object(step.config), ...costConfig } };
     } catch (error) {

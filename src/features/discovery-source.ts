@@ -30,7 +30,7 @@ type DiscoveryPlan = Pick<
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
-export interface SourceContext extends Omit<ListDeps, 'node' | 'connectorNamed' | 'rows'> {
+export interface SourceContext extends Omit<ListDeps, 'node' | 'getConnector' | 'rows'> {
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
   readonly rerunSelection: RerunSelection | null;
@@ -80,19 +80,19 @@ export async function openDiscoverySource(
   const { node, key } = discovery;
   const { root, config } = findRoot(discovery);
   const { withdrawAll = false, ...context } = otherOptions;
-  const connectorNamed = connectorResolver(plan, open);
+  const getConnector = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
-  const connector = files && connectorNamed(files.connector);
+  const connector = files && getConnector(files.connector);
   const { rows: tables, grid = [] } = discovery;
-  const openTables = () => openRows(tables, { connectorNamed, grid });
+  const openTables = () => openRows(tables, { getConnector, grid });
   const rows = await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables));
   const location = files && connector && sourceLocationOf(plan, files.connector, connector);
   return {
-    lister: root.list(config, { ...context, node, connectorNamed, rows }),
+    lister: root.list(config, { ...context, node, getConnector, rows }),
     node,
     keyOf: rows?.listing ? rowKeyOf : key === null ? null : createKeyMaker(key, parameters),
     rows,
-    grid: await gridOf(discovery, { parameters, connectorNamed }),
+    grid: await gridOf(discovery, { parameters, getConnector }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
     rerunSelection,
@@ -101,7 +101,7 @@ export async function openDiscoverySource(
     ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { selector: compileSelection(selection) } : {}),
-    connectorNamed: (name) => (name in plan.connectors ? connectorNamed(name) : null),
+    getConnector: (name) => (name in plan.connectors ? getConnector(name) : null),
     ...(verify ? { verify } : {}),
     ...(location && { location: location.mark, sources: files.connector }),
     ...(location &&

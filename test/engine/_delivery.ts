@@ -101,7 +101,7 @@ export function useDelivery(): DeliveryInTest {
     const { platform, connector, records, waits } = deliveryInTest;
     const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
     const context = contextOn(platform, {
-      connectorNamed: () => connector,
+      getConnector: () => connector,
       store: openRunStore(records, runContext()),
       attempt: { number: 1, firstAtMs: 0, untilMs: 1e9 },
       ...more,

@@ -128,7 +128,7 @@ export class SandboxRun {
       pollerContext: createPollerContext(this.client, () => this.nowMs),
       store: openRunStore(openConnector(records), run, { now: () => this.nowMs }),
       renderQuota: null,
-      connectorNamed: (name) => openConnector(plan?.connectors[name] ?? records),
+      getConnector: (name) => openConnector(plan?.connectors[name] ?? records),
       transfers: Semaphore.of(4),
       run,
       shard: 0,

@@ -71,7 +71,7 @@ export class Workspace {
       ids,
       mayWrite,
       client: () => this.client,
-      connectorNamed: () => {
+      getConnector: () => {
         throw new Error('lists of the platform open no connector');
       },
       requests,

@@ -40,7 +40,7 @@ async function listed(make: (context: ListDeps) => Lister) {
     ids: null,
     mayWrite: false,
     client: () => client,
-    connectorNamed: () => {
+    getConnector: () => {
       throw new Error('lists of the platform open no connector');
     },
     requests: new RequestCounter(),

@@ -22,7 +22,7 @@ function context(more: Partial<NodeContext> = {}): NodeContext {
   const run = runContext({ connectors: { review: { type: 'local', path: delivery.folder } } });
   return contextOn(platform, {
     run,
-    connectorNamed: () => connector,
+    getConnector: () => connector,
     store: openRunStore(records, run),
     step: { id: 'look', node: 'look', batch: 50, retry: null },
     attempt: { number: 1, firstAtMs: 0, untilMs: 1e9 },

@@ -54,7 +54,7 @@ async function claimNow({ files = [path], record, isThere, listed, isInWork }: C
   const context = {
     store: now,
     run: runContext({ connectors: { models: { type: 'local' } } }),
-    connectorNamed: () => models,
+    getConnector: () => models,
   };
   const claim = (...keys: string[]) => claimPaths(keys.map(wish), [], context);
   return { claim, stores };

@@ -44,7 +44,7 @@ async function deliver(
   { naming = usualNaming, ...more }: Record<string, unknown> & { naming?: string } = {},
 ) {
   const store = openRunStore(delivery.records, context);
-  await store.recipes.keep(context.recipe, stages);
+  await store.recipes.write(context.recipe, stages);
   const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never;
   return delivery.run(naming, [asset], { metadata, images, store, run: context, step, ...more });
 }
@@ -133,7 +133,7 @@ describe('another run', () => {
     const old = before.map((file) => ({ ...file, delivery: 'of-before' }));
     const store = openRunStore(delivery.records, context);
     const was = { ...stages, deliveries: { step: { fingerprint: 'of-before', connector: 'out' } } };
-    await store.recipes.keep('before', was);
+    await store.recipes.write('before', was);
     const naming = 'new/{{ key }}.{{ ext }}';
     const after = filesOf(await deliver(chair('Armchair', old), { naming }));
     expect(fetches()).toBe(1);

@@ -80,7 +80,7 @@ async function run(
       found.map((one) => ({ ...one, reason: 'new' })),
     );
   }
-  await store.recipes.keep('r', stages);
+  await store.recipes.write('r', stages);
   const step = { id: 'step', node: 'step', batch: 50, retry: null, delivery: delivered };
   const context = { store, run: runContext({ connectors }), step, ...more };
   return delivery.run(by, assets, { what: ['models'], formats, ...context });
@@ -294,7 +294,7 @@ describe('in a grid', () => {
     const files = results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
     const context = {
       store,
-      connectorNamed: () => delivery.connector,
+      getConnector: () => delivery.connector,
       signal: new AbortController().signal,
       assertLease: async () => undefined,
     };

@@ -43,7 +43,7 @@ async function mug({
   ...more
 }: { path?: string; beside?: readonly Partial<DeliveredFile>[] } & Partial<RunAsset> = {}) {
   const store = openRunStore(delivery.records, context);
-  await store.recipes.keep(context.recipe, stages);
+  await store.recipes.write(context.recipe, stages);
   const files = [await place(path, delivery.picture, 'kitchen/mug')];
   for (const one of beside) {
     const { path: at = '' } = one;
@@ -85,7 +85,7 @@ async function mug({
       { key, source: sourceOf(key), files, moved: { ...moved, isKeyUnused: isGone } },
       {
         store,
-        connectorNamed: () => delivery.connector,
+        getConnector: () => delivery.connector,
         signal: new AbortController().signal,
         assertLease: async () => undefined,
       },

@@ -52,13 +52,13 @@ async function recordOf(key: string, files: readonly DeliveredFile[]): Promise<s
 /** `a` is delivered as one.png and `b` as two.png; the returned run delivers them under each other's name. */
 async function swapped() {
   const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never;
-  await storeOf('first').recipes.keep('r', stages);
+  await storeOf('first').recipes.write('r', stages);
   const deliver = (run: string, ...assets: StepAsset[]) =>
     delivery.run(naming, assets, { store: storeOf(run), run: runContext({ run }), step });
   const [a, b] = await deliver('first', named('a', 'one'), named('b', 'two'));
   const names = [await recordOf('a', filesOf(a)), await recordOf('b', filesOf(b))];
   const store = storeOf('second');
-  await store.recipes.keep('r', stages);
+  await store.recipes.write('r', stages);
   await withManifest(
     store,
     ['a', 'b'].map((key, at) => ({
@@ -91,7 +91,7 @@ describe('two assets that swap their names', () => {
         { key, source: sourceOf(key), files },
         {
           store,
-          connectorNamed: () => delivery.connector,
+          getConnector: () => delivery.connector,
           signal: new AbortController().signal,
           assertLease: async () => undefined,
         },

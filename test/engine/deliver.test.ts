@@ -256,7 +256,7 @@ it.each(['a', 'b'])(
       const deliveries = Object.fromEntries(
         ['a', 'b'].map((node) => [node, { fingerprint: `${of}-${node}`, connector: 'out' }]),
       );
-      await store.recipes.keep(recipe, { ...noStages, deliveries });
+      await store.recipes.write(recipe, { ...noStages, deliveries });
     }
     const shoe = rendered('shoe', output('r1', 'Front'));
     const filesOf = async (...given: Parameters<typeof delivery.run>) =>

@@ -156,7 +156,7 @@ describe('a library', () => {
     await put('textures/oak_diffuse.png', await plainImage());
     const listed = await assets();
     const other = await plainImage('#000000', 'png', 40);
-    const connectorNamed = () => {
+    const getConnector = () => {
       const connector = new LocalConnector({ type: 'local', path: at.folder });
       const open = connector.open.bind(connector);
       connector.open = async (path) => {
@@ -165,7 +165,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    const settled = await at.runPlan(plan, listed, { after: '', connectorNamed });
+    const settled = await at.runPlan(plan, listed, { after: '', getConnector });
     expect(outcomes(settled)).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
     // The record whose texture was never uploaded is deleted.
     expect(at.requests()).toEqual({ createMaterial: 1, deleteMaterial: 1 });
@@ -196,7 +196,7 @@ describe('a library', () => {
     await put('props/bowl.glb', triangleGlb());
     await put('props/vase.glb', triangleGlb());
     const listed = await assets();
-    const connectorNamed = () => {
+    const getConnector = () => {
       const connector = new LocalConnector({ type: 'local', path: at.folder });
       const open = connector.open.bind(connector);
       connector.open = async (path) => {
@@ -208,7 +208,7 @@ describe('a library', () => {
     // Each kind meets the error in an attempt of its own.
     for (const kind of ['prop', 'decal', 'material']) {
       const part = listed.filter(({ source }) => kindOf(source) === kind);
-      const playing = at.runPlan(plan, part, { after: '', connectorNamed });
+      const playing = at.runPlan(plan, part, { after: '', getConnector });
       await expect(playing).rejects.toThrow('is down');
     }
     at.pass(120 + seconds);
@@ -235,7 +235,7 @@ describe('a library', () => {
     await put('logos/other.png', await plainImage());
     const listed = await assets();
     let late = true;
-    const connectorNamed = () => {
+    const getConnector = () => {
       const connector = new LocalConnector({ type: 'local', path: at.folder });
       const open = connector.open.bind(connector);
       connector.open = async (path) => {
@@ -247,7 +247,7 @@ describe('a library', () => {
     };
     // One after the other, so that the first is uploaded before the second is late.
     const transfers = Semaphore.of(1);
-    await at.runPlan(plan, listed, { after: '', connectorNamed, transfers });
+    await at.runPlan(plan, listed, { after: '', getConnector, transfers });
     const { decals } = await at.client.listDecals();
     expect(decals.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
       'logos/acme READY',

@@ -70,7 +70,7 @@ describe('a material', () => {
       run: { run: 'run-1' },
       requests: new RequestCounter(),
       signal: new AbortController().signal,
-      connectorNamed: () => openConnector({ type: 'local', path: run.folder }),
+      getConnector: () => openConnector({ type: 'local', path: run.folder }),
     };
     const lookUps = one.discovery.lookUps ?? [];
     await lookUpNames(lookUps, { ...context, promisedMaterials: new Set() });

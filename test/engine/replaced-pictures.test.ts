@@ -253,7 +253,7 @@ describe('a delivery that accepts only small changes', () => {
       ['r', 'print-1'],
     ] as const) {
       const deliveries = { shop, print: { fingerprint, connector: 'out' } };
-      await store.recipes.keep(recipe, { ...noStages, deliveries });
+      await store.recipes.write(recipe, { ...noStages, deliveries });
     }
     const shoe = delivery.rendered('shoe', delivery.output('r1', 'Front'));
     delivery.platform.pictures.set('r1.png', await drawing(50));
@@ -271,7 +271,7 @@ describe('a delivery that accepts only small changes', () => {
       .update(await drawing(50))
       .digest('hex');
     const change = { sha256, replaced: 'of another export', share: 0.01, before: '' };
-    await store.pictureChanges.keep({ key: 'shoe', path: 'shoe.png' }, change);
+    await store.pictureChanges.write({ key: 'shoe', path: 'shoe.png' }, change);
     await expect(run()).rejects.toThrow('shoe.png');
   });
 

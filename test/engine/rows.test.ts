@@ -30,7 +30,7 @@ async function open(
   for (const [path, content] of Object.entries(files))
     await connector.write(path, Buffer.from(content));
   const rows = await openRows(discovery.rows, {
-    connectorNamed: () => connector,
+    getConnector: () => connector,
     grid: discovery.grid ?? [],
   });
   if (rows === null) throw new Error('the plan has no tables');

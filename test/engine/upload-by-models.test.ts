@@ -70,8 +70,8 @@ describe('models that are uploaded separately', () => {
     'an attempt that continues %s creates only missing models',
     async (_when, seconds, renewed) => {
       const listed = await assets('boot', 'shoe');
-      const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
-      const first = at.runPlan(plan, listed, { after: '', connectorNamed });
+      const getConnector = connectorWithout('shoe', () => Promise.reject(new Error('down')));
+      const first = at.runPlan(plan, listed, { after: '', getConnector });
       await expect(first).rejects.toThrow('down');
       await at.sandbox.idle();
       at.pass(60 + seconds);
@@ -86,14 +86,14 @@ describe('models that are uploaded separately', () => {
   it('a link that expires during the upload of others leaves one model per file', async () => {
     const listed = await assets('boot', 'shoe');
     let late = true;
-    const connectorNamed = connectorWithout('shoe', async () => {
+    const getConnector = connectorWithout('shoe', async () => {
       if (late) at.pass(2 * 3_600);
       late = false;
     });
     // One after another, so that the first is uploaded before the second is late.
     const settled = await at.runPlan(plan, listed, {
       after: '',
-      connectorNamed,
+      getConnector,
       transfers: Semaphore.of(1),
     });
     expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
@@ -102,10 +102,10 @@ describe('models that are uploaded separately', () => {
 
   it('a record whose file is refused is deleted', async () => {
     const listed = await assets('boot', 'shoe');
-    const connectorNamed = connectorWithout('shoe', () =>
+    const getConnector = connectorWithout('shoe', () =>
       writeFile(join(at.folder, 'shoe.glb'), 'other'),
     );
-    const settled = await at.runPlan(plan, listed, { after: '', connectorNamed });
+    const settled = await at.runPlan(plan, listed, { after: '', getConnector });
     expect(settled.map(({ failure }) => failure?.code)).toEqual([undefined, 'SOURCE_CHANGED']);
     expect(await models()).toEqual(['boot READY']);
   });

@@ -46,7 +46,7 @@ async function found(key: string, text = 'a model'): Promise<StepAsset> {
 function upload(one: StepAsset, connector = openConnector({ type: 'local', path: folder })) {
   const sourceHashes = { set: (key: string) => noted.push(key) };
   const context = contextOn(platform, {
-    connectorNamed: () => connector,
+    getConnector: () => connector,
     store: { sourceHashes } as unknown as NodeContext['store'],
   });
   const url = platform.urlOf('upload').replace('/cdn/', '/put/');

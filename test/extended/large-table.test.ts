@@ -41,7 +41,7 @@ it('a table takes less than 100 MB, and keeps only the columns that are read', a
   const lines = Array.from({ length: maxDataRows }, (_, at) => line(at)).join('');
   await connector.write('products.csv', Buffer.from(`Style,SKU,Colour,GTIN,Text\n${lines}`));
   const before = collectGarbage();
-  const rows = await openRows(planned, { connectorNamed: () => connector, grid: [] });
+  const rows = await openRows(planned, { getConnector: () => connector, grid: [] });
   const kept = collectGarbage() - before;
   expect(kept).toBeLessThan(100 * 1024 ** 2);
   const last = maxDataRows - 1;
@@ -64,7 +64,7 @@ it('100,000 rows that are assets take less than 100 MB with their files, and are
   const before = collectGarbage();
   const rows = await openRows(
     { ...planned, tables: table ? [table] : [], reads: [], stages: {} },
-    { connectorNamed: () => connector, grid: [] },
+    { getConnector: () => connector, grid: [] },
   );
   const lister = rows?.listing?.lister({
     connector,

@@ -123,7 +123,7 @@ test('a manifest of 300,000 files takes memory for a page of records, whatever t
     await writeManifests([manifest], {
       store: openRunStore(connector, context),
       rows: null,
-      connectorNamed: () => shop,
+      getConnector: () => shop,
       signal: new AbortController().signal,
       assertLease: async () => undefined,
     });

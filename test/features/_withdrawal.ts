@@ -35,7 +35,7 @@ export function fileOf(path: string, content: string): DeliveredFile {
 /** Writes the files and the record of a run. @returns the record's name */
 export async function delivered(connector: Connector): Promise<string> {
   const store = storeOn(connector, 'first');
-  await store.recipes.keep(recipe, stages);
+  await store.recipes.write(recipe, stages);
   const files = Object.entries(contents).map(([path, content]) => fileOf(path, content));
   for (const [path, content] of Object.entries(contents)) {
     await connector.write(path, Buffer.from(content));
@@ -63,7 +63,7 @@ export async function deliveredCells<Names extends string[]>(
   ...colorways: Names
 ): Promise<{ [Index in keyof Names]: string }> {
   const store = storeOn(connector, 'first');
-  await store.recipes.keep(recipe, stages);
+  await store.recipes.write(recipe, stages);
   await connector.write(arFile, Buffer.from('the chair'));
   const shared = { ...fileOf(arFile, 'the chair'), key: `chair@${colorways[0]}` };
   const written = colorways.map(async (name, index) => {
@@ -94,7 +94,7 @@ export function contextOn(
   return {
     store: storeOn(connector, run),
     rules: rulesOf(policy),
-    connectorNamed: () => connector,
+    getConnector: () => connector,
     source: { connector },
     isAlive: async () => false,
     assertLease: async () => undefined,

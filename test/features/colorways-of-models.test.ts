@@ -37,7 +37,7 @@ async function gridOver(
     },
     {
       parameters: { line: 'b' },
-      connectorNamed: () => new LocalConnector({ type: 'local', path }),
+      getConnector: () => new LocalConnector({ type: 'local', path }),
     },
   );
   if (made === null) throw new Error('there is no grid');

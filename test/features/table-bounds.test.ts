@@ -88,7 +88,7 @@ it('the number of materials that rows of globs put on models is limited', async 
   const rows = Array.from({ length: 50_000 }, (_, at) => `*,Oak,slot${at},Walnut\n`);
   await connector.write('a.csv', Buffer.from(head + rows.join('')));
   const spec = { from: 'table', connector: 'in', path: 'a.csv', matchMode: 'exact' } as const;
-  const context = { parameters: {}, connectorNamed: () => connector };
+  const context = { parameters: {}, getConnector: () => connector };
   const grid = await gridOf({ grid: [{ name: 'colorway', node: 'v', spec }] }, context);
   const source = { path: 'm.glb', bytes: 1, mtimeMs: 0, version: '1' };
   const models = Array.from({ length: 101 }, (_, at) => `m${at}`);

@@ -46,7 +46,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
     node: 'take',
     keyOf: null,
     stages: delivering,
-    connectorNamed: () => connector,
+    getConnector: () => connector,
     location: 'here',
   });
   const source = sourceWith({});

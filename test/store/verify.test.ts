@@ -42,7 +42,7 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
   await world.deliver('first', { hash, made: (key) => ({ files: files(key), platformIds }) });
   const source = {
     ...world.sourceWith({ connector: blind.connector }),
-    connectorNamed: () => blind.connector,
+    getConnector: () => blind.connector,
     verify: true,
   };
   const look = () => previewDiscovery(world.storeOf('later'), source);
@@ -146,13 +146,13 @@ describe('verify', () => {
     });
     await deliver('second', { hash: sha256Of(content), made });
     const places: Record<string, Connector> = {
-      out: source.connectorNamed(),
+      out: source.getConnector(),
       market: new LocalConnector({ type: 'local', path: market }),
     };
     const look = () =>
       previewDiscovery(storeOf('later'), {
         ...source,
-        connectorNamed: (name) => places[name] ?? null,
+        getConnector: (name) => places[name] ?? null,
       });
     expect(reasons(await look())).toEqual({});
     await rm(join(market, 'a.png'));

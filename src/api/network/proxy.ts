@@ -60,11 +60,11 @@ export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
   const names = isSecure ? proxyVariables : proxyVariables.slice(2);
   const variable = names.find((name) => env[name]?.trim());
   if (variable === undefined || isLoopback(url.hostname) || isExcluded(url, env)) return null;
-  return proxyNamed(variable, env[variable]?.trim() ?? '');
+  return parseProxy(variable, env[variable]?.trim() ?? '');
 }
 
 /** Parses the address of a proxy. @throws ProxyError for an invalid address */
-export function proxyNamed(variable: string, text: string): Proxy {
+export function parseProxy(variable: string, text: string): Proxy {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || defaultPorts[url.protocol] === undefined) {

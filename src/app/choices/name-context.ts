@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { openPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-type AppNames = Omit<NameLookUpDeps, 'connectorNamed'>;
+type AppNames = Omit<NameLookUpDeps, 'getConnector'>;
 
 const pollerContexts = new WeakMap<App, Promise<PollerContext>>();
 

@@ -160,8 +160,8 @@ function toPlansInUse({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUs
 async function planInUse(plan: Plan): Promise<PlanUsage[]> {
   const { parameters, discovery } = plan;
   try {
-    const connectorNamed = connectorResolver(plan, openConnector);
-    return toPlansInUse(plan, await gridOf(discovery, { parameters, connectorNamed }));
+    const getConnector = connectorResolver(plan, openConnector);
+    return toPlansInUse(plan, await gridOf(discovery, { parameters, getConnector }));
   } catch (error) {
     // Without the table the cells in use are unknown, so all count as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;

@@ -40,7 +40,7 @@ export async function checkPlatformNames(
         const context = {
           ...names,
           pollerContext: pollerContextWith(client, names.pollerContext),
-          connectorNamed: connectorResolver(plan, openConnector),
+          getConnector: connectorResolver(plan, openConnector),
           promisedMaterials: new Set<string>(),
         };
         for (const lookUp of lookUps) {

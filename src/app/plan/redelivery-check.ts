@@ -43,8 +43,8 @@ export async function checkRedelivery(
   const redeliveredAssets = assets.filter((asset) => startStageOf(asset) === 'delivery');
   if (redeliveredAssets.length === 0) return { redelivery: null, assets };
   const knownRecipes = await store.recipes.known();
-  const connectorNamed = connectorResolver(plan, openConnector);
-  const deps = { connectors: plan.connectors, connectorNamed };
+  const getConnector = connectorResolver(plan, openConnector);
+  const deps = { connectors: plan.connectors, getConnector };
   const inspectedAssets = redeliveredAssets.slice(0, maxInspected);
   const findMissing = async (asset: RunAsset) => {
     const record = await earlierRecords.read(asset);

@@ -28,7 +28,7 @@ export async function previewWithdrawal(
 ): Promise<WithdrawalReport | null> {
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
-  const connectorNamed = connectorResolver(plan, openConnector);
+  const getConnector = connectorResolver(plan, openConnector);
   const signal = app.signal;
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
@@ -36,7 +36,7 @@ export async function previewWithdrawal(
     const cells = (await findOtherCells(record, store)).filter(
       ({ key }) => (order.get(key) ?? Infinity) > index,
     );
-    const context = { rules, store, connectorNamed, signal };
+    const context = { rules, store, getConnector, signal };
     const { moves, warnings } = await planMoves(record, cells, context);
     return { key: record.key, moves, warnings };
   };

@@ -153,7 +153,7 @@ class Follower {
       runEnd = null;
     });
     for (;;) {
-      const round = this.#pollUnlessAway();
+      const round = this.#pollTolerantly();
       // After an interrupt nobody awaits this promise any more.
       round.catch(() => undefined);
       const followed = await Promise.race([round, interrupted]);
@@ -166,7 +166,7 @@ class Follower {
   }
 
   /** Polls once; null if the run continues or the server does not respond. */
-  async #pollUnlessAway(): Promise<FollowResult | null> {
+  async #pollTolerantly(): Promise<FollowResult | null> {
     try {
       const followed = await this.#poll();
       this.#outage.recordResponse();

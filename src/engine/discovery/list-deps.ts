@@ -16,7 +16,7 @@ export interface ListDeps {
   /** The platform's client. Lists of files never call this. */
   readonly client: () => Client;
   /** A connector of the pipeline, by its name in the pipeline file. */
-  readonly connectorNamed: (name: string) => Connector;
+  readonly getConnector: (name: string) => Connector;
   /** The opened tables of the plan; absent: there are none. */
   readonly rows?: OpenRows | null;
   readonly requests: RequestCounter;

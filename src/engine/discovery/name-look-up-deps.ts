@@ -10,7 +10,7 @@ export interface NameLookUpDeps {
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   /** A connector of the pipeline, by its name in the pipeline file. */
-  connectorNamed(name: string): Connector;
+  getConnector(name: string): Connector;
   /** Names of materials that an earlier node of the pipeline will create. That node's own lookup adds them. */
   readonly promisedMaterials?: Set<string>;
 }

@@ -10,7 +10,7 @@ import type { AssetSource, Failure, Json, NameLookup, Plan } from '../../plan/ty
 /** What a dimension may use to read its positions when a run starts. */
 export interface GridContext {
   parameters: Record<string, Json>;
-  connectorNamed: (name: string) => Connector;
+  getConnector: (name: string) => Connector;
 }
 
 /** The positions along an opened dimension. */

@@ -16,12 +16,12 @@ interface NamedAxis {
  */
 export async function openGrid(
   plannedDimensions: readonly PlannedDimension[],
-  dimensionNamed: (name: string) => Dimension,
+  findDimension: (name: string) => Dimension,
   context: GridContext,
 ): Promise<Grid | null> {
   const axes: NamedAxis[] = [];
   for (const { name, spec } of plannedDimensions) {
-    const dimension = dimensionNamed(name);
+    const dimension = findDimension(name);
     axes.push({
       dimension: name,
       axis: await dimension.open(dimension.spec.parse(spec), context),

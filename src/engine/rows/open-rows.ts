@@ -37,7 +37,7 @@ export interface OpenRows extends Rows {
 }
 
 interface RowsContext {
-  connectorNamed: (name: string) => Connector;
+  getConnector: (name: string) => Connector;
   grid: readonly PlannedDimension[];
 }
 
@@ -47,12 +47,12 @@ interface RowsContext {
  */
 export async function openRows(
   tablePlan: TablePlan | undefined,
-  { connectorNamed, grid }: RowsContext,
+  { getConnector, grid }: RowsContext,
 ): Promise<OpenRows | null> {
   if (tablePlan === undefined) return null;
   const tables: OpenTable[] = [];
   for (const table of tablePlan.tables) {
-    tables.push(await openTable(table, tablePlan.reads, connectorNamed(table.connector)));
+    tables.push(await openTable(table, tablePlan.reads, getConnector(table.connector)));
   }
   assertColumns(tablePlan, tables);
   assertKeys(tablePlan, tables);

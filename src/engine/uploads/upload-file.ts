@@ -97,7 +97,7 @@ export async function sendSourceFile(
   checkVersion: (entry: Entry) => void,
   context: NodeContext,
 ): Promise<string> {
-  const connector = context.connectorNamed(target.connectorName);
+  const connector = context.getConnector(target.connectorName);
   const file = await connector.open(path, context.signal);
   try {
     checkVersion(file.entry);

@@ -88,7 +88,7 @@ export async function awaitDecisions(
     const message = `nobody decided about its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
     return [fail(approvalFailures.APPROVAL_TIMEOUT, key, message)];
   });
-  if (results.length > 0) await removePictures(results, context.connectorNamed(review), context);
+  if (results.length > 0) await removePictures(results, context.getConnector(review), context);
   return results;
 }
 
@@ -117,7 +117,7 @@ async function removePictures(
     shownAssets.filter(({ key }) => resultByKey.has(key)),
     async (asset) => {
       context.heartbeat();
-      if (isRejected(resultByKey.get(asset.key))) await keepPreview(asset, connector, context);
+      if (isRejected(resultByKey.get(asset.key))) await writePreview(asset, connector, context);
       for (const { path } of asset.pictures) await connector.remove(path);
     },
     { signal },
@@ -129,7 +129,7 @@ function isRejected(result: AssetResult | undefined): boolean {
 }
 
 /** Keeps a small copy of the first picture for the report. */
-async function keepPreview(
+async function writePreview(
   { key, pictures }: ReviewedAsset,
   connector: Connector,
   { store, signal }: NodeContext,
@@ -142,5 +142,5 @@ async function keepPreview(
     () => null,
   );
   signal.throwIfAborted();
-  if (picture !== null) await store.failedImages.keep(key, { path: first.path, picture });
+  if (picture !== null) await store.failedImages.write(key, { path: first.path, picture });
 }

@@ -1,7 +1,7 @@
 import { defineFeature } from '../../engine/feature.ts';
 import { approvalFailures } from '../decisions/failures.ts';
 import { approval } from './approval.ts';
-import { approvalIdSlice } from './platform-ids.ts';
+import { approvalIdRules } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';
 
 /** People approve or reject pictures before they are delivered. */
@@ -10,5 +10,5 @@ export const approvals = defineFeature({
   nodes: [approval],
   steps: [approvalPictures],
   failures: [approvalFailures],
-  idRules: approvalIdSlice,
+  idRules: approvalIdRules,
 });

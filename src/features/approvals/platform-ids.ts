@@ -36,7 +36,7 @@ export function withDecision(
   return [...decisions.filter(({ node }) => node !== decision.node), decision];
 }
 
-export const approvalIdSlice = {
+export const approvalIdRules = {
   // A new render needs a new decision.
   ofRender: ['decisions'],
   /** Joins the decisions of parallel approval nodes. */

@@ -91,7 +91,7 @@ async function copyPictures(
       key: asset.key,
       path,
       output,
-      connector: context.connectorNamed(config.review),
+      connector: context.getConnector(config.review),
       metadata: null,
       // A person may review a blank picture; only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),

@@ -7,7 +7,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { isCell } from '../../store/records/cell-keys.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
 
-type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'connectorNamed'>;
+type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
 /** @param releases paths their assets no longer need @returns the owning key of each path, in the same order */
 export async function claimPaths(
@@ -37,13 +37,13 @@ async function isAbandoned(path: string, key: string, context: ClaimContext): Pr
   const record = await context.store.records.find(key);
   if (record === null) return false;
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
-  const { store, run, connectorNamed } = context;
+  const { store, run, getConnector } = context;
   if (isCell(record) || record.source.rowKey !== undefined) return false;
   const sources = await store.runAssets.sources();
   if (sources === null || !(sources in run.connectors)) return false;
   const location = await store.runAssets.location();
   if ((await store.listedLocationOf(record.run)) !== location) return false;
-  return isSourceMissing(record, { connector: connectorNamed(sources) });
+  return isSourceMissing(record, { connector: getConnector(sources) });
 }
 
 async function isInWork(key: string, { store }: ClaimContext): Promise<boolean> {

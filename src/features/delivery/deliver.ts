@@ -101,7 +101,7 @@ async function deliverOutput(
   transferredFiles: TransferredFiles<DeliveredFile>,
   context: NodeContext,
 ): Promise<DeliveredFile[]> {
-  const connector = context.connectorNamed(config.connector);
+  const connector = context.getConnector(config.connector);
   const { supersede, verify } = config;
   const { maxPixels = defaultMaxPixels } = verify;
   const images = new DerivedImages(
@@ -147,7 +147,7 @@ async function deliverOriginal(
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const earlierFile = transferredFiles.get(id);
   if (earlierFile?.metadata === file.metadata?.hash && earlierFile !== undefined) {
-    const entry = await context.connectorNamed(config.connector).stat(file.path);
+    const entry = await context.getConnector(config.connector).stat(file.path);
     if (entry?.bytes === earlierFile.bytes) return earlierFile;
   }
   const transferredFile = (await takeExistingFile(file, config, context)) ?? (await fetch());
@@ -184,7 +184,7 @@ async function takeExistingFile(
       isOfThisExport && isInPlace && lies === path,
   );
   if (ownFile) return { ...ownFile.file, key };
-  const connector = context.connectorNamed(name);
+  const connector = context.getConnector(name);
   const target = { key, path, output, connector, inspect: createInspector(output, verify) };
   const others = existingFiles.filter((candidate) => !hasMetadata(candidate));
   const reusedFile = await context.transfers.run(
@@ -217,7 +217,7 @@ function fetchOriginal(
     const { replaces } = file;
     const { accept } = config;
     if (replaces === null || outputKind(output) !== 'picture') return null;
-    const connector = context.connectorNamed(config.connector);
+    const connector = context.getConnector(config.connector);
     const needsApproval = accept !== undefined;
     const picture = { ...file, sha256 };
     const share = await compareWithPrevious(

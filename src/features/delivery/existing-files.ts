@@ -39,7 +39,7 @@ export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
   previousRecords: { record: AssetRecord | null; moved: AssetRecord | null },
   isOwn: (delivery: string) => boolean,
-  context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
+  context: Pick<NodeContext, 'store' | 'run' | 'step' | 'getConnector'>,
 ): Promise<ExistingFile[]> {
   const { reusableStages, delivered = [] } = platformIds;
   if (!reusableStages && !previousRecords.moved && delivered.length === 0) return [];
@@ -64,8 +64,8 @@ export async function createFileLocator(
     store: { recipes, context: current },
     run,
     step,
-    connectorNamed,
-  }: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
+    getConnector,
+  }: Pick<NodeContext, 'store' | 'run' | 'step' | 'getConnector'>,
   isMoved: boolean,
 ): Promise<(file: DeliveredFile) => ExistingFile> {
   const knownRecipes = await recipes.known();
@@ -76,7 +76,7 @@ export async function createFileLocator(
   return (file) => {
     const { delivery, withdrawn } = file;
     const name = connectorOf(delivery) ?? '';
-    const connector = name in run.connectors ? connectorNamed(name) : null;
+    const connector = name in run.connectors ? getConnector(name) : null;
     return {
       file,
       connector,
@@ -94,7 +94,7 @@ export async function createFileLocator(
 export async function isAnyMissing(
   record: AssetRecord,
   knownRecipes: KnownRecipes,
-  { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
+  { connectors, getConnector }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'getConnector'>,
 ): Promise<boolean> {
   const connectorOf = connectorsByDelivery(knownRecipes);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
@@ -102,7 +102,7 @@ export async function isAnyMissing(
   const images = new Map<string, { output: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery, output } of record.files) {
     const name = connectorOf(delivery) ?? '';
-    const entry = name in connectors ? await connectorNamed(name).stat(path) : null;
+    const entry = name in connectors ? await getConnector(name).stat(path) : null;
     const isThere = entry?.bytes === bytes;
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
     else {

@@ -53,7 +53,7 @@ export async function holdBack(
     if (decision?.outcome === 'approved') return;
     if (decision === undefined) throw new HeldBackError(path, share);
     const picture = Buffer.from(heldPicture.after, 'base64');
-    await store.failedImages.keep(key, { path, picture });
+    await store.failedImages.write(key, { path, picture });
     throw new DeliveryError(
       approvalFailures.APPROVAL_REJECTED,
       `${rejectionOf(decision, path)}; the old picture is still there`,

@@ -141,7 +141,7 @@ async function failTakenPaths(
   { connector, naming, supersede }: DeliveryOptions,
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
-  const destination = context.connectorNamed(connector).describe();
+  const destination = context.getConnector(connector).describe();
   const files = deliveries
     .flatMap((delivery) =>
       'error' in delivery ? [] : delivery.files.flatMap((file) => pathsOf(file, naming)),

@@ -16,7 +16,7 @@ export function modelOutputId(modelId: string, format: string): string {
   return `${modelId}.${format}`;
 }
 
-export const deliveryIdSlice = {
+export const deliveryIdRules = {
   uploadIds({ modelId, category, modelFiles }, uploadCategory) {
     const hasOtherCategory = uploadCategory !== undefined && (category ?? null) !== uploadCategory;
     return modelId === undefined || modelFiles === undefined || hasOtherCategory

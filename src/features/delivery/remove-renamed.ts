@@ -11,7 +11,7 @@ import { isIntact } from './existing-files.ts';
 
 interface RenamedContext {
   store: Pick<RunStore, 'recipes' | 'records' | 'pathOwners' | 'context'>;
-  connectorNamed: (name: string) => Connector;
+  getConnector: (name: string) => Connector;
   signal: AbortSignal;
   assertLease: () => Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function removeRenamed(
       .map((oldPath) => ({ file, was: oldPath })),
   );
   if (renamedFiles.length === 0) return [];
-  const { store, connectorNamed } = context;
+  const { store, getConnector } = context;
   const knownRecipes = await store.recipes.known();
   const connectorOf = connectorsByDelivery(knownRecipes);
   const deliveries = Object.values(knownRecipes.get(store.context.recipe)?.deliveries ?? {});
@@ -50,7 +50,7 @@ export async function removeRenamed(
     );
     // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
     if (filesOfConnector.some(({ path }) => foldPath(path) === foldPath(was))) continue;
-    const connector = connectorNamed(delivery.connector);
+    const connector = getConnector(delivery.connector);
     const recordedFile = previousRecord?.files.find(
       (candidate) =>
         candidate.path === was && connectorOf(candidate.delivery) === delivery.connector,

@@ -109,7 +109,7 @@ export async function compareWithPrevious(
         share,
         before: before.toString('base64'),
       };
-      await store.pictureChanges.keep({ key, path }, pictureChange);
+      await store.pictureChanges.write({ key, path }, pictureChange);
     }
     return share;
   } catch (error) {

@@ -12,7 +12,7 @@ type Discovery = Pick<Plan['discovery'], 'grid'>;
 export const dimensions: readonly Dimension[] = [colorways, views];
 
 /** @throws TypeError for a name that no dimension has */
-export function dimensionNamed(name: string): Dimension {
+export function findDimension(name: string): Dimension {
   const match = dimensions.find((dimension) => dimension.name === name);
   if (match === undefined) throw new TypeError(`there is no dimension "${name}"`);
   return match;
@@ -20,7 +20,7 @@ export function dimensionNamed(name: string): Dimension {
 
 /** The grid of a plan, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
 export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
-  return openGrid(grid, dimensionNamed, context);
+  return openGrid(grid, findDimension, context);
 }
 
 /** The lookups for names in the pipeline file and for names that only the cells have. */
@@ -29,7 +29,7 @@ export function collectLookUps(
   assets: readonly { source: CellSource }[],
 ): NameLookup[] {
   const ofCells = grid.flatMap(({ name, node, spec }) => {
-    const dimension = dimensionNamed(name);
+    const dimension = findDimension(name);
     const positions = assets
       .flatMap(({ source }) => source.cell?.positions ?? [])
       .filter((position) => position.dimension === name);
@@ -42,7 +42,7 @@ export function collectLookUps(
 /** Locations of the grid's positions that are not in the pipeline file, such as tables. */
 export function gridLocations({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
   return grid.flatMap(({ name, spec }) => {
-    const dimension = dimensionNamed(name);
+    const dimension = findDimension(name);
     const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;
     return location === null ? [] : [location];
   });

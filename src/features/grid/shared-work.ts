@@ -5,8 +5,8 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { sharedKeyOf } from '../../store/records/cell-keys.ts';
-import { modelIdSlice } from '../models/platform-ids.ts';
-import { dimensionNamed } from './dimensions.ts';
+import { modelIdRules } from '../models/platform-ids.ts';
+import { findDimension } from './dimensions.ts';
 
 export interface SharedWork {
   /** One representative asset per group, under the group's key. */
@@ -29,7 +29,7 @@ interface SharingLevel {
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const dimensionIds = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
-    .flatMap(({ dimension }) => dimensionNamed(dimension).ids ?? []);
+    .flatMap(({ dimension }) => findDimension(dimension).ids ?? []);
   const names = dimensionIds.flatMap(({ sharedIds }) => sharedIds);
   return shareAtLevel(assets, {
     keyOf: (asset) => sharedKeyOf(asset, dimensions),
@@ -92,7 +92,7 @@ function representativeOf(
 function modelLevelIds(platformIds: PlatformIds): PlatformIds {
   const { category = null, drawn, uploadStarted, missingIds, lastCreatedAtMs } = platformIds;
   return {
-    ...modelIdSlice.uploadIds(platformIds, category),
+    ...modelIdRules.uploadIds(platformIds, category),
     ...withoutUndefined({ drawn, uploadStarted, missingIds, lastCreatedAtMs }),
   };
 }

@@ -3,7 +3,7 @@ import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 import { libraryKinds } from './library-kinds.ts';
 import { pollItems, watchedItemId } from './library-status-poller.ts';
-import { libraryIdSlice } from './platform-ids.ts';
+import { libraryIdRules } from './platform-ids.ts';
 
 const libraryCleaner: Cleaner = {
   kinds: libraryKinds,
@@ -43,6 +43,6 @@ export const library = defineFeature({
     ],
   ],
   cleaner: libraryCleaner,
-  idRules: libraryIdSlice,
+  idRules: libraryIdRules,
   failures: [libraryFailures],
 });

@@ -20,7 +20,7 @@ export async function inspectPictures(
   context: NodeContext,
 ): Promise<FileFindings> {
   context.heartbeat();
-  const connector = context.connectorNamed(connectorName);
+  const connector = context.getConnector(connectorName);
   const problem = await findPictureProblem(source, connector, context.signal);
   const refusal = problem && fail(problem.failure, key, problem.message);
   return { key, refusal, cellFailures: [], warnings: [] };

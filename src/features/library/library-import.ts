@@ -152,9 +152,9 @@ nodes:
     by: [],
     brings: () => [],
     files: (config) => ({ connector: config.connector, takes: createPathFilter(config) }),
-    list: ({ connector, stableFor, ...kinds }, { node, now, connectorNamed }) =>
+    list: ({ connector, stableFor, ...kinds }, { node, now, getConnector }) =>
       libraryLister({
-        connector: connectorNamed(connector),
+        connector: getConnector(connector),
         config: { ...kinds, stableForMs: durationMs(stableFor) },
         node,
         now,

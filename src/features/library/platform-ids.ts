@@ -12,7 +12,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const libraryIdSlice: FeatureIdRules = {
+export const libraryIdRules: FeatureIdRules = {
   uploadIds({ propId, decalId, materialId, itemReady }) {
     const isItem = [propId, decalId, materialId].some((id) => id !== undefined);
     return isItem ? withoutUndefined({ propId, decalId, materialId, itemReady }) : {};

@@ -98,9 +98,9 @@ nodes:
     category: ({ category = null }) => category,
     identity: ({ identity = 'path' }) => identity,
     listedBy: ({ list }) => list ?? null,
-    list({ connector, include, exclude, stableFor }, { node, now, connectorNamed, rows }) {
+    list({ connector, include, exclude, stableFor }, { node, now, getConnector, rows }) {
       const input = {
-        connector: connectorNamed(connector),
+        connector: getConnector(connector),
         config: { include, exclude, stableForMs: durationMs(stableFor) },
         node,
         now,

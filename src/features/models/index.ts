@@ -6,7 +6,7 @@ import { connectorPoll } from './connector-poll.ts';
 import { modelFailures, tagFailures } from './failures.ts';
 import { modelReady } from './model-ready.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
-import { modelIdSlice } from './platform-ids.ts';
+import { modelIdRules } from './platform-ids.ts';
 
 /** Assets whose models do not exist on the platform. A model in its consistency window counts as existing. */
 async function findLostModels<A extends Asset>(
@@ -38,7 +38,7 @@ export const models = defineFeature({
   findLost: findLostModels,
   // Models need no single read, because `findLost` checks them in batches.
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
-  idRules: modelIdSlice,
+  idRules: modelIdRules,
   failures: [modelFailures, tagFailures],
   ownership: ownsById('model', 'modelId'),
 });

@@ -109,7 +109,7 @@ export async function inspectBeforeUpload(
 ): Promise<FileFindings> {
   context.heartbeat();
   const { key, source, cells = [asset] } = asset;
-  const connector = context.connectorNamed(config.connector);
+  const connector = context.getConnector(config.connector);
   const { demands = [] } = context.step;
   const { parameters } = context.run;
   const withRules = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));

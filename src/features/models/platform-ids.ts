@@ -16,7 +16,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const modelIdSlice = {
+export const modelIdRules = {
   ofModel: ['drawn', 'sourceSha256'],
   /** The category is set at upload, so another category needs another model. */
   uploadIds({ modelId, category, sourceSha256 }, uploadCategory) {

@@ -20,7 +20,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const noticeIdSlice: FeatureIdRules = {
+export const noticeIdRules: FeatureIdRules = {
   transient: ['notices'],
   /** Merges the notices of parallel nodes, each of which knows only its own. */
   merge({ notices: previousNotices }, { notices }) {

@@ -177,7 +177,7 @@ async function createOrUpdate(
     ),
   );
   const createdAtMs = isOurs ? item.createdAtMs : null;
-  return libraryItems.keep({ node, name, materialId, pantone, createdAtMs });
+  return libraryItems.write({ node, name, materialId, pantone, createdAtMs });
 }
 
 function pantoneOf({ code, hex }: PantoneRow): string {
@@ -253,7 +253,7 @@ function keepCreated(
 ): Promise<LibraryItem> {
   if (possibleDuplicate !== undefined)
     warnings.push(`material "${row.name}": ${possibleDuplicate}`);
-  return context.store.libraryItems.keep({
+  return context.store.libraryItems.write({
     node: context.step.node,
     name: row.name,
     materialId,

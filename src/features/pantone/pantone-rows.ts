@@ -81,12 +81,12 @@ export interface PantoneRow {
 /** @throws RunCauseError for a table that cannot be read, with the first invalid lines */
 export async function readPantoneRows(
   { materials, table }: Pick<PantoneOptions, 'materials' | 'table'>,
-  { connectorNamed }: { connectorNamed: (name: string) => Connector },
+  { getConnector }: { getConnector: (name: string) => Connector },
 ): Promise<PantoneRow[]> {
   if (table === undefined) return (materials ?? []).map(toRow);
   const { connector, path, columns } = table;
   try {
-    const bytes = await connectorNamed(connector).read(path, tableBytes);
+    const bytes = await getConnector(connector).read(path, tableBytes);
     const rows = await readNamedColumns({ bytes, path }, columns, maxMaterials);
     return checkRows(rows);
   } catch (error) {

@@ -13,11 +13,11 @@ import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-r
 /** The version of the asset changes whenever any row changes. */
 function pantoneLister(
   options: PantoneOptions,
-  { node, connectorNamed }: Pick<ListDeps, 'node' | 'connectorNamed'>,
+  { node, getConnector }: Pick<ListDeps, 'node' | 'getConnector'>,
 ): Lister {
   return {
     async list() {
-      const rows = await readPantoneRows(options, { connectorNamed });
+      const rows = await readPantoneRows(options, { getConnector });
       const rowTexts = rows.flatMap(({ name, code, hex }) => [name, code, hex]);
       const source = objectSource(node, node, [String(options.update), ...rowTexts], null);
       return { sources: [{ unkeyed: unkeyedObject(node, node), source }], failures: [] };

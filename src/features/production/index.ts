@@ -1,6 +1,6 @@
 import { defineFeature, type Read } from '../../engine/feature.ts';
 import { productionFailures } from './failures.ts';
-import { productionIdSlice } from './platform-ids.ts';
+import { productionIdRules } from './platform-ids.ts';
 import { productionSteps } from './production-steps.ts';
 
 /** Reads the file, or the export while no file is known. Returns null if the model's list does not contain the file. */
@@ -19,6 +19,6 @@ export const production = defineFeature({
   nodes: [],
   steps: productionSteps,
   existenceChecks: [['sheet', readSheet, ['sheet']]],
-  idRules: productionIdSlice,
+  idRules: productionIdRules,
   failures: [productionFailures],
 });

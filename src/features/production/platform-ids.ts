@@ -18,7 +18,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const productionIdSlice: FeatureIdRules = {
+export const productionIdRules: FeatureIdRules = {
   createdFields: ['sheet'],
   ofSheet: ['sheet'],
   completion: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },

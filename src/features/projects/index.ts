@@ -10,7 +10,7 @@ import {
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { readExistingModels } from '../models/model-records.ts';
 import { projectFailures } from './failures.ts';
-import { projectIdSlice } from './platform-ids.ts';
+import { projectIdRules } from './platform-ids.ts';
 import { projectCreated } from './project-created.ts';
 
 export const projectCleaner: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
@@ -67,7 +67,7 @@ export const projects = defineFeature({
     ],
   ],
   cleaner: projectCleaner,
-  idRules: projectIdSlice,
+  idRules: projectIdRules,
   failures: [projectFailures],
   ownership: ownsById('project', 'projectId'),
 });

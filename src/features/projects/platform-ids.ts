@@ -9,7 +9,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const projectIdSlice: FeatureIdRules = {
+export const projectIdRules: FeatureIdRules = {
   createdFields: ['projectId'],
   ofRender: ['ownProject'],
   completion: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },

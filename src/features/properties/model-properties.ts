@@ -28,7 +28,7 @@ const usualPages = 20;
 export async function readModelProperties(
   names: readonly string[],
   modelIds: readonly string[],
-  context: Omit<NameLookUpDeps, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<(modelId: string | undefined) => ModelProperties> {
   return withDefinitions('MODEL', context, async (definitions) => {
     const definitionEntries = names.map((name) => [name, definitions.property(name)] as const);
@@ -67,7 +67,7 @@ type ValuesOf = (modelId: string) => readonly Value[];
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],
-  context: Omit<NameLookUpDeps, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<ValuesOf> {
   if (ids.length === 0) return () => [];
   if (ids.length > fewModels) {
@@ -102,7 +102,7 @@ const listsOf = sharedPerPoller(
 function listHolders(
   definition: NamedDefinition,
   ids: readonly string[],
-  context: Omit<NameLookUpDeps, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<Holders> {
   const lists = listsOf(context.pollerContext);
   const nowMs = context.pollerContext.now();
@@ -119,7 +119,7 @@ function listHolders(
 async function readHolders(
   definition: NamedDefinition,
   maxPages: number,
-  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
+  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<Holders> {
   const assets = await searchAssets(
     { assetType: 'MODEL', properties: [{ propertyId: definition.id }] },

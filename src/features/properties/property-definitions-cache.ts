@@ -16,7 +16,7 @@ export const propertyDefinitionsCache = sharedPerPoller(
 /** Runs `task` with cached definitions. A RunCauseError clears them, because a person may correct the definitions. */
 export async function withDefinitions<T>(
   assetType: AssetType | null,
-  { pollerContext, run, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
+  { pollerContext, run, requests, signal }: Omit<NameLookUpDeps, 'getConnector'>,
   task: (definitions: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {
   const cache = propertyDefinitionsCache(pollerContext);

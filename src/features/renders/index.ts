@@ -2,7 +2,7 @@ import { defineFeature } from '../../engine/feature.ts';
 import { cancelRenders } from './cancel-renders.ts';
 import { jobIdFields, renderFailures } from './failures.ts';
 import { ownOutputs } from './own-outputs.ts';
-import { renderIdSlice } from './platform-ids.ts';
+import { renderIdRules } from './platform-ids.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
 
@@ -18,7 +18,7 @@ export const renders = defineFeature({
       jobIdFields,
     ],
   ],
-  idRules: renderIdSlice,
+  idRules: renderIdRules,
   failures: [renderFailures],
   ownership: ownOutputs,
 });

@@ -29,7 +29,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const renderIdSlice: FeatureIdRules = {
+export const renderIdRules: FeatureIdRules = {
   transient: ['failedJob'],
   createdFields: ['jobId'],
   ofRender: [

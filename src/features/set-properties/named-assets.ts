@@ -33,7 +33,7 @@ const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(maxListsRememb
 export async function openNamedAssets(
   assetType: AssetType,
   reader: string,
-  context: Omit<NameLookUpDeps, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<(nameOrId: string) => string> {
   const lists = listsOf(context.pollerContext);
   const name = `${assetType} ${context.run.run} ${reader}`;
@@ -52,7 +52,7 @@ export async function openNamedAssets(
 
 async function listAssets(
   assetType: AssetType,
-  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'connectorNamed'>,
+  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<AssetList> {
   const deps = { client, requests, signal };
   const assets = await searchAssets({ assetType, properties: [] }, maxListed, deps);

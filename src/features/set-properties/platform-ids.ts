@@ -8,7 +8,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const propertiesIdSlice: FeatureIdRules = {
+export const propertiesIdRules: FeatureIdRules = {
   /** Merges the hashes of parallel nodes, each of which has only its own. */
   merge({ properties: previousProperties }, { properties }) {
     return properties === undefined ? {} : { properties: { ...previousProperties, ...properties } };

@@ -62,7 +62,7 @@ export async function setProperties(
 /** @throws RunCauseError that lists all properties and assets that do not exist or are ambiguous */
 export async function lookUpProperties(
   { assetType, names = [], values }: Pick<PropertyOptions, 'assetType' | 'names' | 'values'>,
-  context: Omit<NameLookUpDeps, 'connectorNamed'>,
+  context: Omit<NameLookUpDeps, 'getConnector'>,
 ): Promise<void> {
   await withDefinitions(assetType, context, async (definitions) => {
     const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;

@@ -2,7 +2,7 @@ import { defineFeature } from '../../engine/feature.ts';
 import { slotFailures } from '../slots/failures.ts';
 import { colorwaySteps, projectVariants } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
-import { variantIdSlice } from './platform-ids.ts';
+import { variantIdRules } from './platform-ids.ts';
 import { variant } from './variant.ts';
 
 /** Creates colorways of models and chooses their variants. */
@@ -17,6 +17,6 @@ export const variants = defineFeature({
         client.getColorwayBatch({ params: { batchId: colorway?.batchId ?? '' } }, options),
     ],
   ],
-  idRules: variantIdSlice,
+  idRules: variantIdRules,
   failures: [variantFailures, slotFailures, colorwayCauses],
 });

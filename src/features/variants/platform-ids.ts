@@ -29,7 +29,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-export const variantIdSlice: FeatureIdRules = {
+export const variantIdRules: FeatureIdRules = {
   transient: ['colorway'],
   createdFields: ['colorway'],
 };

@@ -58,7 +58,7 @@ export type DiscoverySource = Pick<
   | 'freshness'
 > & {
   /** The connector of an export; null if the pipeline no longer has it. Absent: nothing is delivered. */
-  connectorNamed?: (connector: string) => Connector | null;
+  getConnector?: (connector: string) => Connector | null;
   /** Compares the content of unchanged assets and of their files. @default false */
   verify?: boolean;
   /** Id of the location that is listed; absent if assets are not files. */
@@ -116,7 +116,7 @@ function withoutMissingSources(cells: readonly string[], { records }: MissingSou
  */
 async function discoverAgainst(
   store: RunStore,
-  { verify, connectorNamed, ...source }: DiscoverySource,
+  { verify, getConnector, ...source }: DiscoverySource,
   { moves, ...knownWork }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<DiscoveredAssets> {
@@ -128,7 +128,7 @@ async function discoverAgainst(
   const connectorOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
     nameOf ??= connectorsByDelivery(await recipes.known());
     const name = nameOf(delivery);
-    return (name !== undefined && connectorNamed?.(name)) || null;
+    return (name !== undefined && getConnector?.(name)) || null;
   };
   const input = {
     ...source,
@@ -174,7 +174,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const removedCells = withoutMissingSources(findings.removed, missingSources);
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
-  await keepRecipe(store, source);
+  await writeRecipe(store, source);
   if (isAll(source)) await store.writeLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
     ? [
@@ -237,12 +237,12 @@ function isSourceEmpty(
 }
 
 /** Stores parameters and stages, from which later runs know what they can reuse. */
-async function keepRecipe(
+async function writeRecipe(
   { parameterSets, recipes, context }: RunStore,
   { parameters, stages }: RunSource,
 ): Promise<void> {
-  await parameterSets.keep(parameters);
-  await recipes.keep(context.recipe, stages);
+  await parameterSets.write(parameters);
+  await recipes.write(context.recipe, stages);
 }
 
 /** False if the run takes only a part of the assets. */
@@ -332,7 +332,7 @@ export async function discoverPage(
       await source.check?.(findings);
     await assertMayWrite(source);
     const { parameters } = source;
-    if (!previousHead) await keepRecipe(store, source);
+    if (!previousHead) await writeRecipe(store, source);
     const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
     if (isAll(source) && (!previousHead || isLastPage))
       await store.writeLastRun({ parameters, counts });

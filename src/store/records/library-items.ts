@@ -32,7 +32,7 @@ export class LibraryItems {
     return this.#objects.read<LibraryItem>(pathOf(item), schema);
   }
 
-  async keep(fields: Omit<LibraryItem, 'schema'>): Promise<LibraryItem> {
+  async write(fields: Omit<LibraryItem, 'schema'>): Promise<LibraryItem> {
     const item: LibraryItem = { schema, ...fields };
     await this.#objects.write(pathOf(item), item);
     return item;

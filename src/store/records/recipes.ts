@@ -33,7 +33,7 @@ export class Recipes {
     this.#currentRecipe = currentRecipe;
   }
 
-  async keep(recipe: string, stages: Stages): Promise<void> {
+  async write(recipe: string, stages: Stages): Promise<void> {
     const value: RecipeObject = { schema, recipe, stages };
     await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
     this.#knownRecipes = undefined;

@@ -23,7 +23,7 @@ export class ParameterSets {
     this.#objects = objects;
   }
 
-  async keep(parameters: Parameters): Promise<void> {
+  async write(parameters: Parameters): Promise<void> {
     const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const value: ParameterSet = { schema, parameters: Object.fromEntries(sorted) };
     const path = `${folder}/${hashOf(JSON.stringify(sorted))}.json`;

@@ -114,7 +114,7 @@ export class RunAssetsHeads {
   }
 
   /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
-  keepKeys(set: string, keys: readonly string[]): Promise<number> {
+  writeKeys(set: string, keys: readonly string[]): Promise<number> {
     return writeParts(keys, (part, page) => {
       const value: DiscoveryPageKeys = { schema: keysSchema, keys: part };
       return this.#objects.write(this.#keysPath(set, page), value);

@@ -182,7 +182,7 @@ export class RunAssets {
       const value: RefusedPage = { schema: refusedSchema, refused: failures };
       return this.#objects.write(this.#refusedPath(set, page), value);
     });
-    const keyPages = isLastPage ? 0 : await this.heads.keepKeys(set, discoveryPage?.keys ?? []);
+    const keyPages = isLastPage ? 0 : await this.heads.writeKeys(set, discoveryPage?.keys ?? []);
     const part: Part = { set, pages: first + pages, refusedPages, keyPages };
     const isWhole = before === null && isLastPage;
     const parts = [...(before ? partsOf(before) : []), part];

@@ -4,9 +4,9 @@ import type { NativeConnection } from '@temporalio/worker';
 import {
   type Proxy,
   ProxyError,
+  parseProxy,
   proxyCredentials,
   proxyFor,
-  proxyNamed,
 } from '../../api/network/proxy.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { addressUrl, splitAddress } from './address-probe.ts';
@@ -31,7 +31,7 @@ export function temporalProxy(
   const proxy = proxyFor(addressUrl(address), grpcProxy ? { ...env, https_proxy: grpcProxy } : env);
   if (proxy === null) return null;
   if (proxy.url.protocol === 'http:')
-    return grpcProxy ? proxyNamed('grpc_proxy', grpcProxy) : proxy;
+    return grpcProxy ? parseProxy('grpc_proxy', grpcProxy) : proxy;
   const message = `Temporal can be reached through http proxies only, and ${proxy.label} is an https proxy`;
   throw new ProxyError('PROXY_ADDRESS', message);
 }

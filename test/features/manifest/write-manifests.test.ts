@@ -67,7 +67,7 @@ function pipeline() {
   const contextOf = (run: string, more: Partial<ManifestContext> = {}): ManifestContext => ({
     store: storeOf(run),
     rows: null,
-    connectorNamed: () => new MemoryConnector(destination),
+    getConnector: () => new MemoryConnector(destination),
     signal: new AbortController().signal,
     assertLease: async () => undefined,
     ...more,
@@ -96,7 +96,7 @@ function pipeline() {
       one: DeliveryManifest = manifest,
       more: Partial<ManifestContext> = {},
     ) => {
-      await storeOf(run).recipes.keep(recipe, stagesWith({ deliver: shop('web00000') }));
+      await storeOf(run).recipes.write(recipe, stagesWith({ deliver: shop('web00000') }));
       await writeManifests([one], contextOf(run, more));
     },
     lines: (path = 'manifest.csv'): string[] => {
@@ -148,11 +148,11 @@ describe('the manifest lists', () => {
   test('no files of other exports, but those of the same export under an earlier recipe', async () => {
     const { record, storeOf, contextOf, lines } = pipeline();
     const { recipes } = storeOf('run-1');
-    await recipes.keep(
+    await recipes.write(
       'bbbbbbbb',
       stagesWith({ deliver: shop('old00000'), print: shop('tif00000') }),
     );
-    await recipes.keep(recipe, stagesWith({ deliver: shop('web00000'), print: shop('tif00000') }));
+    await recipes.write(recipe, stagesWith({ deliver: shop('web00000'), print: shop('tif00000') }));
     await record('a', [file('a.png'), file('a.tif', 'x', { delivery: 'tif00000' })]);
     await record('b', [file('old-b.png', 'y', { delivery: 'old00000.row1' })]);
     await writeManifests([manifest], contextOf('run-2'));

@@ -75,7 +75,7 @@ function pipeline() {
       const warnings = await writeManifests([manifest], {
         store,
         rows: null,
-        connectorNamed: () => connector,
+        getConnector: () => connector,
         signal: new AbortController().signal,
         assertLease: async () => undefined,
       });

@@ -5,7 +5,7 @@ import { collectionName } from 'renderline/api/operations/library';
 import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
-import { collectionNamed } from '../library/collections.ts';
+import { ensureCollection } from '../library/collections.ts';
 import { propItem } from '../library/props.ts';
 import { readControlBody } from './control-body.ts';
 
@@ -31,7 +31,7 @@ export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       ...(fileSize === undefined ? {} : { declaredBytes: fileSize }),
       ...(collection === undefined
         ? {}
-        : { collectionId: collectionNamed(sandbox, collection, nowMs) }),
+        : { collectionId: ensureCollection(sandbox, collection, nowMs) }),
       createdAt: nowMs,
       processMs: 0,
     });

@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 
 /** The id of the collection with this name; creates it if it does not exist. */
-export function collectionNamed({ store }: Sandbox, name: string, nowMs: number): string {
+export function ensureCollection({ store }: Sandbox, name: string, nowMs: number): string {
   const existingCollection = store.collections.all.find((collection) => collection.name === name);
   if (existingCollection) return existingCollection.id;
   return store.collections.insert({ id: store.newId('collection'), name, createdAt: nowMs }).id;
@@ -29,7 +29,7 @@ export function libraryUpdate(
   const { name, collection, collectionId } = change;
   const renamed = name === undefined ? {} : { name };
   if (collection !== undefined) {
-    const id = collection === null ? undefined : collectionNamed(sandbox, collection, nowMs);
+    const id = collection === null ? undefined : ensureCollection(sandbox, collection, nowMs);
     return { ...renamed, collectionId: id };
   }
   if (collectionId === undefined) return renamed;

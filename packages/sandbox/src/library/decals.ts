@@ -19,7 +19,7 @@ import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { DecalRecord } from '../state/library-records.ts';
 import { decalStatus } from '../status/library-items.ts';
-import { collectionNamed } from './collections.ts';
+import { ensureCollection } from './collections.ts';
 
 function isDecalType(extension: string | undefined): extension is DecalFileType {
   return decalFileTypes.some((type) => type === extension);
@@ -52,7 +52,7 @@ export function newDecal(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     ...(item.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, item.collection, nowMs) }),
+      : { collectionId: ensureCollection(sandbox, item.collection, nowMs) }),
     createdAt: nowMs,
     inks: [],
   });

@@ -9,7 +9,7 @@ import { findTextureProblem } from '../files/texture-inspection.ts';
 import { fail } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
-import { collectionNamed } from './collections.ts';
+import { ensureCollection } from './collections.ts';
 
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };
@@ -33,7 +33,7 @@ export function newMaterial(
     ),
     ...(body.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, body.collection, nowMs) }),
+      : { collectionId: ensureCollection(sandbox, body.collection, nowMs) }),
     createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'material'),
   });

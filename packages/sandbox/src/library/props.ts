@@ -12,7 +12,7 @@ import type { StoredFile } from '../state/files.ts';
 import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { assertWithinStorage } from '../workspace/plan-limits.ts';
-import { collectionNamed } from './collections.ts';
+import { ensureCollection } from './collections.ts';
 
 /** Duration of processing at speed 1. */
 const processMs = { min: 2000, max: 6000 };
@@ -37,7 +37,7 @@ export function newProp(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     ...(item.collection === undefined
       ? {}
-      : { collectionId: collectionNamed(sandbox, item.collection, nowMs) }),
+      : { collectionId: ensureCollection(sandbox, item.collection, nowMs) }),
     createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'prop'),
   });

@@ -203,7 +203,7 @@ export class DerivedImages {
       pictureRules.find((rule) => rule === first.check) ?? 'nothing',
     );
     const { key, output } = this.#file;
-    if (marked !== null) await store.failedImages.keep(key, { path, picture: marked });
+    if (marked !== null) await store.failedImages.write(key, { path, picture: marked });
     throw toCheckError(image, formatOutput(output), [first, ...failedChecks.slice(1)]);
   }
 

@@ -16,7 +16,7 @@ const changeHeadings = ['change', 'previousFile'];
 
 export interface OpenManifestDeps {
   store: RunStore;
-  connectorNamed: (name: string) => Connector;
+  getConnector: (name: string) => Connector;
   signal: AbortSignal;
 }
 
@@ -57,9 +57,9 @@ export class OpenManifest {
     publication: Publication,
     deps: OpenManifestDeps,
   ): Promise<OpenManifest> {
-    const { store, connectorNamed, signal } = deps;
+    const { store, getConnector, signal } = deps;
     const isOurs = await readDeliveriesOfExport(manifest, store);
-    const connector = connectorNamed(manifest.connector);
+    const connector = getConnector(manifest.connector);
     const zips: OpenZip[] = [];
     for (const zip of manifest.zips ?? []) {
       const path = pathOf(zip.path, store.context.run);

@@ -46,7 +46,7 @@ export interface FileMoves {
 export interface MoveContext {
   rules: WithdrawalRules;
   store: Pick<RunStore, 'recipes' | 'pathOwners'>;
-  connectorNamed: (name: string) => Connector;
+  getConnector: (name: string) => Connector;
   signal: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ export async function planMoves(
       if (!isArchiveCopy(file, record)) fileMoves.keptFiles.push(file);
       continue;
     }
-    const connector = context.connectorNamed(rule.connector);
+    const connector = context.getConnector(rule.connector);
     try {
       const state = await readFileState(record, file, connector, context);
       if (state === 'replaced')

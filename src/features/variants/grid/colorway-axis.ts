@@ -62,9 +62,9 @@ function openListAxis(
 
 async function openTableAxis(
   { connector: name, path, matchMode, tags, columns }: Extract<ColorwaySpec, { from: 'table' }>,
-  { connectorNamed }: GridContext,
+  { getConnector }: GridContext,
 ): Promise<Axis> {
-  const connector = connectorNamed(name);
+  const connector = getConnector(name);
   const location = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null)
     throw tableCause(

@@ -26,7 +26,7 @@ export class FailedImages {
   }
 
   /** Stores an image of an asset; an earlier one is replaced. */
-  async keep(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
+  async write(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
     const storedImage = {
       schema,
       key,

@@ -30,7 +30,7 @@ export class PictureChanges {
     this.#folder = `runs/${encodeKey(run)}/changes`;
   }
 
-  async keep(file: ChangedFile, change: Omit<StoredChange, 'schema'>): Promise<void> {
+  async write(file: ChangedFile, change: Omit<StoredChange, 'schema'>): Promise<void> {
     await this.#objects.write(this.#pathOf(file), { schema, ...change });
   }
 
