@@ -65,7 +65,7 @@ test.each<[string, Record<string, string>, string | null]>([
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['no host has answered', {}, 'no host has answered'],
+  ['no host has responded', {}, 'no host has responded'],
   [
     'each host has its own folders',
     { a: '1 2', b: '3 4' },
