@@ -14,7 +14,7 @@ import { writeForever } from '../_endless-response.ts';
 import { collect } from './_temp-folder.ts';
 
 /** Bytes in the buffers of a connection. */
-const onTheWay = 8 * 1024 * 1024;
+const onTheWay = 16 * 1024 * 1024;
 let sent = 0;
 let answer: (out: ServerResponse) => void;
 const server = createServer((_request, out) => answer(out));
