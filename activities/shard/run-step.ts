@@ -86,11 +86,7 @@ async function runAttempt(
     (_, index) => states[index]?.failures.has('') !== true,
   );
   const context = nodeContext(input, deps);
-  const { skippedResults: pruned, included } = await splitOffByCondition(
-    assets,
-    input.step,
-    context,
-  );
+  const { prunedResults, included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
   const config = parseOptions(stepType, step.config);
   const execute = async () => {
@@ -99,12 +95,12 @@ async function runAttempt(
     return dropPrematureFailures(results.map(failSharedId), wanted, stepType.mode, deps);
   };
   const results =
-    stepType.mode === 'wait' && refusals.length + pruned.length + alreadyDone.length === 0
+    stepType.mode === 'wait' && refusals.length + prunedResults.length + alreadyDone.length === 0
       ? await pollUntilChange(execute, assets, context.pollerContext.client.pollBudget, deps)
       : await execute();
   const allResults = [
     ...refusals,
-    ...pruned,
+    ...prunedResults,
     ...alreadyDone,
     ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
   ].map((result) => redact(result, deps));
@@ -138,8 +134,8 @@ async function runStepType(
   const isShared = ({ source }: StepAsset) =>
     cells !== undefined && (source.cell?.positions.length ?? 0) > cells.work;
   if (cells === undefined || !assets.some(isShared)) return stepType.run(config, assets, context);
-  const { representatives: shared, toAssetResults: spread } = shareWork(assets, cells.work);
-  return spread(await stepType.run(config, shared, context));
+  const { representatives, toAssetResults } = shareWork(assets, cells.work);
+  return toAssetResults(await stepType.run(config, representatives, context));
 }
 
 /** Adds the hashes of files that this worker has uploaded, since another worker may write the records. */

@@ -13,7 +13,7 @@ import {
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 
 interface SplitAssets {
-  skippedResults: AssetResult[];
+  prunedResults: AssetResult[];
   included: StepAsset[];
 }
 
@@ -23,7 +23,7 @@ export async function splitOffByCondition(
   { when, node }: Pick<Step, 'when' | 'node'>,
   context: NodeContext,
 ): Promise<SplitAssets> {
-  if (when === null) return { skippedResults: [], included: assets };
+  if (when === null) return { prunedResults: [], included: assets };
   const compiled = compileExpression(when);
   if (!compiled.ok)
     throw new TypeError(`the \`when\` of ${node} is not a valid expression: ${when}`);
@@ -35,22 +35,22 @@ export async function splitOffByCondition(
           assets.flatMap(({ platformIds: { modelId } }) => modelId ?? []),
           context,
         );
-  const pruned: AssetResult[] = [];
-  const wanted = assets.filter((asset) => {
+  const prunedResults: AssetResult[] = [];
+  const included = assets.filter((asset) => {
     const { key } = asset;
     const properties = propertiesOf(asset.platformIds.modelId);
     try {
       const scope = expressionScopeOf(asset, context.run.parameters, properties);
       if (compiled.evaluate(scope) === true) return true;
-      pruned.push({ key, outcome: 'pruned' });
+      prunedResults.push({ key, outcome: 'pruned' });
     } catch (error) {
       // An expression that fails for one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
-      pruned.push(fail(error.failure, key, `${error.message}${missingHint(properties)}`));
+      prunedResults.push(fail(error.failure, key, `${error.message}${missingHint(properties)}`));
     }
     return false;
   });
-  return { skippedResults: pruned, included: wanted };
+  return { prunedResults, included };
 }
 
 /** How to write a condition on a property that a model does not have; empty if the model has all properties. */

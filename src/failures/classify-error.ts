@@ -99,43 +99,38 @@ function libraryFailureOf({ name, message }: Error): ExplainedFailure | null {
   }
 }
 
-const systemCodes = [
-  'ENOENT',
-  'EISDIR',
-  'ENOTDIR',
-  'EACCES',
-  'EADDRINUSE',
-  'ENOSPC',
-  'EMFILE',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-] as const;
+const systemFailures: Readonly<Record<string, KnownFailure | undefined>> = {
+  ENOENT: commandFailures.ENOENT,
+  EISDIR: commandFailures.EISDIR,
+  ENOTDIR: commandFailures.ENOTDIR,
+  EACCES: commandFailures.EACCES,
+  EPERM: commandFailures.EACCES,
+  EADDRINUSE: commandFailures.EADDRINUSE,
+  ENOSPC: commandFailures.ENOSPC,
+  EDQUOT: commandFailures.ENOSPC,
+  EMFILE: commandFailures.EMFILE,
+  ENFILE: commandFailures.EMFILE,
+  ECONNREFUSED: commandFailures.ECONNREFUSED,
+  ENOTFOUND: commandFailures.ENOTFOUND,
+};
 
 function systemFailureOf(error: Error): ExplainedFailure | null {
-  const errorCode = textField(error, 'code');
-  // A file stands where a folder would be created.
-  const isFileInTheWay = errorCode === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
-  const canonicalCode = isFileInTheWay ? 'ENOTDIR' : (sameFailures[errorCode] ?? errorCode);
-  if (canonicalCode === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
+  const code = textField(error, 'code');
+  if (code === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
     return explain(
       commandFailures.BAD_HOST,
       `This machine has no address ${textField(error, 'address')} to listen on.`,
       'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
     );
-  const code = systemCodes.find((systemCode) => systemCode === canonicalCode);
-  if (code === undefined) return null;
+  // A file stands where a folder would be created.
+  const isFileInTheWay = code === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
+  const failure = isFileInTheWay ? commandFailures.ENOTDIR : systemFailures[code];
+  if (failure === undefined) return null;
   const path = code === 'ENOENT' ? textField(error, 'path') : '';
-  const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
+  const fix = path === '' ? failure.fix : `Check the path: ${path}`;
   const message = error.message.replace(listenCall, '$2: $1').replace(systemCall, '$2: $1');
-  return explain(commandFailures[code], message, fix);
+  return explain(failure, message, fix);
 }
-
-/** Codes that mean the same to a person. */
-const sameFailures: Readonly<Record<string, (typeof systemCodes)[number] | undefined>> = {
-  EPERM: 'EACCES',
-  EDQUOT: 'ENOSPC',
-  ENFILE: 'EMFILE',
-};
 
 /** Every other error of a system call, such as a name that is too long or a disk that fails. */
 function otherSystemFailureOf(error: Error): ExplainedFailure | null {

@@ -118,7 +118,7 @@ describe('a condition', () => {
   const withModels = () =>
     assets.map((asset) => ({ ...asset, platformIds: { modelId: ids[asset.key] ?? '' } }));
   const split = async (when: string) => {
-    const { skippedResults: pruned, included } = await splitOffByCondition(
+    const { prunedResults: pruned, included } = await splitOffByCondition(
       withModels(),
       { when, node: 'shots' },
       worker().context,

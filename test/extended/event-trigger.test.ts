@@ -371,7 +371,7 @@ describe('thousands of events', () => {
       filterEvents: async ({ objects: told }: FilterEventsInput) => {
         const known = new Set(begun);
         const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
-        return { ids, again: false };
+        return { ids, needsAnotherSweep: false };
       },
       discover: async ({ ids = [] }: DiscoverInput) => {
         begun.push(...ids);

@@ -322,8 +322,8 @@ class Run {
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    const [open, gate] = [this.#shards.open.carried(), this.#hold.carried()];
-    const state = { open, gate, stopped: this.#stopCause };
+    const open = this.#shards.open.carried();
+    const state = { open, gate: this.#hold.carried(), stopped: this.#stopCause };
     const next = { ...input, carried: this.#totals.carriedWith(discovery, state) };
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }

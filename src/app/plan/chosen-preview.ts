@@ -53,7 +53,7 @@ interface ChosenPreviewOptions {
 export async function previewChosen(
   app: App,
   plan: Plan,
-  { selection, limits, runLimits: ofRun, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
+  { selection, limits, runLimits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
   const listedPreview = await previewAssets(app, plan, {
     selection,
@@ -65,7 +65,7 @@ export async function previewChosen(
   const cost = await estimatePreview(app, plan, inspectedPreview);
   const preview = { ...summarizeChosen(inspectedPreview, cost), ...(withdraws && { withdraws }) };
   if (selection !== null) assertSomeChosen(selection, preview, plan.file);
-  if (!dryRun) await assertWithinLimits(app, plan, { limits, ofRun }, inspectedPreview);
+  if (!dryRun) await assertWithinLimits(app, plan, { limits, ofRun: runLimits }, inspectedPreview);
   return preview;
 }
 

@@ -45,8 +45,8 @@ export async function sweep(
   const { sources } = await source.lister.list(context.signal);
   if (sources.length === 0) return { ids: [], needsAnotherSweep: false };
   // Our calls are read after the list, so that a call that created a listed object is either finished or still open.
-  const { taken: relevantSources, again: needsAnotherSweep } = context.includesOwn
-    ? { taken: sources, again: false }
+  const { relevantSources, needsAnotherSweep } = context.includesOwn
+    ? { relevantSources: sources, needsAnotherSweep: false }
     : await filterCreatedElsewhere(sources, await context.ownObjects(), context);
   if (relevantSources.length === 0) return { ids: [], needsAnotherSweep };
   const lister = { list: async () => ({ sources: relevantSources, failures: [] }) };
@@ -62,13 +62,16 @@ async function filterCreatedElsewhere(
   sources: readonly ListedSource[],
   ownObjects: OwnObjects,
   context: SweepContext,
-): Promise<{ taken: ListedSource[]; again: boolean }> {
+): Promise<{ relevantSources: ListedSource[]; needsAnotherSweep: boolean }> {
   const foreign = await filterCreatedByOthers(sources, context.checks, ownObjects, context);
   const { openSinceMs } = ownObjects;
-  if (openSinceMs === null) return { taken: foreign, again: false };
+  if (openSinceMs === null) return { relevantSources: foreign, needsAnotherSweep: false };
   // An object without a date may have been created by an open call.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - maxClockSkewMs;
   const earlierSources = foreign.filter(wasBefore);
-  return { taken: earlierSources, again: earlierSources.length < foreign.length };
+  return {
+    relevantSources: earlierSources,
+    needsAnotherSweep: earlierSources.length < foreign.length,
+  };
 }
