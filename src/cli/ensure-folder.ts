@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { assertNotFolder } from '../app/assert-not-folder.ts';
+import { createFolder } from '../disk/create-folder.ts';
 
 /**
  * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
@@ -9,6 +10,6 @@ import { assertNotFolder } from '../app/assert-not-folder.ts';
  */
 export async function ensureFolder(file: string): Promise<void> {
   assertNotFolder(file);
-  await mkdir(dirname(file), { recursive: true });
+  await createFolder(dirname(file));
   await access(dirname(file), constants.W_OK);
 }

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { pipelineSchema, schemaText, testSchema } from '../../compile/schema.ts';
 import {
@@ -13,6 +13,7 @@ import {
   tableFile,
   testSchemaFile,
 } from '../../compile/starters/index.ts';
+import { createFolder } from '../../disk/create-folder.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
@@ -49,7 +50,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
   const isForSamples = samples && foundBefore.models.length === 0;
   if (!isForSamples) assertNoneExist(folder, filesOfPipeline(purpose));
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   if (samples && models !== null) {
     const { writeCatalog } = await loadSandbox();
     await writeCatalog(models);

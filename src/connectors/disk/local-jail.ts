@@ -3,6 +3,7 @@
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { createFolder } from '../../disk/create-folder.ts';
 import { DiskFile } from '../../disk/disk-file.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import { ConnectorError, errnoOf } from '../connector-error.ts';
@@ -98,7 +99,7 @@ export class LocalJail {
   }
 
   async #makeRoot(): Promise<void> {
-    const first = await mkdir(this.#root, { recursive: true }).catch((error: unknown) => {
+    const first = await createFolder(this.#root).catch((error: unknown) => {
       throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
     });
     if (first === undefined) return;

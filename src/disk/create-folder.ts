@@ -1,0 +1,31 @@
+// Creates a folder and its parents. Node's `mkdir` with `recursive` never returns if an existing parent answers ENOENT,
+// as /proc and automounted folders do.
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a folder and its missing parents.
+ * @returns the first folder that was created; undefined if all of them existed
+ * @throws the errors of the file system: EEXIST if the path is not a folder, ENOENT if its parent accepts no folders
+ */
+export async function createFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path);
+    return path;
+  } catch (error) {
+    if (await isFolder(path)) return undefined;
+    const parent = dirname(path);
+    const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isParentMissing || parent === path || (await isFolder(parent))) throw error;
+    const firstParent = await createFolder(parent);
+    const created = await createFolder(path);
+    return firstParent ?? created;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
