@@ -34,6 +34,30 @@ async function runsOf(name: string): Promise<ListedRun[]> {
   return json<{ runs: ListedRun[] }>(answer).runs.reverse();
 }
 
+/** Waits until the server has processed this number of due times of a schedule that is due every second. */
+async function untilServerStarts(count: number): Promise<void> {
+  const scheduleId = `witness-${crypto.randomUUID()}`;
+  const witness = await client().schedule.create({
+    scheduleId,
+    spec: { intervals: [{ every: '1s' }] },
+    // No worker polls this queue, so the first workflow stays open and the later due times are skipped.
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'witness',
+      taskQueue: scheduleId,
+      workflowRunTimeout: '1m',
+    },
+  });
+  try {
+    await waitUntil('the server has processed the due times', async () => {
+      const { info } = await witness.describe();
+      return info.numActionsTaken + info.numActionsSkippedOverlap >= count;
+    });
+  } finally {
+    await witness.delete();
+  }
+}
+
 const yearly = 'cron: "0 0 1 1 *"';
 
 describe('apply', () => {
@@ -281,14 +305,18 @@ describe('runs of a schedule', () => {
     expect(await files.apply()).toContainEqual(
       expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
     );
-    const taken = (await client().schedule.getHandle('ticking').describe()).info.numActionsTaken;
-    expect((await client().schedule.getHandle('ticking').describe()).state.paused).toBe(true);
+    const handle = client().schedule.getHandle('ticking');
+    const { state, info } = await handle.describe();
+    expect(state.paused).toBe(true);
+    await untilServerStarts(4);
+    expect((await handle.describe()).info.numActionsTaken).toBe(info.numActionsTaken);
+
     json(await runInProcess(['schedules', 'resume', 'ticking', '--json'], product.env));
-    await waitUntil('it fires again', async () => {
-      const { info } = await client().schedule.getHandle('ticking').describe();
-      return info.numActionsTaken > taken;
-    });
-    await client().schedule.getHandle('ticking').delete();
+    await waitUntil(
+      'it starts runs again',
+      async () => (await handle.describe()).info.numActionsTaken > info.numActionsTaken,
+    );
+    await handle.delete();
   });
 
   test('are paused by the file with a reason, and resumed when the line is removed', async () => {
@@ -386,27 +414,31 @@ describe('backfill', () => {
   });
 });
 
-describe('an error', () => {
+describe('exit codes', () => {
   test.each([
-    ['pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
-    ['resume', ['schedules', 'resume', 'nowhere']],
-    ['trigger', ['schedules', 'trigger', 'nowhere']],
+    ['schedules pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
+    ['schedules resume', ['schedules', 'resume', 'nowhere']],
+    ['schedules trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
-  ])('of %s for an unknown schedule exits with 5', async (_name, args) => {
+  ])('`%s` of an unknown schedule exits with 5', async (_name, args) => {
     expect(errorOf(await runInProcess([...args, '--json'], product.env), 5).code).toBe(
       'SCHEDULE_NOT_FOUND',
     );
   });
 
-  test('of a missing folder exits with 5, and of --prune with one file with 2', async () => {
-    expect((await runInProcess(['apply', '/no/such/folder'], product.env)).code).toBe(5);
+  test('`apply` of a missing folder exits with 5', async () => {
+    const missing = await runInProcess(['apply', '/no/such/folder', '--json'], product.env);
+    expect(errorOf(missing, 5).message).toContain('/no/such/folder');
+  });
+
+  test('`apply FILE --prune` exits with 2, since --prune needs a folder', async () => {
     const { file } = await createPipelineFolder('single');
     const refused = await runInProcess(['apply', file, '--prune', '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
   });
 
   test.each([['apply'], ['schedules'], ['backfill']])(
-    'of %s without Temporal exits with 69 and names the command that starts it',
+    '`%s` without a Temporal server exits with 69 and names the command that starts one',
     async (command) => {
       const files = await pipelines();
       await files.write('away', [yearly]);
