@@ -80,7 +80,7 @@ describe('a discovered asset without a shard', () => {
 });
 
 describe('a later discovery page', () => {
-  it('adds to the earlier pages, also in a continuation', () => {
+  it('adds to the earlier pages, even in a continuation', () => {
     const books = new RunTotals(undefined, 7);
     const first = found({
       total: 20,
