@@ -7,10 +7,11 @@ import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
 import { eventTriggerId, stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { untilServerStarts } from './_due-times.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
-import { createPipelineFolder, type ErrorReport, errorOf, reportOf, useProduct } from './_runs.ts';
+import { createPipelineFolder, errorOf, reportOf, useProduct } from './_runs.ts';
 import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useClient, useTemporal } from './_temporal.ts';
 
@@ -32,30 +33,6 @@ async function listed(name: string): Promise<ListedSchedule | undefined> {
 async function runsOf(name: string): Promise<ListedRun[]> {
   const answer = await runInProcess(['runs', '--pipeline', name, '--json'], product.env);
   return json<{ runs: ListedRun[] }>(answer).runs.reverse();
-}
-
-/** Waits until the server has processed this number of due times of a schedule that is due every second. */
-async function untilServerStarts(count: number): Promise<void> {
-  const scheduleId = `witness-${crypto.randomUUID()}`;
-  const witness = await client().schedule.create({
-    scheduleId,
-    spec: { intervals: [{ every: '1s' }] },
-    // No worker polls this queue, so the first workflow stays open and the later due times are skipped.
-    action: {
-      type: 'startWorkflow',
-      workflowType: 'witness',
-      taskQueue: scheduleId,
-      workflowRunTimeout: '1m',
-    },
-  });
-  try {
-    await waitUntil('the server has processed the due times', async () => {
-      const { info } = await witness.describe();
-      return info.numActionsTaken + info.numActionsSkippedOverlap >= count;
-    });
-  } finally {
-    await witness.delete();
-  }
 }
 
 const yearly = 'cron: "0 0 1 1 *"';
@@ -308,14 +285,12 @@ describe('runs of a schedule', () => {
     const handle = client().schedule.getHandle('ticking');
     const { state, info } = await handle.describe();
     expect(state.paused).toBe(true);
-    await untilServerStarts(4);
-    expect((await handle.describe()).info.numActionsTaken).toBe(info.numActionsTaken);
+    await untilServerStarts(client(), 4);
+    const taken = async () => (await handle.describe()).info.numActionsTaken;
+    expect(await taken()).toBe(info.numActionsTaken);
 
     json(await runInProcess(['schedules', 'resume', 'ticking', '--json'], product.env));
-    await waitUntil(
-      'it starts runs again',
-      async () => (await handle.describe()).info.numActionsTaken > info.numActionsTaken,
-    );
+    await waitUntil('it starts runs', async () => (await taken()) > info.numActionsTaken);
     await handle.delete();
   });
 
@@ -437,23 +412,19 @@ describe('exit codes', () => {
     expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
   });
 
-  test.each([['apply'], ['schedules'], ['backfill']])(
+  test.each([
+    ['apply', []],
+    ['schedules', []],
+    ['backfill', ['away', '--from', '2026-01-01', '--to', '2026-01-02']],
+  ])(
     '`%s` without a Temporal server exits with 69 and names the command that starts one',
-    async (command) => {
+    async (command, more) => {
       const files = await pipelines();
       await files.write('away', [yearly]);
       const away: Env = { ...product.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-      const more = {
-        apply: [files.folder],
-        schedules: [],
-        backfill: ['away', '--from', '2026-01-01', '--to', '2026-01-02'],
-      };
-      const ran = await runInProcess(
-        [command, ...more[command as keyof typeof more], '--json'],
-        away,
-      );
-      const error: ErrorReport = errorOf(ran, 69);
-      expect(error.fix).toContain('renderline dev');
+      const given = command === 'apply' ? [files.folder] : more;
+      const ran = await runInProcess([command, ...given, '--json'], away);
+      expect(errorOf(ran, 69).fix).toContain('renderline dev');
     },
   );
 });
