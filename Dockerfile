@@ -1,11 +1,11 @@
-# Two images. The last stage is for workers, receivers and commands; `sandbox` has the platform's sandbox as well, with
-# the libraries for pictures, videos and PDFs that only it needs. glibc: Temporal's core has no build for musl.
-# Packages stand in layers of their own, which are made again only when the lock changes.
+# Two images. The last stage is for workers, receivers and commands. The stage `sandbox` also contains the platform's
+# sandbox, and the libraries for pictures, videos and PDFs that only the sandbox needs. Both use glibc, because Temporal's
+# core has no build for musl. Packages have their own layers, which are rebuilt only when the lock file changes.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/sandbox/package.json packages/sandbox/
-# The build is a step of its own, which `prepare` would begin here.
+# `prepare` would start the build here, which is a separate step.
 RUN npm pkg delete scripts.prepare && npm ci --ignore-scripts
 
 FROM packages AS build
@@ -19,7 +19,7 @@ FROM packages AS sandbox-modules
 COPY deploy/leave-out.sh /
 RUN npm prune --omit=dev --ignore-scripts && sh /leave-out.sh node_modules
 
-# Where there is no `packages`, the lock installs the program alone.
+# Without the folder `packages`, the lock file installs only the program.
 FROM node:24-bookworm-slim AS program-modules
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -30,7 +30,7 @@ FROM node:24-bookworm-slim AS base
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*
-# `renderline/plugin` and the like for modules of a team's own, wherever they are mounted.
+# Lets modules of a team import `renderline/plugin` and others, wherever the modules are mounted.
 RUN ln -s /app/dist/program/cli/main.js /usr/local/bin/renderline \
   && mkdir /node_modules /data /sandbox && ln -s /app /node_modules/renderline \
   && chown node:node /data /sandbox
@@ -38,10 +38,10 @@ COPY --chmod=755 deploy/healthy.sh /usr/local/bin/healthy
 ENV NODE_ENV=production RENDERLINE_HEALTH_PORT=8081
 WORKDIR /app
 USER node
-# tini passes signals on, so that `docker stop` is a graceful one.
+# tini forwards signals, so that `docker stop` stops gracefully.
 ENTRYPOINT ["tini", "--", "renderline"]
 
-# What lies in each image, for whoever looks for a weakness that became known.
+# The list of the contents of each image, for vulnerability scanners.
 FROM base AS sandbox-list
 COPY package.json package-lock.json ./
 COPY deploy/image-sbom.mjs /

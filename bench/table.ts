@@ -41,7 +41,10 @@ const rows: Row[] = [
     name: 'tasks of the busiest and least busy worker',
     cellOf: ({ tasks }) => tasks && `${tasks.max} : ${tasks.min}`,
   },
-  { name: 'ready to seen, p95', cellOf: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
+  {
+    name: 'delay until a result is noticed (95th percentile)',
+    cellOf: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s`,
+  },
   { name: 'one asset alone', cellOf: ({ single }) => single && seconds(single.aloneMs) },
   {
     name: 'one asset during a large run',

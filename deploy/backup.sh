@@ -1,8 +1,8 @@
 #!/bin/sh
-# Copies Temporal's two databases of docker-compose.yml into FOLDER, which appears only when both copies are whole. Runs
-# may go on meanwhile.
+# Copies the two Temporal databases of docker-compose.yml into FOLDER, which is created only when both copies are
+# complete. Runs may continue during the backup.
 #   deploy/backup.sh FOLDER
-# COMPOSE: other words than `docker compose`, with the options that the installation was started with.
+# COMPOSE: command to use instead of `docker compose`, with the options that the installation was started with.
 set -eu
 umask 077
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes the bucket of models, pictures and records, which only the keys of OBJECT_STORE_KEY open. Safe to run again.
+# Creates the bucket for models, pictures and records. Only the key OBJECT_STORE_KEY can open it. Safe to run again.
 set -eu
 
 shell() { echo "$1" | weed shell -master=object-store:9333; }
 
 tries=30
-# The tool ends well whatever happened, so the list of buckets decides.
+# The tool always exits with 0, so the list of buckets decides.
 until shell "s3.bucket.create -name $OBJECT_STORE_BUCKET" && shell s3.bucket.list | grep -q "^ *$OBJECT_STORE_BUCKET[[:space:]]"; do
   tries=$((tries - 1))
   [ "$tries" -gt 0 ] || { echo "no bucket $OBJECT_STORE_BUCKET" >&2; exit 1; }

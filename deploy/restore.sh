@@ -1,8 +1,8 @@
 #!/bin/sh
-# Brings back what deploy/backup.sh has copied into FOLDER. Nothing is stopped before the copies have been read to their
-# end, and the databases in use are set aside only when the others are complete.
+# Restores the databases that deploy/backup.sh has copied into FOLDER. Nothing is stopped before the copies were read
+# completely, and the current databases are set aside only when the restored ones are complete.
 #   deploy/restore.sh FOLDER
-# COMPOSE: other words than `docker compose`, with the options that the installation was started with.
+# COMPOSE: command to use instead of `docker compose`, with the options that the installation was started with.
 set -eu
 
 folder=$(cd "${1:?usage: deploy/restore.sh FOLDER}" && pwd)
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 compose=${COMPOSE:-docker compose}
 databases='temporal temporal_visibility'
 
-# Some engines lose the exit code of what they ran, so what it said decides.
+# Some container engines lose the exit code of the command that they ran, so its output decides.
 in_postgresql() {
   said=$($compose exec -T postgresql sh -c "{ $1; } >/dev/null && echo done") || said=
   [ "$said" = done ]
@@ -24,7 +24,7 @@ stop() { echo "$1; the databases in use are as they were" >&2; exit 1; }
 for database in $databases; do
   [ -s "$folder/$database.dump" ] || stop "$folder/$database.dump is missing or empty"
 done
-# PostgreSQL is needed to read the copies, also where its volume was lost.
+# PostgreSQL is needed to read the copies, even if its volume was lost.
 $compose up --detach --no-build --no-deps postgresql
 tries=60
 until in_postgresql 'pg_isready --quiet --host 127.0.0.1 --username temporal' </dev/null; do

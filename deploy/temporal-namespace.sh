@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the namespace of runs, which keeps them for 30 days after their end, and the search attributes that
-# their list shows. Safe to run again.
+# Creates the namespace of runs, which keeps runs for 30 days after their end, and the search attributes for their list.
+# Safe to run again.
 set -eu
 
-# A server that starts, and a namespace that was just made, need some seconds.
+# A starting server and a new namespace need some seconds.
 patiently() {
   tries=60
   until "$@"; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes Temporal's two databases and brings their tables to this version. Every step may run again.
+# Creates Temporal's two databases and updates their tables to this version. Every step may run again.
 set -eu
 
 schema=${TEMPORAL_SCHEMA:-/etc/temporal/schema/postgresql/v12}

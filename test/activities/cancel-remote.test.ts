@@ -72,7 +72,7 @@ it('cancels a queued job, in whatever case the status is', async () => {
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('reports a running job as running, also in an unknown state', async () => {
+it('reports a running job as running, even in an unknown state', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),

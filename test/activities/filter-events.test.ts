@@ -134,7 +134,7 @@ describe('a sweep', () => {
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
 
-  it('finds projects except those that we created, also of models that we uploaded', async () => {
+  it('finds projects except those that we created, including projects of models that we uploaded', async () => {
     const modelId = await modelIdOf('lamp');
     await ours('createModels', {}, { lamp: { modelId } });
     const [theirs, mine] = [await project(modelId), await project(modelId)];

@@ -74,7 +74,7 @@ describe('paths that a file names', () => {
 });
 
 describe('an urgent run', () => {
-  it('shares the caches of names with other runs, also with its own paths', () => {
+  it('shares the caches of names with other runs, even if its file names paths', () => {
     const named: ((eyes: PollerContext) => unknown)[] = [
       templateNameResolver,
       materialNameResolver,

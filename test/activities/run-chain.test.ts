@@ -199,7 +199,7 @@ describe('an activity that runs a chain', () => {
     ]);
   });
 
-  it('emits an event for each attempt of its own step, also for one that the workflow retries', async () => {
+  it('emits an event for each attempt of its own step, even for one that the workflow retries', async () => {
     const told: string[] = [];
     const stop = stepEvents.subscribe(({ step, type, assets, outcomes, code }) => {
       told.push(`${step} ${type} ${assets}: ${outcomes?.done ?? code}`);

@@ -232,7 +232,7 @@ describe('host names', () => {
     expect(await lookUp('localhost', all)).toBeInstanceOf(ForbiddenAddressError);
   });
 
-  it('are refused at the connection too, not only by spelling', async () => {
+  it('are refused when they resolve to a private address, not only by their spelling', async () => {
     const sink = { write: async () => undefined };
     const error = await errorOf(
       downloadTo({ url: 'https://localhost:1/f', sink, network: 'public' }),

@@ -135,7 +135,7 @@ describe('connections', () => {
     server.respondWith((_, response) => void setTimeout(() => json(response, 200, me), 400));
     const baseUrl = `http://platform.invalid:${server.port}/api/v1`;
     const client = clientOf(server, { baseUrl, timeouts: { connectMs: 200 } });
-    await client.getMe();
+    expect(await client.getMe()).toMatchObject(me);
     await client.close();
   });
 

@@ -32,9 +32,15 @@ export class Screen extends Writable {
 export interface CliEnvironment {
   env?: Record<string, string | undefined>;
   cwd?: string;
-  stdin?: string;
+  /** A text, after which the input ends, or a stream. */
+  stdin?: string | Readable;
   tty?: boolean;
   nowMs?: number;
+}
+
+function inputOf({ stdin }: CliEnvironment): Readable {
+  if (stdin === undefined) return new PassThrough().end();
+  return typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin;
 }
 
 /** Streams and settings of a command in this process. */
@@ -49,10 +55,7 @@ export function createIo(world: CliEnvironment = {}) {
   const io: Io = {
     stdout: stdout as Terminal,
     stderr: stderr as Terminal,
-    stdin:
-      world.stdin === undefined
-        ? new PassThrough().end()
-        : Readable.from([Buffer.from(world.stdin)]),
+    stdin: inputOf(world),
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     interrupts,

@@ -131,7 +131,7 @@ describe('validate', () => {
     ['validate', 'NO_PIPELINES'],
     ['test', 'NO_TESTS'],
   ])(
-    '%s of a folder without any: the error contains the path of the folder',
+    '%s of a folder without pipelines or tests: the error names the folder',
     async (name, code) => {
       const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
       const ran = await run([name, '.', '--json'], { cwd });

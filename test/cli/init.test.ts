@@ -158,7 +158,7 @@ describe('existing files', () => {
   });
 
   test.each([['catalog'], ['colorways'], ['factory-sheets']])(
-    'missing models are refused, also for %s; samples create their folder',
+    'missing models are refused, even for %s; samples create their folder',
     async (purpose) => {
       const cwd = folderWith();
       const argv = ['init', 'new', '--for', purpose, '--models', 'nowhere'];

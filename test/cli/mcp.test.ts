@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { folderWith } from './_folder.ts';
@@ -21,10 +22,20 @@ const hello = call('initialize', {
 
 describe('mcp', () => {
   test('over stdio: writes only the protocol to stdout, and ends with 0 at the end of input', async () => {
-    const ran = await run(['mcp'], { ...(await world()), stdin: hello });
+    const stdin = new PassThrough();
+    const started = startCli(['mcp'], { ...(await world()), stdin });
+    stdin.write(hello);
+    await started.stdout.shows(/\n/);
+    stdin.end();
+    const ran = await started.done;
     expect(ran.code).toBe(0);
-    const lines = ran.stdout.split('\n').filter((line) => line !== '');
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    const messages = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(messages).toMatchObject([
+      { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'renderline' } } },
+    ]);
     expect(ran.stderr).toContain('--allow-writes');
   });
 

@@ -43,7 +43,7 @@ describe('the command that reruns a group', () => {
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
   });
 
-  test('works unchanged, also for runs of schedules and events, whose file is unknown', () => {
+  test('works unchanged, even for runs of schedules and events, whose file is unknown', () => {
     expect(rerunFailuresCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
       `renderline rerun catalog-1 --failed --where 'code == "A"'`,
     );

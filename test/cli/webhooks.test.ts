@@ -61,7 +61,7 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: 'https://shop.example.com/hook' });
   });
 
-  test('a port that is none: exit 2, and nothing is changed', async () => {
+  test('an invalid port: exit 2, and nothing is changed', async () => {
     const { api, ...place } = await world();
     const args = ['webhooks', '--register', mine, '--port', '80990'];
     expect((await run(args, place)).code).toBe(2);

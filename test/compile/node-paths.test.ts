@@ -221,7 +221,7 @@ describe('paths through a pipeline', () => {
 describe('disabled nodes', () => {
   const off = 'enabled: false';
 
-  it('pass their parents to their children, also several in a row', () => {
+  it('pass their parents to their children, even several in a row', () => {
     const plan = planOf(
       withNodes(
         ready,

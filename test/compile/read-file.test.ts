@@ -17,7 +17,7 @@ it.each<[path: string, isMissing: boolean]>([
   expect(read.ok ? null : isMissingFile(read.problem)).toBe(isMissing);
 });
 
-it('a problem with the same text does not mean that its file is missing', async () => {
+it('a problem of another file with the same text does not mean that this file is missing', async () => {
   const read = await readPipelineFile('/none.yaml', 'none.yaml');
   if (read.ok) throw new Error('the file exists');
   expect(isMissingFile({ ...read.problem, file: 'part.yaml' })).toBe(false);

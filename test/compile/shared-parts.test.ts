@@ -1,8 +1,12 @@
 // What a pipeline takes from its shared parts, and which values have priority.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compileFile } from '../../src/compile/compile.ts';
 import { formatProblems } from '../../src/compile/yaml/problem.ts';
 import { shortSha256 } from '../../src/language/hash.ts';
 import type { Json, Plan } from '../../src/plan/types.ts';
+import { folderWith } from '../cli/_folder.ts';
 import { bare, compileIn, connectors, errorsOf, planIn } from './_shared.ts';
 
 const configOf = (plan: Plan, step: string): Json | undefined =>
@@ -54,17 +58,20 @@ describe('a default', () => {
     expect(timed?.timeoutMs).toBe(expected);
   });
 
-  it('of a node type that the pipeline does not use does not change the steps', async () => {
-    const files = { 'p.yaml': bare, 'all.shared.yaml': connectors };
-    const more = `${connectors}\ndefaults: { gate: { timeout: 3d } }`;
-    const hash = async (shared: string) =>
-      (await planIn({ ...files, 'all.shared.yaml': shared })).hash;
-    expect((await hash(more)).length).toBeGreaterThan(0);
-    const [one, other] = await Promise.all([
-      compileIn({ ...files, 'all.shared.yaml': more }),
-      compileIn(files),
-    ]);
-    expect(one.plan?.steps).toEqual(other.plan?.steps);
+  it.each([
+    ['of a node type that the pipeline does not use changes neither hash nor recipe', 'gate', true],
+    ['of a node type that the pipeline uses changes the hash only', 'render', false],
+  ])('%s', async (_, type, isSame) => {
+    // The same file twice, since the hash covers the name of the file and the paths of its folders.
+    const cwd = folderWith({ 'p.yaml': bare, 'all.shared.yaml': connectors });
+    const compile = () => compileFile('p.yaml', { cwd, environment: {}, parameters: {} });
+    const without = await compile();
+    const defaults = `defaults: { ${type}: { timeout: 2h } }`;
+    writeFileSync(join(cwd, 'all.shared.yaml'), `${connectors}\n${defaults}`);
+    const withDefault = await compile();
+    expect(withDefault.plan?.hash === without.plan?.hash).toBe(isSame);
+    expect(without.plan?.recipe).toMatch(/^[0-9a-f]+$/);
+    expect(withDefault.plan?.recipe).toBe(without.plan?.recipe);
   });
 });
 

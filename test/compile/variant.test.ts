@@ -278,7 +278,7 @@ describe('a scope as the root', () => {
     expect(placesOf(withNodes(ready, scoped, shots))).toEqual(['9:59 RL413']);
   });
 
-  it('is in the plan without its ids, which says that only a run can find the models of a tag', () => {
+  it('is in the plan without model ids, because only a run can find the models of a tag', () => {
     const ofTag = planOf(root('{ type: tag, tagIds: [a], property: Nightly }'));
     expect(ofTag.route.join('\n')).toMatch(
       /only a run can find the models of a tag.* into "Nightly" \(3 requests/,

@@ -152,7 +152,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('keys that are only for reading are so in every pod', () => {
+    test('with `encryption.write: false` the keys only decrypt, in every pod', () => {
       const values = ['encryption={"existingSecret":"codec","write":false}'];
       for (const { name, env } of containersOf(render(values, [cloud]))) {
         const write = env.find((one) => one.name === 'RENDERLINE_CODEC_WRITE');

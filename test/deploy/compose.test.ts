@@ -11,6 +11,7 @@ const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 
 interface Service {
   image: string;
+  restart?: string;
   build?: string | { target: string };
   command?: string | string[];
   entrypoint?: string[];
@@ -188,10 +189,13 @@ describe('docker-compose.yml', () => {
     expect(heapMb).toBeLessThanOrEqual((Number.parseInt(mem_limit ?? '', 10) * 1024) / 2);
   });
 
-  test('the services that run once are the expected ones', () => {
-    const once = services.filter(isOnce).map(([name]) => name);
-    const ends = ['temporal-schema', 'temporal-namespace', 'object-store-bucket', 'data-owner'];
-    expect(once).toEqual(ends);
+  test('exactly the services that others wait to complete end by themselves; all others are restarted', () => {
+    const ends = services.filter(isOnce).map(([name]) => name);
+    expect(ends).not.toEqual([]);
+    const keepsRunning = ([, { restart }]: [string, Service]) => restart === 'unless-stopped';
+    const notKeptRunning = services.filter((one) => !keepsRunning(one)).map(([name]) => name);
+    // A person starts `cli` for one command.
+    expect(notKeptRunning.toSorted()).toEqual([...ends, 'cli'].toSorted());
   });
 
   test('secrets and files of a team are not part of the build', () => {

@@ -22,7 +22,8 @@ describe('the runbook', () => {
   it.each(sections.map((section) => [section.split('\n')[0], section] as const))(
     '%s has its meaning, checks and actions',
     (_title, section) => {
-      for (const part of ['**Means.**', '**Look.**', '**Do.**']) expect(section).toContain(part);
+      for (const part of ['**Meaning.**', '**Check.**', '**Fix.**'])
+        expect(section).toContain(part);
     },
   );
 

@@ -19,7 +19,7 @@ function rowsOf(heading: string): string[][] {
 }
 
 test('each attack has an existing test file', () => {
-  const rows = rowsOf('What holds it');
+  const rows = rowsOf('Tests of attacks');
   expect(rows.length).toBeGreaterThan(10);
   for (const [attack, tests = ''] of rows) {
     const files = [...tests.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file);

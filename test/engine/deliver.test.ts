@@ -217,7 +217,7 @@ describe('two assets with the same file name', () => {
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
-  it('do not collide if they are one asset in a repeated attempt', async () => {
+  it('do not collide if both are the same asset, in a repeated attempt', async () => {
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
   });

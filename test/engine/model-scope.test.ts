@@ -65,7 +65,7 @@ describe('a scope of tags', () => {
     expect(second.requests).toMatchObject({ setAssetProperties: 1 });
   });
 
-  it('is read by a plan without writes, as the last run has left it', async () => {
+  it('is only read by `plan`, which changes no properties and shows the models of the last run', async () => {
     const season = await workspace.at.tag('Season');
     await carry('Chair', season);
     const planned = await list({ type: 'tag', tagIds: [season], property }, false);

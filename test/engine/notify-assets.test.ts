@@ -145,7 +145,7 @@ describe('a notice', () => {
 });
 
 describe('the id of a notice', () => {
-  it('and its body are the same in every attempt, also in one that ran twice', async () => {
+  it('and its body are the same in every attempt, even in one that ran twice', async () => {
     receiver.responses = [503, 503, 200, 200];
     await expect(notify()).rejects.toBeInstanceOf(NoticeError);
     await expect(notify({ attempt: 2, afterMs: 5_000 })).rejects.toBeInstanceOf(NoticeError);

@@ -63,7 +63,7 @@ describe('a material', () => {
     expect(run.requests()).toEqual({ checkMaterialStatus: 1 });
   });
 
-  it('is found by a variant node of the same pipeline, also by its lookup before the run', async () => {
+  it('is found by a variant node of the same pipeline, even by its lookup before the run', async () => {
     const one = plan(navy(), oak);
     const context = {
       pollerContext: createPollerContext(run.client),

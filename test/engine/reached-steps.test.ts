@@ -154,7 +154,7 @@ ${deliver}`);
     expect([renders, countsByStep['note']]).toEqual([10, { assets: 1, undecided: 0 }]);
   });
 
-  test('an asset on which a condition fails reaches no further step, also on another path', () => {
+  test('an asset on which a condition fails reaches no further step, even on another path', () => {
     const plan = branches('asset.name.split("-")[1] == "x"', '!(asset.name.split("-")[1] == "x")');
     const verdicts = resolveReachedSteps(plan, [file('a-x.glb'), file('b.glb')]);
     expect(verdicts.get('shots')).toEqual(['yes', 'fails']);

@@ -124,7 +124,7 @@ describe('eight renders with a quota of five', () => {
     });
   });
 
-  it('wait: at least until the end of the month, also if the clock of Temporal is ahead', async () => {
+  it('wait: at least until the end of the month, even if the clock of Temporal is ahead', async () => {
     const aheadMs = 25_000;
     const runNow = () => nowMs - november + aheadMs;
     const context = worker({ onBreach: 'wait' }, {}, undefined, { runNow });

@@ -115,7 +115,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('is polled whatever code refuses the retry, since the API reference names none', async () => {
+  it('is polled whatever error code its retry returns, since the API reference documents none', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);

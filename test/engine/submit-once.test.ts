@@ -138,7 +138,7 @@ describe('a call whose response is unreadable', () => {
     expect(await found).toEqual({});
   });
 
-  it('is not paid again with others if no read can show its results', async () => {
+  it('is not sent again for other assets if no read can show its results', async () => {
     const renders = {
       creation: renderCreation,
       body: { projectIds: ['p1'] },

@@ -151,7 +151,7 @@ function times(): void {
     expect(await it.look()).toMatchObject({ canary: { state: 'approved', until: null } });
   });
 
-  test('starts nothing more without an approval in time', async () => {
+  test('starts nothing more if nobody approves in time', async () => {
     const it = await begin('forgotten');
     await it.untilCause('CANARY_WAITING');
     await expect(it.result()).rejects.toMatchObject({

@@ -142,7 +142,7 @@ describe('run', () => {
     );
   });
 
-  test('with `report:` writes a page beside the files; `report` prints the same, also for all runs', async () => {
+  test('with `report:` writes a page beside the files; `report` prints the same, for one run or for all', async () => {
     const { folder, out, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const file = join(folder, 'reported.yaml');

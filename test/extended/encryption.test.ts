@@ -206,6 +206,7 @@ test('with the other setting schedules have other ids, and `apply --prune` remov
   const untilListed = (ids: string[]) =>
     waitUntil(`${ids.join(', ')} are listed`, async () => isDeepStrictEqual(await listIds(), ids));
   const [hidden = ''] = await listIds();
+  expect(hidden).toMatch(/^p[0-9a-f]{12}/);
   await said(['apply', place.root], shown);
   await untilListed([hidden, 'quetzal/axolotl']);
   await said(['apply', place.root, '--prune'], old);

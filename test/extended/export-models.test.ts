@@ -64,6 +64,7 @@ const beside = exportOf('formats: [glb, usdz], naming: "ar/{{ key }}.{{ ext }}"'
 
 /** Fails unless each file of a report is in place with its size and hash. */
 async function expectThere({ files, destination }: RunReport): Promise<void> {
+  expect(files).not.toEqual([]);
   for (const { path, bytes, sha256 } of files) {
     const there = await readFile(join(destination, path));
     const hash = createHash('sha256').update(there).digest('hex');

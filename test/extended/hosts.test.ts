@@ -85,7 +85,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       two = await machines(disks);
     });
 
-    it('work where they are', async () => {
+    it('runs work on the machine with the folders', async () => {
       const finished = await two.on('here', runArguments(two.place, '--wait', '--json'));
       const report = reportOf(finished);
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });

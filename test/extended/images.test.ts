@@ -43,6 +43,7 @@ const whenMs = async (place: PipelineFolder, path: string) =>
 
 /** Fails unless each file of the report is in place with its size and hash. */
 async function expectFiles({ files }: RunReport, place: PipelineFolder): Promise<void> {
+  expect(files).not.toEqual([]);
   for (const { path, bytes, sha256, width, height } of files) {
     const content = await readFile(join(place.out, path));
     const found = createHash('sha256').update(content).digest('hex');

@@ -169,7 +169,7 @@ describe('a night', () => {
     expect(drawn(report)).toEqual(['mug/Navy twill']);
   });
 
-  test('makes the colorway of other swap rules for all models', async () => {
+  test('with other swap rules creates the new colorway for all models', async () => {
     await apply({ 'default: Navy twill': 'default: Signal red' });
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });

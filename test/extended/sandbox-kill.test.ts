@@ -225,5 +225,6 @@ test('a sandbox that is killed during work restarts with everything that it ackn
   await kill();
   // Every line except the last is complete.
   const lines = (await readFile(join(data, 'state.jsonl'), 'utf8')).split('\n').slice(0, -1);
+  expect(lines).not.toEqual([]);
   for (const line of lines) expect(() => void JSON.parse(line)).not.toThrow();
 });

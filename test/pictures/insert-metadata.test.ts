@@ -179,7 +179,7 @@ describe.each(formats)('%s', (name, picture) => {
     after = await insert(before, full);
   });
 
-  it('has fields that ExifTool reads without warnings, also after they were replaced', async () => {
+  it('has fields that ExifTool reads without warnings, even after they were replaced', async () => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);

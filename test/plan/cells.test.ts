@@ -154,7 +154,7 @@ describe('a shard of cells', () => {
   );
   const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
-  it('knows which cells may still arrive, also after it has continued as new', () => {
+  it('knows which cells may still arrive, even after it has continued as new', () => {
     const state = new ShardState(plan, [0, 1, 2, 3], [], { cells: cells.slice(0, 4) });
     expect(positions(state.takeCalls(0, 0).calls)).toEqual([[0, 1, 2, 3]]);
     state.apply(0, [0, 1, 2, 3], { ...report, done: [0, 2], failed: [3] });

@@ -173,7 +173,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('enters every step in between again, also in a diamond, and no other step', () => {
+  it('enters every step in between again, even in a diamond, and no other step', () => {
     const plan = steps(
       {
         up: [],

@@ -15,7 +15,7 @@ function place() {
 }
 
 describe('a file that no other user can change', () => {
-  test('is trusted, also in a folder of the user below /tmp', () => {
+  test('is trusted, even in a folder of the user below /tmp', () => {
     expect(findTrustProblem(place().file)).toBeNull();
   });
 

@@ -83,7 +83,7 @@ describe('--force', () => {
     expect(forced.counts).toEqual({ total: 2, new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('reuses only the uploaded model, also when the shard is opened twice', async () => {
+  it('reuses only the uploaded model, even when the shard is opened twice', async () => {
     const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { made });
     const store = storeOf('again');

@@ -123,7 +123,7 @@ describe('claiming', () => {
     });
   });
 
-  it('takes over a failed asset, also from a live run', async () => {
+  it('takes over a failed asset, even from a live run', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.markFree(
@@ -211,7 +211,7 @@ describe('a claim that cannot be read', () => {
 });
 
 describe('concurrent runs', () => {
-  it('take over a dead claim exactly once, also if there are 30', async () => {
+  it('take over a dead claim exactly once, even if there are 30', async () => {
     const stores = storesOver();
     await stores('old').claims.claim(wish, alive);
     const runs = Array.from({ length: 30 }, (_, index) => `run-${index}`);

@@ -208,7 +208,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(reasons(await preview('third'))).toEqual({ a: 'changed' });
   });
 
-  it('keeps its platform ids if its content is the same, also under another recipe', async () => {
+  it('keeps its platform ids if its content is the same, even under another recipe', async () => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
     const made = () => ({ platformIds: { modelId: 'model-a' } });
     await deliver('first', { hash: sha256OfOne, made });

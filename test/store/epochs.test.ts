@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manifestAsset, storesOver, withManifest } from './_store.ts';
 
 describe('epochs', () => {
-  it('increase with each rerun of a lineage, also of concurrent reruns', async () => {
+  it('increase with each rerun of a lineage, even of concurrent reruns', async () => {
     const stores = storesOver();
     const first = await withManifest(stores('first'), [manifestAsset('a')]);
     expect(await first.nextEpoch()).toEqual({ lineage: 'first', epoch: 1 });

@@ -204,7 +204,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('keeps the hash of a file that another worker uploaded, also if the asset failed at first', async () => {
+  it('keeps the hash of a file that another worker uploaded, even if the asset failed at first', async () => {
     const bucket = new MemoryBucket();
     const platformIds = { modelId: 'm', sourceSha256: 'cd' };
     const { store } = await opened(bucket, ['one']);

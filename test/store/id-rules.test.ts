@@ -145,7 +145,7 @@ describe('platform ids', () => {
     expect(idRules.uploadIds(before, 'shoes')).toEqual({});
   });
 
-  it('with delivered files of a model mark the source stage as complete, also without a project', () => {
+  it('with delivered files of a model mark the source stage as complete, even without a project', () => {
     const stages = ['source', 'composition', 'render'] as const;
     expect(idRules.completedStages({ modelId: 'm' }, stages)).toEqual([]);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, stages)).toEqual(['source']);

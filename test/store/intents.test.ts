@@ -62,7 +62,7 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
-  it('keeps the time since which its outcome is ambiguous, also when it is done or refused', async () => {
+  it('keeps the time since which its outcome is ambiguous, even when it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const { createdAt } = (await intents.open(intentOf('k'))).intent;
     expect(await intents.markAmbiguous('k')).toMatchObject({

@@ -57,7 +57,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('differ for different keys, also if case is ignored', () => {
+  it('differ for different keys, even if case is ignored', () => {
     const pair = fc.tuple(
       fc.string({
         unit: fc.constantFrom('a', 'A', '/', '!', '+', '%', '.', 'é', 'É'),

@@ -292,7 +292,7 @@ describe('what a run adopts', () => {
     expect(again.assets.map(({ platformIds }) => platformIds)).toEqual([expected]);
   });
 
-  it('includes what that run had adopted itself, also if it dies too', async () => {
+  it('includes what that run had adopted itself, even if it dies too', async () => {
     const chain = async (stores: ReturnType<typeof storesOver>) => {
       await failing(allRefs)(stores);
       await openShard(await runWith(stores, 'middle'), 0, dead);

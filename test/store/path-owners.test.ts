@@ -78,7 +78,7 @@ describe('claims are stored', () => {
 });
 
 describe('a released path', () => {
-  it('is free immediately, also for other assets in the same call', async () => {
+  it('is free immediately, even for other assets in the same call', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const { pathOwners: paths } = stores('run');

@@ -92,7 +92,7 @@ describe('the key of the first object with a name', () => {
     ['complete', 'changed'],
     ['open', 'retry'],
     ['failed', 'retry'],
-  ])('is its name, also after a change, if its run is %s', async (outcome, reason) => {
+  ])('is its name, even after a change, if its run is %s', async (outcome, reason) => {
     const { run, find } = workspace();
     await run('first', ['m1'], outcome);
     expect((await find(['m1'], 'other')).found).toEqual({ Chair: reason });

@@ -67,7 +67,7 @@ describe('a month of ten renders', () => {
 });
 
 describe('a call', () => {
-  it('that is repeated is counted once, also by another worker', async () => {
+  it('that is repeated is counted once, even by another worker', async () => {
     const bucket = new MemoryBucket();
     const first = workerOn(bucket);
     const counted = [

@@ -52,7 +52,7 @@ test('open runs are working, paused or of unknown state', async () => {
   }
 });
 
-test('a schedule has its period and its last success, also when it is read again', async () => {
+test('a schedule has its period and its last success, even when it is read again', async () => {
   const place = await createPipelineFolder('nightly');
   await writeModels(place.folder, names('nightly', 1));
   const lines = [

@@ -159,6 +159,7 @@ describe('a completed run', () => {
     const mine = recordings.filter(
       (one) => one.scenario === name && !others.includes(one.workflowType),
     );
+    expect(mine).not.toEqual([]);
     for (const version of new Set(mine.map((one) => one.version))) {
       const histories = mine.filter((one) => one.version === version).map((one) => one.history);
       const events = histories.flatMap((history) => history.events ?? []);

@@ -7,10 +7,11 @@ import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
 import { eventTriggerId, stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { untilServerStarts } from './_due-times.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { json, Pipelines } from './_pipelines.ts';
-import { createPipelineFolder, type ErrorReport, errorOf, reportOf, useProduct } from './_runs.ts';
+import { createPipelineFolder, errorOf, reportOf, useProduct } from './_runs.ts';
 import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useClient, useTemporal } from './_temporal.ts';
 
@@ -281,14 +282,16 @@ describe('runs of a schedule', () => {
     expect(await files.apply()).toContainEqual(
       expect.objectContaining({ schedule: 'ticking', change: 'update', paused: 'stocktaking' }),
     );
-    const taken = (await client().schedule.getHandle('ticking').describe()).info.numActionsTaken;
-    expect((await client().schedule.getHandle('ticking').describe()).state.paused).toBe(true);
+    const handle = client().schedule.getHandle('ticking');
+    const { state, info } = await handle.describe();
+    expect(state.paused).toBe(true);
+    await untilServerStarts(client(), 4);
+    const taken = async () => (await handle.describe()).info.numActionsTaken;
+    expect(await taken()).toBe(info.numActionsTaken);
+
     json(await runInProcess(['schedules', 'resume', 'ticking', '--json'], product.env));
-    await waitUntil('it fires again', async () => {
-      const { info } = await client().schedule.getHandle('ticking').describe();
-      return info.numActionsTaken > taken;
-    });
-    await client().schedule.getHandle('ticking').delete();
+    await waitUntil('it starts runs', async () => (await taken()) > info.numActionsTaken);
+    await handle.delete();
   });
 
   test('are paused by the file with a reason, and resumed when the line is removed', async () => {
@@ -386,42 +389,42 @@ describe('backfill', () => {
   });
 });
 
-describe('an error', () => {
+describe('exit codes', () => {
   test.each([
-    ['pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
-    ['resume', ['schedules', 'resume', 'nowhere']],
-    ['trigger', ['schedules', 'trigger', 'nowhere']],
+    ['schedules pause', ['schedules', 'pause', 'nowhere', '--reason', 'x']],
+    ['schedules resume', ['schedules', 'resume', 'nowhere']],
+    ['schedules trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
-  ])('of %s for an unknown schedule exits with 5', async (_name, args) => {
+  ])('`%s` of an unknown schedule exits with 5', async (_name, args) => {
     expect(errorOf(await runInProcess([...args, '--json'], product.env), 5).code).toBe(
       'SCHEDULE_NOT_FOUND',
     );
   });
 
-  test('of a missing folder exits with 5, and of --prune with one file with 2', async () => {
-    expect((await runInProcess(['apply', '/no/such/folder'], product.env)).code).toBe(5);
+  test('`apply` of a missing folder exits with 5', async () => {
+    const missing = await runInProcess(['apply', '/no/such/folder', '--json'], product.env);
+    expect(errorOf(missing, 5).message).toContain('/no/such/folder');
+  });
+
+  test('`apply FILE --prune` exits with 2, since --prune needs a folder', async () => {
     const { file } = await createPipelineFolder('single');
     const refused = await runInProcess(['apply', file, '--prune', '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
   });
 
-  test.each([['apply'], ['schedules'], ['backfill']])(
-    'of %s without Temporal exits with 69 and names the command that starts it',
-    async (command) => {
+  test.each([
+    ['apply', []],
+    ['schedules', []],
+    ['backfill', ['away', '--from', '2026-01-01', '--to', '2026-01-02']],
+  ])(
+    '`%s` without a Temporal server exits with 69 and names the command that starts one',
+    async (command, more) => {
       const files = await pipelines();
       await files.write('away', [yearly]);
       const away: Env = { ...product.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
-      const more = {
-        apply: [files.folder],
-        schedules: [],
-        backfill: ['away', '--from', '2026-01-01', '--to', '2026-01-02'],
-      };
-      const ran = await runInProcess(
-        [command, ...more[command as keyof typeof more], '--json'],
-        away,
-      );
-      const error: ErrorReport = errorOf(ran, 69);
-      expect(error.fix).toContain('renderline dev');
+      const given = command === 'apply' ? [files.folder] : more;
+      const ran = await runInProcess([command, ...given, '--json'], away);
+      expect(errorOf(ran, 69).fix).toContain('renderline dev');
     },
   );
 });

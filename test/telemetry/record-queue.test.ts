@@ -94,7 +94,7 @@ describe('builds', () => {
     });
   });
 
-  it('have no value of stranded runs while workers are unknown', () => {
+  it('have no metric of stranded runs while the number of workers is unknown', () => {
     listen();
     queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: null }));
     expect(Object.keys(shown).filter((name) => name.startsWith('stranded'))).toEqual([]);

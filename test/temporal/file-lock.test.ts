@@ -125,18 +125,32 @@ describe('a living holder', () => {
   ])('%s: the wait is reported, and ends with an error that has a fix', async (_what, host) => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy({ pid: process.ppid, host, token: 'theirs' });
-    const seen: number[] = [];
+    const reports: [pid: number, waitedMs: number][] = [];
+    // Each attempt reads the clock once, and finds that 2 s more have passed.
+    let nowMs = -2_000;
     const waiting = withFileLock(
       lock,
-      { pollMs: 1, reportMs: 5, waitLimitMs: 30, onWait: (holder) => seen.push(holder.pid) },
+      {
+        pollMs: 1,
+        reportMs: 5_000,
+        waitLimitMs: 15_000,
+        now: () => (nowMs += 2_000),
+        onWait: ({ pid }, waitedMs) => reports.push([pid, waitedMs]),
+      },
       () => Promise.resolve(),
     );
     const error = await waiting.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(LockTimeoutError);
-    // The error names no wait of zero seconds.
-    const holds = `process ${process.ppid} on ${host} holds ${lock}; stop that process`;
-    expect(String(error)).toContain(holds);
-    expect(seen.length).toBeGreaterThan(1);
+    expect(String(error)).toContain(
+      `process ${process.ppid} on ${host} holds ${lock}, still after 16 s; stop that process`,
+    );
+    expect(reports).toEqual([2_000, 8_000, 14_000].map((waitedMs) => [process.ppid, waitedMs]));
+  });
+
+  test('an error before the first second names no duration', () => {
+    expect(new LockTimeoutError('/x', 'process 1', 400).message).toBe(
+      'process 1 holds /x; stop that process or delete the file',
+    );
   });
 
   test('a long wait is part of the error', () => {

@@ -107,14 +107,18 @@ describe('a queue', () => {
 
   it('waits without limit for its attempts if its polling is only switched off', async () => {
     vi.useFakeTimers();
-    const { worker, made, settle } = workerOf();
+    const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     await settle();
     worker.setPolling(false);
+    let isDone = false;
+    void done.finally(() => (isDone = true)).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([isDone, ...states()]).toEqual([false, 'DRAINING']);
     made[0]?.drained();
     worker.end();
     await done;
+    expect(states()).toEqual(['STOPPED']);
   });
 
   it('fails some time after its end if an attempt never ends', async () => {

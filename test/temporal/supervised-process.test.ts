@@ -57,7 +57,7 @@ test('kill also ends child processes of the program', async () => {
   await expect.poll(() => isRunning(Number(child.output()))).toBe(false);
 });
 
-test('child processes end with the program, also if it exits by itself', async () => {
+test('child processes end with the program, even if it exits by itself', async () => {
   const child = sh('sleep 600 >/dev/null 2>&1 & echo $!');
   await child.exited;
   await expect.poll(() => isRunning(Number(child.output()))).toBe(false);

@@ -116,7 +116,7 @@ describe('assets that have ended', () => {
     expect(settling.dueAtMs()).toBeNull();
   });
 
-  it('that could not be written are first again', () => {
+  it('that could not be written are the first of the next batch', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 2), 0);
     const taken = settling.take();
@@ -125,7 +125,7 @@ describe('assets that have ended', () => {
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual([0, 1, 2]);
   });
 
-  it('are due by the first of them, also after others were written', () => {
+  it('are due ten seconds after the first of them ended, even if earlier ones were already written', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), 0);
     settling.take();

@@ -14,6 +14,8 @@ export interface FileLockOptions {
   pollMs?: number;
   reportMs?: number;
   waitLimitMs: number;
+  /** Clock for the duration of the wait, ms; default: `performance.now`. */
+  now?: () => number;
 }
 
 export interface LockHolder {
@@ -95,13 +97,14 @@ async function acquire(
   options: FileLockOptions,
 ): Promise<void> {
   const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
+  const now = options.now ?? (() => performance.now());
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const startedAt = performance.now();
+  const startedAtMs = now();
   let nextReportAtMs = 0;
   while (!(await create(path, ownHolder))) {
     signal?.throwIfAborted();
     if (await removeIfStale(path, ownHolder)) continue;
-    const waitedMs = performance.now() - startedAt;
+    const waitedMs = now() - startedAtMs;
     const holder = await readHolder(path);
     if (holder && waitedMs >= nextReportAtMs) {
       onWait?.(holder, waitedMs);

@@ -29,7 +29,7 @@ const several = changedTo({
   ],
 });
 
-it('all intervals count for the starts', () => {
+it('the next starts follow all intervals of a schedule', () => {
   const starts = nextStarts(liveStartTimes(several), Date.UTC(2026, 10, 27) - 1);
   const firstStarts = Array.from({ length: 5 }, () => starts.next().value ?? 0);
   expect(firstStarts.map((ms) => new Date(ms).toISOString().slice(11, 16))).toEqual([

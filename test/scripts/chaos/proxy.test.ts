@@ -175,7 +175,7 @@ describe('a new resource', () => {
     expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
   });
 
-  test('is missing in lists, also after the faults have stopped', async () => {
+  test('is missing in lists, even after the faults have stopped', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
     through.stopFaults();

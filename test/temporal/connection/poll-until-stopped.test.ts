@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('polls at once and then at the interval, also after an error', async () => {
+it('polls at once and then at the interval, even after an error', async () => {
   const poll = vi.fn(() => Promise.reject<undefined>(new Error('no connection')));
   const stop = pollUntilStopped({ intervalMs: 100 }, poll);
   await vi.advanceTimersByTimeAsync(0);

@@ -32,6 +32,9 @@ it.each<[details: string, status: number, result: string[] | number]>([
   ['workflow execution already completed', grpcCode.notFound, []],
   ['workflow not found for ID: run-1', grpcCode.notFound, []],
   ['no worker of the build was found: not found', grpcCode.failedPrecondition, 9],
-])('a response "%s" with the status %i', async (details, status, result) => {
-  expect(await move(status, details)).toEqual(result);
-});
+])(
+  'runs that moved if Temporal answers "%s" (gRPC status %i): %j',
+  async (details, status, result) => {
+    expect(await move(status, details)).toEqual(result);
+  },
+);

@@ -48,6 +48,11 @@ export class Platform {
     return this.#target;
   }
 
+  /** False for a live platform, which may leave out what its reference does not promise. */
+  get isSandbox(): boolean {
+    return this.#target.pass !== undefined;
+  }
+
   /** Settings that no operation offers; only for a sandbox. */
   get controls(): Controls {
     return new Controls(new URL(this.#target.baseUrl).origin);

@@ -123,7 +123,7 @@ describe('meshes', () => {
     expect(volume(joinMeshes(box, there))).toBeCloseTo(volume(box) * 2, 5);
   });
 
-  it('turn a quarter about each axis', () => {
+  it('can be rotated by 90 degrees about each axis', () => {
     expect(extent(rotateMesh(box, [90, 0, 0])).map(Math.round)).toEqual([1, 3, 2]);
     expect(extent(rotateMesh(box, [0, 90, 0])).map(Math.round)).toEqual([3, 2, 1]);
     expect(extent(rotateMesh(box, [0, 0, 90])).map(Math.round)).toEqual([2, 1, 3]);

@@ -198,7 +198,11 @@ describe('creation', () => {
   });
 
   test('a public webhook address is accepted', async () => {
-    await createJob(['one'], { webhookUrl: 'https://hooks.example.com/job' });
+    const { jobId } = await createJob(['one'], { webhookUrl: 'https://hooks.example.com/job' });
+    expect((await sandbox.call(`GET /jobs/${jobId}`)).body).toMatchObject({
+      jobId,
+      status: 'AWAITING_UPLOADS',
+    });
   });
 
   test('renders of a job are in the list of renders', async () => {

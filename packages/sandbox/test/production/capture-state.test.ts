@@ -27,7 +27,7 @@ describe('a capture', () => {
       { failure: 'no light', drawnAt: 1100, preview: 'p' },
       ['capturing', 'failed', 'failed'],
     ],
-  ] as const)('%s has its states at 1,199, 1,200 and 9,999', (_title, facts, states) => {
+  ] as const)('%s: its states at 1,199, 1,200 and 9,999 ms', (_title, facts, states) => {
     const capture = captureRecord(facts);
     expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);
   });

@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(body.productionFile).toMatchObject({ documentNumber: 'PF-00001', version: 2 });
   });
 
-  test('sent again while it captures is the running one, in any order and form of its ids', async () => {
+  test('that is requested again during its captures returns the running export, whatever the order and spelling of its ids', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const first = await startExport(sandbox, modelId, variantIds);
     const forms = variantIds.toReversed().map((id) => `{${id.replaceAll('-', '').toUpperCase()}}`);

@@ -78,7 +78,7 @@ describe('the key', () => {
     expect((await define(sandbox, 'TEXT', { name })).key).toBe(key);
   });
 
-  test('is numbered if it exists, also in an archived property, and is kept in a rename', async () => {
+  test('is numbered if another property, even an archived one, has it, and is kept in a rename', async () => {
     const first = await define(sandbox, 'TEXT', { name: 'Size' });
     await sandbox.call(`DELETE /properties/${first.id}`);
     const second = await define(sandbox, 'TEXT', { name: 'size' });
@@ -152,7 +152,7 @@ describe('the list', () => {
     }
   });
 
-  test('is reordered: the given ids first, the others in their old order, also archived ones', async () => {
+  test('is reordered: the given ids first, the others in their old order, including archived ones', async () => {
     const made: Definition[] = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await define(sandbox, 'TEXT', { name }));
     const [a, b, c, d] = made.map(({ id }) => id);

@@ -116,7 +116,7 @@ describe('a cleared value', () => {
   }
 
   test.each(clearings)(
-    'of %s is removed by %j, also of an archived property',
+    'of %s is removed by %j, even of an archived property',
     async (type, clearing) => {
       for (const mode of ['REPLACE', 'ADD']) {
         const { id: propertyId } = await held(type);
@@ -128,7 +128,7 @@ describe('a cleared value', () => {
     },
   );
 
-  test.each(filled)('of %s is removed by unset, also if it is archived or empty', async (type) => {
+  test.each(filled)('of %s is removed by unset, even if it is archived or empty', async (type) => {
     const { id } = await held(type);
     await sandbox.call(`DELETE /properties/${id}`);
     for (let round = 0; round < 2; round += 1) {
