@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readBody } from '../http/body.ts';
 import { describeIssues } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 /** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
 export async function readControlBody<T extends z.ZodType>(
@@ -16,10 +16,8 @@ export async function readControlBody<T extends z.ZodType>(
   try {
     value = JSON.parse(text);
   } catch {
-    fail('VALIDATION_ERROR', 'body: not valid JSON');
+    refuseInput('body: not valid JSON');
   }
   const result = schema.safeParse(value);
-  return result.success
-    ? result.data
-    : fail('VALIDATION_ERROR', describeIssues('body', result.error));
+  return result.success ? result.data : refuseInput(describeIssues('body', result.error));
 }

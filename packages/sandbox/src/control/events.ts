@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import { readControlBody } from './control-body.ts';
 
 const TestEvent = z.strictObject({
@@ -18,7 +18,7 @@ export function addEventControls(app: Hono<Env>, { events }: Sandbox): void {
   app.post('/events', async (c) => {
     const { event, data, forge } = await readControlBody(c, TestEvent);
     if (!events.send(event, data, forge))
-      fail('VALIDATION_ERROR', `event: no enabled webhook is subscribed to ${event}`);
+      refuseInput(`event: no enabled webhook is subscribed to ${event}`);
     return c.json({ sent: event });
   });
 }

@@ -6,7 +6,7 @@ import type { Env } from '../http/env.ts';
 import { errorBody } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
-import { type Access, AccessValues } from '../workspace/access.ts';
+import { AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
 import { readControlBody } from './control-body.ts';
 import { addEventControls } from './events.ts';
@@ -16,13 +16,8 @@ import { addStockAssetControls } from './stock-assets.ts';
 import { addVariantControls } from './variants.ts';
 
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
-export function createControlRoutes(parts: {
-  sandbox: Sandbox;
-  access: Access;
-  rateLimit: RateLimit;
-}): Hono<Env> {
-  const { sandbox, access, rateLimit } = parts;
-  const { store, faults, limits, stats } = sandbox;
+export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hono<Env> {
+  const { store, access, faults, limits, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
     // A web page of another origin must not reset a developer's sandbox.

@@ -28,10 +28,8 @@ export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       source: 'catalog',
       fileType,
       uploadKey: `props/${id}/source.${fileType}`,
-      ...(fileSize === undefined ? {} : { declaredBytes: fileSize }),
-      ...(collection === undefined
-        ? {}
-        : { collectionId: ensureCollection(sandbox, collection, nowMs) }),
+      declaredBytes: fileSize,
+      collectionId: ensureCollection(sandbox, collection, nowMs),
       createdAt: nowMs,
       processMs: 0,
     });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { templateOf } from '../templates/templates.ts';
 import { readControlBody } from './control-body.ts';
 
@@ -73,7 +73,7 @@ export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
     const settings = await readControlBody(c, TemplateSetting);
     const look = templateLooks.findIndex(({ name }) => name === settings.look);
     const { id = store.newId('template'), ...template } = { ...settings, look };
-    if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);
+    if (templateOf(store, id)) refuseInput(`There is a template ${id} already.`);
     store.templates.insert({ id, ...template });
     store.flush();
     return c.json({ id, ...template }, 201);

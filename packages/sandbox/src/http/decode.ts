@@ -2,7 +2,7 @@
 
 import type { OperationRow } from 'renderline/api/contract/operation';
 import { z } from 'zod';
-import { fail } from './failure.ts';
+import { refuseInput } from './failure.ts';
 
 type Converter = (text: string) => unknown;
 
@@ -72,22 +72,19 @@ export function decodeBody(
 ): unknown {
   if (!row.body) return undefined;
   if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
-    fail('VALIDATION_ERROR', `Content-Type must be application/json, not ${contentType}.`);
+    refuseInput(`Content-Type must be application/json, not ${contentType}.`);
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    fail(
-      'VALIDATION_ERROR',
-      body.length === 0 ? 'body: a JSON body is required' : 'body: not valid JSON',
-    );
+    refuseInput(body.length === 0 ? 'body: a JSON body is required' : 'body: not valid JSON');
   }
   return parse('body', row.body, value);
 }
 
 function parse(location: string, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
-  if (!result.success) fail('VALIDATION_ERROR', describeIssues(location, result.error));
+  if (!result.success) refuseInput(describeIssues(location, result.error));
   return result.data;
 }

@@ -21,6 +21,11 @@ export function fail(code: ErrorCode, message: string): never {
   throw new ApiFailure(code, message);
 }
 
+/** Refuses a request with VALIDATION_ERROR. */
+export function refuseInput(message: string): never {
+  throw new ApiFailure('VALIDATION_ERROR', message);
+}
+
 /** The body of an error response of the API and of the controls. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });

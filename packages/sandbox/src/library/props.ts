@@ -34,10 +34,8 @@ export function newProp(
     source: 'uploaded',
     fileType,
     uploadKey: `props/${id}/source${fileType === null ? '' : `.${fileType}`}`,
-    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
-    ...(item.collection === undefined
-      ? {}
-      : { collectionId: ensureCollection(sandbox, item.collection, nowMs) }),
+    declaredBytes: item.fileSize,
+    collectionId: ensureCollection(sandbox, item.collection, nowMs),
     createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'prop'),
   });

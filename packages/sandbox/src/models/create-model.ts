@@ -65,12 +65,12 @@ function insertModel(
     name,
     fileType: item.fileType,
     category: item.category ?? '',
-    ...(item.fileName === undefined ? {} : { fileName: item.fileName }),
-    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    fileName: item.fileName,
+    declaredBytes: item.fileSize,
     createdAt: nowMs,
     uploadKey: `models/${id}/source.${item.fileType}`,
     processMs: fault.durationMs ?? chooseDuration(sandbox, processMs, 'model'),
-    ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
+    plannedFailure: fault.failure,
   });
 }
 

@@ -4,7 +4,7 @@ import { fileType as FileType } from 'renderline/api/contract/schemas';
 import type { Sandbox } from '../context/sandbox.ts';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { newImport, recordUploadedFile } from './create-model.ts';
@@ -23,7 +23,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
   const { opening, soon } = openSoon(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {
     if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
-      return fail('VALIDATION_ERROR', `url: ${error.message}`);
+      return refuseInput(`url: ${error.message}`);
     }
     throw error;
   });
@@ -128,7 +128,7 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
 function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
   const max = limits.values.modelFileBytes;
   if (bytes !== undefined && bytes > max) {
-    fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${max} are accepted`);
+    refuseInput(`url: the file has ${bytes} bytes; at most ${max} are accepted`);
   }
 }
 
@@ -146,8 +146,7 @@ function fileTypeOf(fileName: string): string {
   const result = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
   return result.success
     ? result.data
-    : fail(
-        'VALIDATION_ERROR',
+    : refuseInput(
         'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
       );
 }

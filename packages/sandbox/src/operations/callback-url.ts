@@ -7,7 +7,7 @@ import {
   resolveByDns,
   UnsafeUrlError,
 } from '../downloads/private-network.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 /** Time limit for DNS. A name that takes longer is accepted, and checked when a notification is sent. */
 const lookupMs = 2_000;
@@ -29,7 +29,7 @@ export async function checkCallbackUrl(
     const addresses = await resolveAddresses(url.hostname, resolveHost);
     assertSafeAddresses(url.hostname, addresses, allowPrivateUrls);
   } catch (error) {
-    if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
+    if (error instanceof UnsafeUrlError) refuseInput(`${field}: ${error.message}`);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { failJobsOfModel } from '../colorways/deletion.ts';
 import { requireModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
 import { deleteProductionFiles } from '../production/deletion.ts';
@@ -87,8 +87,7 @@ export const models = {
   confirmModel: ({ params, body, origin, nowMs }, sandbox) => {
     const model = requireModel(sandbox, params.modelId);
     if (body.fileType !== model.fileType) {
-      fail(
-        'VALIDATION_ERROR',
+      refuseInput(
         `fileType: model ${model.id} was created as ${model.fileType}, not ${body.fileType}`,
       );
     }

@@ -3,7 +3,7 @@
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { ApiFailure, fail } from '../http/failure.ts';
+import { ApiFailure, fail, refuseInput } from '../http/failure.ts';
 import { newProject } from '../projects/create-project.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -19,8 +19,7 @@ function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelR
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
   const status = modelStatus(model, nowMs);
   if (isReady(status)) return model;
-  return fail(
-    'VALIDATION_ERROR',
+  return refuseInput(
     `modelIds: model ${modelId} (${model.name}) is ${status}; it must be READY or APPROVED.`,
   );
 }

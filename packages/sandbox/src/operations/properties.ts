@@ -1,7 +1,7 @@
 // Handlers of property definitions and options.
 import { assetTypes } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import { convertTag } from '../properties/convert-tag.ts';
 import {
   appliesTo,
@@ -37,7 +37,7 @@ function assertEditable(
   for (const field of ['type', 'dateRange'] as const) {
     const value = body[field];
     if (value === undefined || value === property[field]) continue;
-    fail('VALIDATION_ERROR', `${field}: is ${property[field]} and cannot change after creation`);
+    refuseInput(`${field}: is ${property[field]} and cannot change after creation`);
   }
 }
 
@@ -63,13 +63,13 @@ export const properties = {
     const { store } = sandbox;
     const { name, type, options: labels = [], dateRange = false } = body;
     if (labels.length > 0 && !isSelect(type)) {
-      fail('VALIDATION_ERROR', `options: only select types have options, not ${type}`);
+      refuseInput(`options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
-      fail('VALIDATION_ERROR', 'options: a label is repeated');
+      refuseInput('options: a label is repeated');
     }
     if (dateRange && type !== 'DATE') {
-      fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);
+      refuseInput(`dateRange: only DATE properties hold ranges, not ${type}`);
     }
     assertBelowPropertyLimit(store);
     const property = store.properties.insert({
@@ -99,7 +99,7 @@ export const properties = {
     assertEditable(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
-      fail('VALIDATION_ERROR', 'body: nothing to change; give name, or archived: false to restore');
+      refuseInput('body: nothing to change; give name, or archived: false to restore');
     }
     if (archived === false && property.archived) assertBelowPropertyLimit(store);
     store.properties.update(property, {

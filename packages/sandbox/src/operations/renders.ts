@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
 import type { RenderJobRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
@@ -75,7 +75,7 @@ export const renders = {
   createRenders: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.projectIds)];
     if (ids.length > maxProjects) {
-      fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
+      refuseInput(`projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
     }
     const projects = ids.map(
       (id) =>

@@ -63,7 +63,7 @@ export function startCaptures(
       appearanceKey: appearanceKeyOf(sandbox, model, variant),
       startedAt: nowMs,
       endAt: nowMs + (durationMs ?? seededMs),
-      ...(failure === undefined ? {} : { failure }),
+      failure,
     });
   });
   drawCaptures(sandbox, newCaptures);

@@ -1,6 +1,6 @@
 // Computes sizes of pictures and videos from the settings.
 import type { RenderSettings } from 'renderline/api/operations/renders';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 export interface Size {
   readonly width: number;
@@ -39,8 +39,7 @@ export function videoSize(settings: RenderSettings): Size {
     height: height ?? standard.height,
   });
   if (Math.min(size.width, size.height) < minVideoSide) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `settings.videoCustomWidth and videoCustomHeight must be at least ${minVideoSide} pixels.`,
     );
   }
@@ -50,8 +49,7 @@ export function videoSize(settings: RenderSettings): Size {
 function withinLimits(kind: 'image' | 'video', size: Size): Size {
   const max = longestSide[kind];
   if (size.width > max || size.height > max) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `settings.${kind}CustomWidth and ${kind}CustomHeight may be at most ${max} pixels.`,
     );
   }

@@ -13,7 +13,6 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from '../http/routes.ts';
 import { handlers } from '../operations/handlers.ts';
 import { finishDueExports } from '../production/exports.ts';
-import type { Access } from '../workspace/access.ts';
 import { applyRequestFault, holdResponse, sendWithFault } from './fault-effects.ts';
 
 /** The API's paths are relative to this root. */
@@ -21,9 +20,8 @@ export const apiRoot = '/api/v1';
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-export interface ApiParts {
+interface ApiParts {
   readonly sandbox: Sandbox;
-  readonly access: Access;
   readonly rateLimit: RateLimit;
   readonly idempotency: Idempotency;
 }
@@ -37,14 +35,14 @@ type LooseHandler = (
 /** All operations under their paths, to mount at /api/v1. */
 export function createApiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
-  const { sandbox, access, rateLimit } = parts;
+  const { sandbox, rateLimit } = parts;
   for (const id of servedIds) {
     const { method, path } = splitRoute(routeOf(id));
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
   }
   app.all('*', (c) => {
     const nowMs = sandbox.options.clock();
-    access.check(c.req.header('x-api-key'), nowMs);
+    sandbox.access.check(c.req.header('x-api-key'), nowMs);
     const refusal = rateLimit.take(nowMs);
     if (refusal) return refuseByLimit(c, sandbox, refusal.headers);
     return c.body(
@@ -57,14 +55,14 @@ export function createApiRoutes(parts: ApiParts): Hono<Env> {
 }
 
 function operationRoute(parts: ApiParts, id: ServedId) {
-  const { sandbox, access, rateLimit } = parts;
+  const { sandbox, rateLimit } = parts;
   const row = operations[id];
   const isPublic = 'auth' in row && row.auth === false;
   const run = operationRunner(sandbox, id);
   return async (c: Context<Env>): Promise<Response> => {
     const { clock } = sandbox.options;
     if (!isPublic) {
-      access.check(c.req.header('x-api-key'), clock());
+      sandbox.access.check(c.req.header('x-api-key'), clock());
       sandbox.stats.request(id);
       const refusal = rateLimit.take(clock());
       if (refusal) return refuseByLimit(c, sandbox, refusal.headers);

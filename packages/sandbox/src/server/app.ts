@@ -45,48 +45,40 @@ export interface SandboxApp {
 }
 
 /** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
-export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
-  const resolvedOptions = resolveOptions(options);
-  const root = resolvedOptions.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
-  const store = new Store({
-    dir: resolvedOptions.data,
-    apiKey: resolvedOptions.apiKey,
-    seed: resolvedOptions.seed,
-  });
+export function createSandboxApp(requestedOptions: SandboxOptions = {}): SandboxApp {
+  const options = resolveOptions(requestedOptions);
+  const root = options.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
+  const store = new Store(options);
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
   // Every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
-  const pool = createDrawPool(resolvedOptions.drawThreads);
+  const pool = createDrawPool(options.drawThreads);
   const files = new Files(join(root, 'files'));
-  const pictures = new Pictures(join(root, 'pictures'), pool, resolvedOptions.pictureScale);
-  const faults = new Faults(
-    seed,
-    resolvedOptions.faults === undefined ? [] : readFaults(resolvedOptions.faults),
-  );
-  const runner = new PipelineRunner(resolvedOptions.connectors);
+  const pictures = new Pictures(join(root, 'pictures'), pool, options.pictureScale);
+  const faults = new Faults(seed, options.faults === undefined ? [] : readFaults(options.faults));
+  const runner = new PipelineRunner(options.connectors);
   const sandbox: Sandbox = {
-    options: resolvedOptions,
+    options,
     store,
     files,
     pictures,
     openExports: new Set(),
     renders: new RenderIndex(store.outputs),
-    links: new Links(linkSecret, resolvedOptions.linkSeconds),
+    links: new Links(linkSecret, options.linkSeconds),
     access: new Access(apiKey),
-    limits: new Limits(resolvedOptions.tier),
+    limits: new Limits(options.tier),
     faults,
     stats: new Stats(),
-    events: new Events(store, faults, resolvedOptions),
+    events: new Events(store, faults, options),
     advancePipelines: () => runner.poll(sandbox),
     background: new Background(),
     stopSignal: stop.signal,
   };
   const parts = {
     sandbox,
-    access: sandbox.access,
-    rateLimit: new RateLimit(resolvedOptions.rateLimit, resolvedOptions.windowSeconds),
-    idempotency: new Idempotency(store, resolvedOptions.keyHours),
+    rateLimit: new RateLimit(options.rateLimit, options.windowSeconds),
+    idempotency: new Idempotency(store, options.keyHours),
   };
   resumeWork(sandbox);
   runner.start(sandbox);
@@ -102,7 +94,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
       await sandbox.pictures.close();
       await sandbox.background.waitUntilIdle();
       store.close();
-      if (resolvedOptions.data === undefined) rmSync(root, { recursive: true, force: true });
+      if (options.data === undefined) rmSync(root, { recursive: true, force: true });
     },
   };
 }
@@ -120,7 +112,7 @@ function resumeWork(sandbox: Sandbox): void {
 function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   const app = new Hono<Env>();
   app.route(apiRoot, createApiRoutes(parts));
-  app.route('/_sandbox', createControlRoutes(parts));
+  app.route('/_sandbox', createControlRoutes(parts.sandbox, parts.rateLimit));
   app.route('/', createStorageRoutes(parts.sandbox));
   app.route('/', createPageRoutes(parts.sandbox));
   const json = { 'content-type': 'application/json' };

@@ -1,5 +1,6 @@
 // Records of production files: captures, exports, document numbers, and the data of each built file.
 import type { CaptureMode, ProductionOptions } from 'renderline/api/operations/production';
+import type { InkRecord, MaterialRecord } from './library-records.ts';
 
 export const viewNames = ['front', 'back', 'left', 'right'] as const;
 export type ViewName = (typeof viewNames)[number];
@@ -109,7 +110,7 @@ export interface SheetVariant {
 export interface SheetZone {
   readonly name: string;
   readonly material: string;
-  readonly pantone?: { readonly code: string; readonly hex: string };
+  readonly pantone?: MaterialRecord['pantone'];
 }
 
 export interface SheetLogo {
@@ -122,11 +123,7 @@ export interface SheetLogo {
   readonly width: number;
   readonly height: number;
   readonly method?: string;
-  readonly inks: readonly {
-    readonly name: string;
-    readonly pantoneCode: string | null;
-    readonly hex: string | null;
-  }[];
+  readonly inks: readonly InkRecord[];
   readonly closeUp?: string;
   readonly placement?: Placement;
 }
