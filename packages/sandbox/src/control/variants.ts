@@ -1,7 +1,7 @@
 // Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { requireModel, requireRecord } from '../context/find-resource.ts';
+import { requireModel, requireProject, requireRecord } from '../context/find-resource.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
@@ -36,12 +36,7 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
 
   app.post('/projects/:id/variants', async (c) => {
     const projectId = c.req.param('id');
-    const project = requireRecord(
-      sandbox.store.projects,
-      projectId,
-      'project',
-      'PROJECT_NOT_FOUND',
-    );
+    const project = requireProject(sandbox, projectId);
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
     const variantIds = (await readControlBody(c, ProjectVariants)).variantIds.map((id) => {
       const [variant] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
@@ -63,7 +58,7 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
     const { decalId } = await readControlBody(c, SlotLogo);
-    if (decalId !== null) requireRecord(sandbox.store.decals, decalId, 'decal');
+    if (decalId !== null) requireRecord(store.decals, decalId, 'decal');
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
     store.flush();

@@ -69,7 +69,7 @@ export async function recordPropFile(
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   checkUploaded(sandbox, `prop ${prop.id} (${prop.name})`, prop.file);
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }
 

@@ -104,6 +104,6 @@ export async function recordUploadedFile(
 export function confirmUpload(sandbox: Sandbox, model: ModelRecord, nowMs: number): void {
   checkUploaded(sandbox, `model ${model.id} (${model.name})`, model.file);
   if (model.confirmedAt !== undefined) return;
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   sandbox.store.models.update(model, { confirmedAt: nowMs });
 }

@@ -18,7 +18,7 @@ interface ImportRequest {
 /** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request; codes of limits */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
   assertWithinLimit(sandbox, 'models', 1);
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
   const { opening, soon } = openSoon(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {

@@ -1,4 +1,3 @@
-// Handlers of asset property values and of the search for them.
 import { AssetType } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
 import { refuseInput } from '../http/failure.ts';

@@ -1,5 +1,3 @@
-// Handlers of decoration methods, inks and Pantone colours.
-
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import { normalizePantoneCode, pantoneCodeForm } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';

@@ -1,5 +1,3 @@
-// Handlers of unified jobs.
-
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail, refuseInput } from '../http/failure.ts';
@@ -28,7 +26,7 @@ export const jobs = {
     }
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     assertWithinLimit(sandbox, 'models', body.models.length);
-    assertWithinStorage(sandbox, 0);
+    assertWithinStorage(sandbox);
     const { models, errors } = newModels(sandbox, body.models, nowMs);
     if (models.length === 0) refuseInput(`models: ${errors.join('; ')}`);
     stats.created('jobs');
@@ -53,7 +51,7 @@ export const jobs = {
 
   confirmJobUploads: ({ params, nowMs }, sandbox) => {
     const { store } = sandbox;
-    const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
+    const job = requireRecord(store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
       fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
     }

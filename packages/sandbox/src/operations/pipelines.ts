@@ -1,4 +1,3 @@
-// Handlers of the platform's own pipelines.
 import { renderJobStatuses } from 'renderline/api/operations/renders';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';

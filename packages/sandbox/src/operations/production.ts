@@ -1,5 +1,3 @@
-// Handlers of production files and views.
-
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { appearanceKeyOf } from '../production/appearance-key.ts';

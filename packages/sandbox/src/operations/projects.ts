@@ -1,6 +1,4 @@
-// Handlers of projects.
-
-import { requireRecord } from '../context/find-resource.ts';
+import { requireProject } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail, refuseInput } from '../http/failure.ts';
@@ -82,33 +80,22 @@ export const projects = {
       usable.length > 1
         ? { id: sandbox.store.newId('batch project'), title: `${usable.length} projects` }
         : undefined;
-    const createdProjects = usable.map((model) =>
-      newProject(
-        sandbox,
-        { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
-        nowMs,
-      ),
-    );
+    const createdProjects = usable.map((model) => {
+      const plan = { name: model.name, models: [model], templateId };
+      return newProject(sandbox, { ...plan, batchProjectId: batchProject?.id }, nowMs);
+    });
     return {
       projects: createdProjects.map(projectSummary),
-      ...(batchProject ? { batchProject } : {}),
-      ...(failures.length > 0 ? { errors: failures.map(({ message }) => message) } : {}),
+      batchProject,
+      errors: failures.length > 0 ? failures.map(({ message }) => message) : undefined,
     };
   },
 
-  getProject: ({ params }, sandbox) =>
-    projectSummary(
-      requireRecord(sandbox.store.projects, params.projectId, 'project', 'PROJECT_NOT_FOUND'),
-    ),
+  getProject: ({ params }, sandbox) => projectSummary(requireProject(sandbox, params.projectId)),
 
   deleteProject: ({ params }, sandbox) => {
     const { store, renders } = sandbox;
-    const project = requireRecord(
-      sandbox.store.projects,
-      params.projectId,
-      'project',
-      'PROJECT_NOT_FOUND',
-    );
+    const project = requireProject(sandbox, params.projectId);
     for (const job of renders.ofProject(project.id)) {
       renders.remove(job);
       for (const outputId of job.outputIds) {

@@ -1,6 +1,6 @@
-// Handlers of property definitions and options.
 import { assetTypes } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
+import type { Sandbox } from '../context/sandbox.ts';
 import { refuseInput } from '../http/failure.ts';
 import { convertTag } from '../properties/convert-tag.ts';
 import {
@@ -20,11 +20,16 @@ import {
   requireSelect,
 } from '../properties/options.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
-import type { Store } from '../state/store.ts';
 import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts';
 
-function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
-  const property = propertyOf(store, propertyId);
+/** The property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
+function editableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
+  requireDefinitionRights(sandbox);
+  return propertyOf(sandbox.store, propertyId);
+}
+
+function editableSelect(sandbox: Sandbox, propertyId: string): PropertyRecord {
+  const property = editableProperty(sandbox, propertyId);
   requireSelect(property);
   return property;
 }
@@ -93,9 +98,8 @@ export const properties = {
   },
 
   updateProperty: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
+    const property = editableProperty(sandbox, params.id);
     const { store } = sandbox;
-    const property = propertyOf(store, params.id);
     assertEditable(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
@@ -110,8 +114,7 @@ export const properties = {
   },
 
   archiveProperty: ({ params }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = propertyOf(sandbox.store, params.id);
+    const property = editableProperty(sandbox, params.id);
     sandbox.store.properties.update(property, { archived: true });
     return definition(property);
   },
@@ -128,29 +131,25 @@ export const properties = {
   },
 
   addPropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     addOption(sandbox.store, property, body.label, body.color ?? null);
     return definition(property);
   },
 
   updatePropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     changeOption(sandbox.store, property, params.optionId, body);
     return definition(property);
   },
 
   mergePropertyOptions: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     mergeOptions(sandbox.store, property, body.fromOptionId, body.intoOptionId);
     return definition(property);
   },
 
   convertTagToPropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     const { optionId, updated } = convertTag(sandbox.store, property, body.tagId);
     return { property: definition(property), optionId, updated };
   },
