@@ -1,19 +1,26 @@
 // /_sandbox: settings and statistics beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
+import { webhookEvents } from 'renderline/api/operations/webhooks';
+import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
-import { FaultRules } from '../faults/faults.ts';
+import { FaultRules, forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody } from '../http/failure.ts';
+import { errorBody, refuseInput } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
 import { AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
 import { readControlBody } from './control-body.ts';
-import { addEventControls } from './events.ts';
 import { addLibraryControls } from './library.ts';
 import { addResourceControls } from './resources.ts';
-import { addStockAssetControls } from './stock-assets.ts';
 import { addVariantControls } from './variants.ts';
+
+/** An event, genuine or forged, with which a receiver of notifications can be tried. */
+const TestEvent = z.strictObject({
+  event: z.enum(webhookEvents),
+  data: z.record(z.string(), z.unknown()).default({}),
+  forge: z.enum(forgeries).optional(),
+});
 
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
 export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hono<Env> {
@@ -28,6 +35,7 @@ export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hon
     // Due exports are built from the state before the change.
     finishDueExports(sandbox, sandbox.options.clock());
     await next();
+    store.flush();
     return undefined;
   });
   app.get('/stats', (c) => c.json(stats.report()));
@@ -61,8 +69,12 @@ export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hon
   });
   addResourceControls(app, sandbox);
   addVariantControls(app, sandbox);
-  addStockAssetControls(app, sandbox);
   addLibraryControls(app, sandbox);
-  addEventControls(app, sandbox);
+  app.post('/events', async (c) => {
+    const { event, data, forge } = await readControlBody(c, TestEvent);
+    if (!sandbox.events.send(event, data, forge))
+      refuseInput(`event: no enabled webhook is subscribed to ${event}`);
+    return c.json({ sent: event });
+  });
   return app;
 }

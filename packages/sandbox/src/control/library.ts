@@ -1,4 +1,4 @@
-// Controls of the library beyond the API: props of the platform's catalog.
+// Controls of the library beyond the API: props of the platform's catalog, backplates and styles.
 import type { Hono } from 'hono';
 import { fileType } from 'renderline/api/contract/schemas';
 import { collectionName } from 'renderline/api/operations/library';
@@ -14,6 +14,11 @@ const CatalogProp = z.strictObject({
   fileType: fileType.default('glb'),
   fileSize: z.int().nonnegative().optional(),
   collection: collectionName.optional(),
+});
+
+const StockAsset = z.strictObject({
+  assetType: z.enum(['BACKPLATE', 'STYLE']),
+  name: z.string().min(1),
 });
 
 export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
@@ -33,7 +38,11 @@ export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       createdAt: nowMs,
       processMs: 0,
     });
-    store.flush();
     return c.json(propItem(prop, new URL(c.req.url).origin, nowMs), 201);
+  });
+  app.post('/assets', async (c) => {
+    const fields = await readControlBody(c, StockAsset);
+    const asset = store.stockAssets.insert({ id: store.newId('stock asset'), ...fields });
+    return c.json(asset, 201);
   });
 }

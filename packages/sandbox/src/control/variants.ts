@@ -20,7 +20,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const { name } = await readControlBody(c, TagSetting);
     const existingTag = store.tags.all.find((tag) => tag.name === name);
     const tag = existingTag ?? store.tags.insert({ id: store.newId('tag'), name });
-    store.flush();
     return c.json(tag, existingTag ? 200 : 201);
   });
 
@@ -30,7 +29,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const unknownTagId = tagIds.find((id) => !store.tags.get(id));
     if (unknownTagId !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${unknownTagId}.`);
     store.models.update(model, { tagIds });
-    store.flush();
     return c.json({ modelId: model.id, tagIds });
   });
 
@@ -44,7 +42,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     });
     const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
     store.projects.update(project, { addedVariantIds });
-    store.flush();
     return c.json({ projectId, variantIds });
   });
 
@@ -61,7 +58,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     if (decalId !== null) requireRecord(store.decals, decalId, 'decal');
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
-    store.flush();
     return c.json(logo ?? { ...slotKey, decalId: null });
   });
 }

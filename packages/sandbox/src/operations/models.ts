@@ -6,7 +6,7 @@ import { fail, refuseInput } from '../http/failure.ts';
 import { findAll } from '../library/item-list.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
-import { deleteProductionFiles } from '../production/deletion.ts';
+import { deleteProductionFiles } from '../production/files.ts';
 import { modelFilter } from '../properties/search.ts';
 import { deleteAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';

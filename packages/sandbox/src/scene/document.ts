@@ -1,4 +1,5 @@
 // Reads bytes to a glTF-Transform document. The bytes are inspected first, and no other file is read.
+import { createRequire } from 'node:module';
 import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
@@ -8,12 +9,16 @@ import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
 import { jsonText } from 'renderline/glb/gltf-json';
 import { inspectBytes } from 'renderline/glb/inspect-model';
 import { maxObjects } from 'renderline/sandbox/bounds';
-import { loadDraco } from './draco.ts';
 import { ModelUnreadableError } from './scene-types.ts';
 
 const binResource = '@glb.bin';
 const lostImage = '@lost-image.png';
 const draco = 'KHR_draco_mesh_compression';
+
+/** WebAssembly modules that are passed on to glTF-Transform. */
+interface DracoModules {
+  createDecoderModule(): Promise<object>;
+}
 
 async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
   const dependencies: Record<string, unknown> = {};
@@ -22,7 +27,9 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
     dependencies['meshopt.decoder'] = MeshoptDecoder;
   }
   if (json.extensionsUsed?.includes(draco) === true) {
-    dependencies['draco3d.decoder'] = await loadDraco().createDecoderModule();
+    // Loaded only for files that need it. The module has no types.
+    const modules = createRequire(import.meta.url)('draco3dgltf') as DracoModules;
+    dependencies['draco3d.decoder'] = await modules.createDecoderModule();
   }
   return new NodeIO()
     .setLogger(new Logger(Logger.Verbosity.SILENT))
