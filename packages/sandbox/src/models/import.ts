@@ -30,11 +30,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
   try {
     const fileType = request.fileType ?? fileTypeOf(fileName);
     if (download) assertNotTooLarge(sandbox, download);
-    const item = {
-      fileType,
-      name: request.name || fileName,
-      fileName: fileName || undefined,
-    };
+    const item = { fileType, name: request.name || fileName, fileName: fileName || undefined };
     const model = newImport(sandbox, item, request.url, sandbox.options.clock());
     sandbox.background.run(() => receive(sandbox, model, opening));
     return model;
@@ -85,31 +81,22 @@ async function receive(
   model: ModelRecord,
   opening: Promise<Download>,
 ): Promise<void> {
+  const { files, limits, store, options } = sandbox;
+  const max = limits.values.modelFileBytes;
+  let download: Download | undefined;
   try {
-    await finish(sandbox, model, await opening);
-  } catch (error) {
-    failImport(sandbox, model, error);
-  }
-}
-
-async function finish(sandbox: Sandbox, model: ModelRecord, download: Download): Promise<void> {
-  const max = sandbox.limits.values.modelFileBytes;
-  try {
-    if (download.status !== 200) throw new Error(`the server answered ${download.status}`);
-    const storedFile = await sandbox.files.write(
-      model.uploadKey,
-      download.body,
-      download.bytes,
-      max,
-    );
+    download = await opening;
+    const { status, body, bytes } = download;
+    if (status !== 200) throw new Error(`the server answered ${status}`);
+    const storedFile = await files.write(model.uploadKey, body, bytes, max);
     if (storedFile.tooLarge) throw new Error(`the file has over ${max} bytes`);
     await recordUploadedFile(sandbox, model, storedFile);
-    sandbox.store.models.update(model, { confirmedAt: sandbox.options.clock() });
-    sandbox.store.flush();
+    store.models.update(model, { confirmedAt: options.clock() });
+    store.flush();
   } catch (error) {
     failImport(sandbox, model, error);
   } finally {
-    await download.close();
+    await download?.close();
   }
 }
 
@@ -118,9 +105,8 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
   if (sandbox.stopSignal.aborted) return;
   const reason = error instanceof Error ? error.message : String(error);
   const url = model.importedFrom?.url ?? '';
-  sandbox.store.models.update(model, {
-    importedFrom: { url, error: `The download failed: ${reason}` },
-  });
+  const importedFrom = { url, error: `The download failed: ${reason}` };
+  sandbox.store.models.update(model, { importedFrom });
   sandbox.store.flush();
   sandbox.events.modelEndChanged(model);
 }
@@ -144,9 +130,8 @@ function fileNameOf(url: URL): string {
 function fileTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   const result = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
-  return result.success
-    ? result.data
-    : refuseInput(
-        'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
-      );
+  if (result.success) return result.data;
+  return refuseInput(
+    'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
+  );
 }

@@ -97,11 +97,11 @@ export interface SheetVariant {
   readonly id: string;
   readonly name: string;
   readonly notices: readonly Notice[];
-  readonly capturedAt?: number;
-  readonly captureMode?: CaptureMode;
-  readonly views?: Readonly<Record<ViewName, string>>;
+  readonly capturedAt?: number | undefined;
+  readonly captureMode?: CaptureMode | undefined;
+  readonly views?: CapturedViews['views'] | undefined;
   /** Picture that is printed if there are no views. */
-  readonly preview?: string;
+  readonly preview?: string | undefined;
   readonly zones: readonly SheetZone[];
   readonly logos: readonly SheetLogo[];
 }
@@ -110,7 +110,7 @@ export interface SheetVariant {
 export interface SheetZone {
   readonly name: string;
   readonly material: string;
-  readonly pantone?: MaterialRecord['pantone'];
+  readonly pantone?: MaterialRecord['pantone'] | undefined;
 }
 
 export interface SheetLogo {
@@ -119,11 +119,11 @@ export interface SheetLogo {
   readonly slotName: string;
   readonly name: string;
   /** Name of its picture; absent if the image is missing or does not decode. */
-  readonly picture?: string;
+  readonly picture?: string | undefined;
   readonly width: number;
   readonly height: number;
-  readonly method?: string;
+  readonly method?: string | undefined;
   readonly inks: readonly InkRecord[];
-  readonly closeUp?: string;
-  readonly placement?: Placement;
+  readonly closeUp?: string | undefined;
+  readonly placement?: Placement | undefined;
 }
