@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';
-import { describeIssues } from '../http/decode.ts';
+import { parse } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
 import { refuseInput } from '../http/failure.ts';
 
@@ -18,6 +18,5 @@ export async function readControlBody<T extends z.ZodType>(
   } catch {
     refuseInput('body: not valid JSON');
   }
-  const result = schema.safeParse(value);
-  return result.success ? result.data : refuseInput(describeIssues('body', result.error));
+  return parse('body', schema, value);
 }

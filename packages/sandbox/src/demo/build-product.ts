@@ -65,10 +65,8 @@ function buildMesh(shape: Shape): Mesh {
         .flatMap(pointsOf)
         .map(([radius = 0, height = 0]): Vec2 => [radius, height]),
     );
-    return lathe(runs, {
-      ...(segments === undefined ? {} : { segments }),
-      ...(ribs && { ripple: (angle) => 1 + ribs.depth * Math.cos(angle * ribs.count) }),
-    });
+    const ripple = ribs && ((angle: number) => 1 + ribs.depth * Math.cos(angle * ribs.count));
+    return lathe(runs, { segments, ripple });
   }
   const { radius, mirror, flatten = 1 } = shape;
   const [start, end] = typeof radius === 'number' ? [radius, radius] : radius;

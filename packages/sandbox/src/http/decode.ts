@@ -83,7 +83,12 @@ export function decodeBody(
   return parse('body', row.body, value);
 }
 
-function parse(location: string, schema: z.ZodType, value: unknown): unknown {
+/** The value in the form of the schema. @throws ApiFailure VALIDATION_ERROR */
+export function parse<T extends z.ZodType>(
+  location: string,
+  schema: T,
+  value: unknown,
+): z.output<T> {
   const result = schema.safeParse(value);
   if (!result.success) refuseInput(describeIssues(location, result.error));
   return result.data;

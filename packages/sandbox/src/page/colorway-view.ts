@@ -114,8 +114,8 @@ function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVar
   return {
     pictures,
     more: outputs.length - pictures.length,
-    ...(status === 'COMPLETED' ? {} : { status: `render ${status.toLowerCase()}` }),
-    ...(status === 'FAILED' ? { problem: cut(renders.last.failure ?? '') } : {}),
+    status: status === 'COMPLETED' ? undefined : `render ${status.toLowerCase()}`,
+    problem: status === 'FAILED' ? cut(renders.last.failure ?? '') : undefined,
   };
 }
 

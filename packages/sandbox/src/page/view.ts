@@ -94,6 +94,11 @@ export function createView<R>({
   };
 }
 
+/** One line of the facts that are known. */
+export function joinFacts(...facts: readonly (string | undefined)[]): string {
+  return facts.filter((fact) => fact !== undefined).join(' · ');
+}
+
 /** `1234567` → `1.2 MB`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'] as const;

@@ -60,10 +60,7 @@ export function changeOption(
   change: { readonly [Field in keyof OptionRecord]?: OptionRecord[Field] | undefined },
 ): void {
   const option = optionOf(property, optionId);
-  const changes = Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
-  );
-  if (Object.keys(changes).length === 0) {
+  if (Object.values(change).every((value) => value === undefined)) {
     refuseInput('body: nothing to change; give archived, label, color or sortOrder');
   }
   if (change.label !== undefined && change.label !== option.label) {
@@ -71,7 +68,7 @@ export function changeOption(
   }
   store.properties.update(property, {
     options: property.options.map((other) =>
-      other === option ? { ...option, ...changes } : other,
+      other === option ? Object.assign({}, option, change) : other,
     ),
   });
 }

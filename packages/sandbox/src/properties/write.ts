@@ -7,7 +7,6 @@ import { refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredDate, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, propertyOf, titleOf } from './definitions.ts';
-import { isSelect } from './options.ts';
 import type { AssetValues } from './values.ts';
 
 type Body = z.output<typeof assetOperations.setAssetProperties.body>;
@@ -143,13 +142,9 @@ function optionEffect(
       const label = options.get(newArchivedId)?.label;
       refuseInput(`${location}.optionIds: option "${label}" is archived; it takes no new values`);
     }
-    const union = mode === 'ADD' && isMulti(property);
+    const union = mode === 'ADD' && property.type === 'MULTI_SELECT';
     return { optionIds: union ? [...new Set([...old, ...optionIds])] : optionIds };
   };
-}
-
-function isMulti({ type }: PropertyRecord): boolean {
-  return isSelect(type) && type !== 'SELECT';
 }
 
 function utcMidnight(epochMs: number): number {

@@ -11,7 +11,7 @@ import { createDrawPool } from '../drawing/threads/pool.ts';
 import { type FaultRule, FaultRules, Faults } from '../faults/faults.ts';
 import { describeIssues } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody } from '../http/failure.ts';
+import { errorResponse, jsonHeaders } from '../http/failure.ts';
 import { Idempotency } from '../http/idempotency.ts';
 import { Links } from '../http/links.ts';
 import { RateLimit } from '../http/rate-limit.ts';
@@ -115,13 +115,10 @@ function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   app.route('/_sandbox', createControlRoutes(parts.sandbox, parts.rateLimit));
   app.route('/', createStorageRoutes(parts.sandbox));
   app.route('/', createPageRoutes(parts.sandbox));
-  const json = { 'content-type': 'application/json' };
-  app.notFound((c) =>
-    c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),
-  );
+  app.notFound((c) => errorResponse(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`));
   app.onError((error) => {
     const { status, body } = failureResponse(error);
-    return new Response(body, { status, headers: json });
+    return new Response(body, { status, headers: jsonHeaders });
   });
   return app;
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
-import { errorBody } from '../http/failure.ts';
+import { errorResponse } from '../http/failure.ts';
 import { findForbiddenSender } from '../http/same-machine.ts';
 import { createSandboxApp } from './app.ts';
 
@@ -54,8 +54,7 @@ function guard<Env>(
     const sender = { host: headers.get('host'), origin: headers.get('origin') };
     const reason = findForbiddenSender(sender, allowedHosts);
     if (reason === null) return serve(request, env);
-    const json = { 'content-type': 'application/json' };
-    return new Response(errorBody('FORBIDDEN', reason), { status: 403, headers: json });
+    return errorResponse(403, 'FORBIDDEN', reason);
   };
 }
 
