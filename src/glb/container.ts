@@ -98,11 +98,7 @@ export async function readGlbContainer(
   return { json: await source.read(json.offset, json.bytes), bin };
 }
 
-async function findChunks(
-  source: ByteSource,
-  effectiveLength: number,
-  warnings: Warnings,
-): Promise<{ json: ChunkRange; bin: ChunkRange | null }> {
+async function findChunks(source: ByteSource, effectiveLength: number, warnings: Warnings) {
   let json: ChunkRange | null = null;
   let bin: ChunkRange | null = null;
   let offset = headerBytes;

@@ -207,12 +207,7 @@ function checkVariantMappings(root: JsonObject, variantCount: number): void {
   });
 }
 
-function checkMapping(
-  mapping: unknown,
-  jsonPath: string,
-  materials: number,
-  variants: number,
-): void {
+function checkMapping(mapping: unknown, jsonPath: string, materials: number, variants: number) {
   if (!isObject(mapping) || mapping['material'] === undefined) {
     refuse(`${jsonPath} has an entry without a material.`);
   }

@@ -38,10 +38,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
 }
 
 // A node is reached after its last parent, so no node on or behind a cycle is reached.
-function walkFromRoots(
-  children: readonly (readonly number[])[],
-  parents: Uint32Array,
-): { reached: number; depth: number } {
+function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32Array) {
   let reached = 0;
   let depth = 0;
   let level = children.map((_, index) => index).filter((index) => parents[index] === 0);

@@ -78,12 +78,7 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   return out;
 }
 
-function distanceToFit(
-  outline: Float64Array,
-  centerX: number,
-  centerY: number,
-  window: Window,
-): number {
+function distanceToFit(outline: Float64Array, centerX: number, centerY: number, window: Window) {
   let distance = -Infinity;
   let depthMin = Infinity;
   let depthMax = -Infinity;
@@ -101,12 +96,7 @@ function distanceToFit(
   return Math.max(distance, depthMax + apart);
 }
 
-function offCenter(
-  outline: Float64Array,
-  centerX: number,
-  centerY: number,
-  distance: number,
-): { x: number; y: number } {
+function offCenter(outline: Float64Array, centerX: number, centerY: number, distance: number) {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let offset = 0; offset < outline.length; offset += 3) {
     const depth = distance - (outline[offset + 2] ?? 0);

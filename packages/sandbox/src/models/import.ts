@@ -76,11 +76,7 @@ function open(sandbox: Sandbox, url: string, onConnected = () => {}): Promise<Do
   });
 }
 
-async function receive(
-  sandbox: Sandbox,
-  model: ModelRecord,
-  opening: Promise<Download>,
-): Promise<void> {
+async function receive(sandbox: Sandbox, model: ModelRecord, opening: Promise<Download>) {
   const { files, limits, store, options } = sandbox;
   const max = limits.values.modelFileBytes;
   let download: Download | undefined;

@@ -74,14 +74,8 @@ export function pageOf<R>(
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
-export function createView<R>({
-  id,
-  title,
-  rows: rowsOf,
-  name,
-  card,
-  note,
-}: ViewDefinition<R>): View {
+export function createView<R>(definition: ViewDefinition<R>): View {
+  const { id, title, rows: rowsOf, name, card, note } = definition;
   return {
     id,
     title,

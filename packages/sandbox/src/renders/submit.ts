@@ -113,11 +113,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
   });
 }
 
-async function drawOutput(
-  sandbox: Sandbox,
-  job: RenderJobRecord,
-  output: OutputRecord,
-): Promise<void> {
+async function drawOutput(sandbox: Sandbox, job: RenderJobRecord, output: OutputRecord) {
   const { pictures, store } = sandbox;
   const drawing = drawingOf(sandbox, job, output);
   const { file, bytes } = await pictures.draw(drawing);

@@ -59,10 +59,7 @@ export async function createStillFilm(film: Film, picture: RawPicture): Promise<
   return encodeFrames({ ...film, framesPerSecond: stillFramesPerSecond }, frames);
 }
 
-async function encodeFrames(
-  film: Film,
-  frames: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<Buffer> {
+async function encodeFrames(film: Film, frames: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const encoder = await VideoEncoder.open(film);
   try {
     for await (const frame of frames) encoder.add(frame);
