@@ -96,7 +96,6 @@ function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRec
   return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => scopeTagIds.has(id)));
 }
 
-/** The slot names of a model for a message, up to a limit. */
 function formatSlots(slots: readonly Slot[]): string {
   if (slots.length === 0) return 'It has no slots.';
   const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));

@@ -1,4 +1,3 @@
-// Parses the bodies of control requests.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';

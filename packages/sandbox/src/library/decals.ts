@@ -106,14 +106,14 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
 /** The response body of a decal. */
 export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
   const status = decalStatus(decal);
-  const isReady = status === 'READY';
+  const { width, height } = (status === 'READY' && decal.file) || { width: 0, height: 0 };
   return {
     decalId: decal.id,
     name: decal.name,
     status,
     fileType: decal.fileType,
-    width: isReady ? (decal.file?.width ?? 0) : 0,
-    height: isReady ? (decal.file?.height ?? 0) : 0,
+    width,
+    height,
     collectionId: decal.collectionId ?? null,
     createdAt: new Date(decal.createdAt).toISOString(),
   };

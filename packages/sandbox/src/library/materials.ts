@@ -55,14 +55,11 @@ export async function recordTexture(
   storedFile: StoredFile,
 ): Promise<void> {
   const texture = material.textures[channel];
-  if (!texture) return;
-  if (isSameContent(texture.file, storedFile)) return;
+  if (!texture || isSameContent(texture.file, storedFile)) return;
+  const source = storedFile.content ?? sandbox.files.path(texture.uploadKey);
   const problem = storedFile.tooLarge
     ? 'the file is too large'
-    : await findTextureProblem(
-        texture.fileType,
-        storedFile.content ?? sandbox.files.path(texture.uploadKey),
-      );
+    : await findTextureProblem(texture.fileType, source);
   sandbox.store.materials.update(material, {
     textures: {
       ...material.textures,

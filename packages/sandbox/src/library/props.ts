@@ -48,13 +48,10 @@ export async function recordPropFile(
   storedFile: StoredFile,
 ): Promise<void> {
   if (isSameContent(prop.file, storedFile)) return;
+  const path = sandbox.files.path(prop.uploadKey);
   const { problem } = storedFile.tooLarge
     ? {}
-    : await inspectModel(
-        sandbox.files.path(prop.uploadKey),
-        prop.fileType ?? '',
-        storedFile.content,
-      );
+    : await inspectModel(path, prop.fileType ?? '', storedFile.content);
   sandbox.store.props.update(prop, {
     file: uploadedFile(sandbox, storedFile, problem),
     confirmedAt: undefined,

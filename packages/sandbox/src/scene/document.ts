@@ -37,23 +37,16 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
     .registerDependencies(dependencies);
 }
 
-/** The cast is safe, since the inspection has checked the JSON. */
-function parseJson(json: Uint8Array): GLTF.IGLTF {
-  return JSON.parse(jsonText(json)) as GLTF.IGLTF;
-}
-
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
-  if (!hasGlbMagic(bytes)) {
-    return { json: parseJson(bytes), resources: {} };
-  }
-  const { json, bin } = await readGlbContainer(bufferSource(bytes));
-  const root = parseJson(json);
+  const { json, bin } = hasGlbMagic(bytes)
+    ? await readGlbContainer(bufferSource(bytes))
+    : { json: bytes, bin: null };
+  // The cast is safe, since the inspection has checked the JSON.
+  const root = JSON.parse(jsonText(json)) as GLTF.IGLTF;
   if (bin === null) return { json: root, resources: {} };
   // Copied, since typed arrays need aligned offsets.
-  return {
-    json: root,
-    resources: { [binResource]: new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes)) },
-  };
+  const data = new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes));
+  return { json: root, resources: { [binResource]: data } };
 }
 
 /** Reads a GLB or self-contained .gltf. External textures become empty images. @throws ModelUnreadableError */
@@ -70,18 +63,15 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }
   for (const image of parts.json.images ?? []) {
-    if (image.bufferView !== undefined) continue;
-    if (image.uri === undefined || !isDataUri(image.uri)) {
-      image.uri = lostImage;
-      parts.resources[lostImage] ??= new Uint8Array(0);
-    }
+    if (image.bufferView !== undefined || isDataUri(image.uri ?? '')) continue;
+    image.uri = lostImage;
+    parts.resources[lostImage] ??= new Uint8Array(0);
   }
   try {
     return await (await createReader(parts.json)).readJSON(parts);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new ModelUnreadableError('UNDECODABLE', `The model does not decode: ${cause}`, {
-      cause: error,
-    });
+    const message = `The model does not decode: ${cause}`;
+    throw new ModelUnreadableError('UNDECODABLE', message, { cause: error });
   }
 }

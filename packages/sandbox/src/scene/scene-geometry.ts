@@ -178,14 +178,11 @@ function copyValues(source: Accessor | null, out: Float32Array, first: number, s
   }
 }
 
-type Target = {
-  readonly corner: number;
-  readonly vertex: number;
-  readonly vertexCount: number;
-  readonly flip: boolean;
-};
-
-function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): void {
+function copyIndices(
+  source: Uint32Array,
+  out: Uint32Array,
+  target: { corner: number; vertex: number; vertexCount: number; flip: boolean },
+): void {
   for (let index = 0; index < source.length; index += 1) {
     // A mirrored node flips its triangles; swapping two corners flips them back.
     const sourceIndex = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;

@@ -99,7 +99,6 @@ export function createSandboxApp(requestedOptions: SandboxOptions = {}): Sandbox
   };
 }
 
-/** Resumes the work that a stop interrupted. */
 function resumeWork(sandbox: Sandbox): void {
   sandbox.renders.load(sandbox.store.renderJobs.all);
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);

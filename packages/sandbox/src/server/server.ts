@@ -1,4 +1,3 @@
-// Serves a sandbox on this machine.
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
@@ -6,7 +5,7 @@ import { errorResponse } from '../http/failure.ts';
 import { findForbiddenSender } from '../http/same-machine.ts';
 import { createSandboxApp } from './app.ts';
 
-/** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
+/** Serves a sandbox on this machine. Rejects if the port is taken or an option is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { app, apiKey, idle, deliverEvents, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
