@@ -20,15 +20,9 @@ const componentBytes = new Map([
   [5130, 8],
   [5131, 2],
 ]);
-const componentsOf = new Map([
-  ['SCALAR', 1],
-  ['VEC2', 2],
-  ['VEC3', 3],
-  ['VEC4', 4],
-  ['MAT2', 4],
-  ['MAT3', 9],
-  ['MAT4', 16],
-]);
+const componentsOf = new Map(
+  Object.entries({ SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }),
+);
 
 /** Maximum ratio of unpacked bytes to bytes of the file. Accessors may unpack compressed data, or share data. */
 const maxUnpackedRatio = 256;

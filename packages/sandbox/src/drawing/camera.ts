@@ -66,11 +66,8 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   const step = Math.max(1, Math.ceil(count / maxFramingPoints));
   const out = new Float64Array(Math.ceil(count / step) * 3);
   for (let index = 0, offset = 0; index < count; index += step, offset += 3) {
-    const point: Vec3 = [
-      points[index * 3] ?? 0,
-      points[index * 3 + 1] ?? 0,
-      points[index * 3 + 2] ?? 0,
-    ];
+    const first = index * 3;
+    const point: Vec3 = [points[first] ?? 0, points[first + 1] ?? 0, points[first + 2] ?? 0];
     out[offset] = dot(point, frame.right);
     out[offset + 1] = dot(point, frame.up);
     out[offset + 2] = dot(point, frame.back);

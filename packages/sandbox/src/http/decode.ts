@@ -29,17 +29,12 @@ function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-const booleans = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
 const converters: Record<string, Converter> = {
   // Text that does not parse stays text, so that the schema reports the expected type.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
   // Upper and lower case, since some languages write `True`.
-  boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
+  boolean: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text),
 };
 
 /** Returns a function that decodes the query string of an operation. Unknown parameters are ignored. */
@@ -48,11 +43,8 @@ export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unk
   if (!schema) return () => undefined;
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const fields = Object.entries(json.properties ?? {}).map(([name, property]) => {
-    const type = typeof property === 'object' ? property.type : undefined;
-    return [
-      name,
-      converters[typeof type === 'string' ? type : ''] ?? ((text: string) => text),
-    ] as const;
+    const type = String(typeof property === 'object' ? property.type : undefined);
+    return [name, converters[type] ?? ((text: string) => text)] as const;
   });
   return (query) => {
     const input: Record<string, unknown> = {};

@@ -44,12 +44,11 @@ function keepInks(
   spec?: InkSpec,
 ): z.input<typeof LogoInks> {
   store.decals.update(decal, { inks });
-  const { warnings = [] } = spec ?? {};
   return {
     id: decal.id,
     name: decal.name,
     inks: [...inks],
-    ...(spec ? { spec: { ...spec, inks: [...spec.inks], warnings: [...warnings] } } : {}),
+    spec: spec && { ...spec, inks: [...spec.inks], warnings: [...spec.warnings] },
   };
 }
 

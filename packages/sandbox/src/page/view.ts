@@ -20,9 +20,7 @@ export interface Card {
   readonly isVideo?: boolean;
 }
 
-export interface ViewDefinition<R> {
-  readonly id: string;
-  readonly title: string;
+interface ViewDefinition<R> extends Pick<View, 'id' | 'title'> {
   /** The items, oldest first. */
   readonly rows: (sandbox: Sandbox) => readonly R[];
   readonly name: (row: R) => string;

@@ -1,6 +1,5 @@
 // The platform's ink list: its limits, and how it is derived from a spec line.
 import { storedCode } from 'renderline/pantone/pantone-code';
-import type { InkRecord } from '../state/library-records.ts';
 import { sizeInInches } from './size.ts';
 import { parseSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';
@@ -8,8 +7,16 @@ import { splitSpec } from './spec-split.ts';
 export const maxInks = 16;
 export const maxInkNameLength = 40;
 
+interface Ink {
+  /** Name of the ink; empty if only the code is known. */
+  readonly name: string;
+  readonly pantoneCode: string | null;
+  /** #RRGGBB; used only for swatches. */
+  readonly hex: string | null;
+}
+
 export interface InkSpec {
-  readonly inks: readonly InkRecord[];
+  readonly inks: readonly Ink[];
   readonly colourCount: number | null;
   readonly method: string | null;
   readonly widthIn: number | null;
@@ -52,7 +59,7 @@ function originalPart(spec: string, location: string): string {
   return splitSpec(spec).find(hasLocation) ?? location;
 }
 
-function inkOf({ raw, kind, name, pantone }: SpecInk): InkRecord {
+function inkOf({ raw, kind, name, pantone }: SpecInk): Ink {
   if (pantone) return { name: name ?? '', pantoneCode: storedCode(pantone), hex: null };
   const hex = kind === 'hex' && raw.length === 7 ? raw.toUpperCase() : null;
   return { name: raw, pantoneCode: null, hex };

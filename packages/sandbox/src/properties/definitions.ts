@@ -26,17 +26,9 @@ export function definition(property: PropertyRecord): z.input<typeof PropertyDef
     key,
     type,
     appliesTo: [...appliesTo],
-    options: options
-      .toSorted((a, b) => a.sortOrder - b.sortOrder)
-      .map(({ id, label, color, sortOrder, archived }) => ({
-        id,
-        label,
-        color,
-        sortOrder,
-        archived,
-      })),
+    options: options.toSorted((a, b) => a.sortOrder - b.sortOrder),
     archived,
-    ...(type === 'DATE' ? { dateRange } : {}),
+    dateRange: type === 'DATE' ? dateRange : undefined,
   };
 }
 

@@ -28,7 +28,8 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
   }
   if (json.extensionsUsed?.includes(draco) === true) {
     // Loaded only for files that need it. The module has no types.
-    const modules = createRequire(import.meta.url)('draco3dgltf') as DracoModules;
+    const require = createRequire(import.meta.url);
+    const modules = require('draco3dgltf') as DracoModules;
     dependencies['draco3d.decoder'] = await modules.createDecoderModule();
   }
   return new NodeIO()

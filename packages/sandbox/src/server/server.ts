@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
 import { errorResponse } from '../http/failure.ts';
@@ -19,7 +20,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   server.requestTimeout = 3_600_000;
   server.keepAliveTimeout = 60_000;
   try {
-    await listen(server, options.port ?? 0, host);
+    server.listen(options.port ?? 0, host);
+    await once(server, 'listening');
   } catch (error) {
     await close();
     throw error;
@@ -55,14 +57,4 @@ function guard<Env>(
     if (reason === null) return serve(request, env);
     return errorResponse(403, 'FORBIDDEN', reason);
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

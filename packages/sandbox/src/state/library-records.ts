@@ -41,10 +41,8 @@ export interface PropRecord extends LibraryItem {
 
 /** An ink of a logo. */
 export interface InkRecord {
-  /** Empty if only the code is known. */
   readonly name: string;
   readonly pantoneCode: string | null;
-  /** #RRGGBB; used only for swatches. */
   readonly hex: string | null;
 }
 
