@@ -1,6 +1,13 @@
 // Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
-import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './model-inspection.ts';
+import {
+  extensionOf,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  refuseSchema,
+  wholeNumber,
+} from './gltf-json.ts';
+import type { Warnings } from './model-inspection.ts';
 import { formatNames } from './side-files.ts';
 
 const componentBytes = new Map([
@@ -13,40 +20,31 @@ const componentBytes = new Map([
   [5130, 8],
   [5131, 2],
 ]);
-const componentsOf = new Map([
-  ['SCALAR', 1],
-  ['VEC2', 2],
-  ['VEC3', 3],
-  ['VEC4', 4],
-  ['MAT2', 4],
-  ['MAT3', 9],
-  ['MAT4', 16],
-]);
+const componentsOf = new Map(
+  Object.entries({ SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }),
+);
 
 /** Maximum ratio of unpacked bytes to bytes of the file. Accessors may unpack compressed data, or share data. */
 const maxUnpackedRatio = 256;
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 const neverAllowedBytes = 8 * 1024 * 1024 * 1024;
 
-function refuse(
-  code: 'OUT_OF_BOUNDS' | 'GLB_BOMB' | 'UNRESOLVED_REFERENCE',
-  message: string,
-): never {
-  throw new RejectedModelError('schema', code, message);
-}
-
 export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
+/** The URIs of buffers or images in other files. */
+export function externalUris(root: JsonObject, list: 'buffers' | 'images'): string[] {
+  return objectsOf(root, list)
+    .map(({ uri }) => uri)
+    .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
+}
+
 /** Refuses external buffers and names them: an asset is a single file. */
 export function checkExternalBuffers(root: JsonObject): void {
-  const outside = objectsOf(root, 'buffers')
-    .map((buffer) => buffer['uri'])
-    .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
+  const outside = externalUris(root, 'buffers');
   if (outside.length === 0) return;
-  throw new RejectedModelError(
-    'schema',
+  refuseSchema(
     'EXTERNAL_BUFFER',
     `The geometry is in other files: ${formatNames(outside)}. Export the model as one .glb.`,
   );
@@ -87,7 +85,7 @@ export function checkBufferBounds(
   });
   const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowedBytes, neverAllowedBytes)) {
-    refuse('GLB_BOMB', `The accessors unpack to ${total} bytes from a file of ${fileBytes}.`);
+    refuseSchema('GLB_BOMB', `The accessors unpack to ${total} bytes from a file of ${fileBytes}.`);
   }
 }
 
@@ -103,7 +101,7 @@ function bufferRange(
   if (typeof uri === 'string') {
     // A data URI is longer than its data, whether in base64 or percent-encoded.
     if (byteLength > uri.length)
-      refuse('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
+      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
     return { declaredBytes: byteLength, availableBytes: byteLength };
   }
   const isFallback = meshoptExtensions.some(
@@ -116,7 +114,7 @@ function bufferRange(
   }
   const missing = byteLength - binBytes;
   if (missing > paddingBytes) {
-    refuse(
+    refuseSchema(
       'OUT_OF_BOUNDS',
       `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}. Export it again.`,
     );
@@ -146,18 +144,15 @@ function viewRange(view: JsonObject, jsonPath: string, buffers: readonly BufferR
   const offset = wholeNumber(view, 'byteOffset', jsonPath, 0);
   const length = wholeNumber(view, 'byteLength', jsonPath);
   const buffer = wholeNumber(view, 'buffer', jsonPath);
-  const { declaredBytes, availableBytes } = buffers[buffer] ?? {
-    declaredBytes: 0,
-    availableBytes: 0,
-  };
+  const { declaredBytes = 0, availableBytes = 0 } = buffers[buffer] ?? {};
   if (availableBytes === null && length > 0) {
-    refuse(
+    refuseSchema(
       'UNRESOLVED_REFERENCE',
       `buffers[${buffer}] of ${jsonPath} has no data: no URI, no BIN chunk.`,
     );
   }
   if (offset + length > declaredBytes) {
-    refuse(
+    refuseSchema(
       'OUT_OF_BOUNDS',
       `${jsonPath} ends at byte ${offset + length} of a buffer of ${declaredBytes}.`,
     );
@@ -182,21 +177,13 @@ function accessorBytes(
   const component = componentBytes.get(Number(accessor['componentType']));
   const components = componentsOf.get(String(accessor['type']));
   if (component === undefined || components === undefined) {
-    throw new RejectedModelError(
-      'schema',
-      'INVALID_SCHEMA',
-      `${jsonPath} has an unknown componentType or type.`,
-    );
+    refuseSchema('INVALID_SCHEMA', `${jsonPath} has an unknown componentType or type.`);
   }
   const element = component * components;
   if (accessor['bufferView'] !== undefined && count > 0) {
     const view = wholeNumber(accessor, 'bufferView', jsonPath);
-    const stride = wholeNumber(
-      viewObjects[view] ?? {},
-      'byteStride',
-      `bufferViews[${view}]`,
-      element,
-    );
+    const owner = viewObjects[view] ?? {};
+    const stride = wholeNumber(owner, 'byteStride', `bufferViews[${view}]`, element);
     const offset = wholeNumber(accessor, 'byteOffset', jsonPath, 0);
     if (offset % component > 0)
       warnings.add(
@@ -207,12 +194,12 @@ function accessorBytes(
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuse('GLB_BOMB', `${jsonPath} needs ${end} bytes of a buffer view of ${available}.`);
+      refuseSchema('GLB_BOMB', `${jsonPath} needs ${end} bytes of a buffer view of ${available}.`);
     }
   }
   const sparse = accessor['sparse'];
   if (isObject(sparse) && wholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
-    refuse('GLB_BOMB', `${jsonPath}.sparse replaces more elements than there are.`);
+    refuseSchema('GLB_BOMB', `${jsonPath}.sparse replaces more elements than there are.`);
   }
   return count * element;
 }

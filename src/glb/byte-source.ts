@@ -24,12 +24,8 @@ export function fileSource(handle: FileHandle, size: number): ByteSource {
       const buffer = Buffer.alloc(byteCount);
       let filled = 0;
       while (filled < byteCount) {
-        const { bytesRead } = await handle.read(
-          buffer,
-          filled,
-          byteCount - filled,
-          offset + filled,
-        );
+        const position = offset + filled;
+        const { bytesRead } = await handle.read(buffer, filled, byteCount - filled, position);
         if (bytesRead === 0) break;
         filled += bytesRead;
       }

@@ -33,17 +33,11 @@ function refuse(head: Buffer, code: RejectCode, formatLabel: string, otherwise: 
   throw new RejectedModelError('container', code, message);
 }
 
-const checks: ReadonlyMap<string, HeadCheck> = new Map([
-  ['usdz', zip],
-  ['fbx', fbx],
-  ['obj', obj],
-]);
+const checks: ReadonlyMap<string, HeadCheck> = new Map(Object.entries({ usdz: zip, fbx, obj }));
 
 /**
  * Refuses a USDZ that is not a zip, and an FBX or OBJ of the wrong kind. Other types pass. @throws RejectedModelError
  */
 export async function checkOtherFormat(source: ByteSource, fileType: string): Promise<void> {
-  const check = checks.get(fileType);
-  if (check === undefined) return;
-  check(Buffer.from(await source.read(0, headBytes)));
+  checks.get(fileType)?.(Buffer.from(await source.read(0, headBytes)));
 }

@@ -1,7 +1,7 @@
 // Reads the GLB container (a 12-byte header, then chunks) and checks that the file is complete.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
-import { RejectedModelError, Warnings } from './model-inspection.ts';
+import { type RejectCode, RejectedModelError, Warnings } from './model-inspection.ts';
 
 const glbMagic = 0x46546c67;
 const jsonChunk = 0x4e4f534a;
@@ -28,8 +28,8 @@ export type GlbContainer = {
   readonly bin: ChunkRange | null;
 };
 
-function reject(...problem: ConstructorParameters<typeof RejectedModelError>): never {
-  throw new RejectedModelError(...problem);
+function reject(code: RejectCode, message: string): never {
+  throw new RejectedModelError('container', code, message);
 }
 
 /** True if the bytes start with the GLB magic. */
@@ -45,23 +45,18 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
   if (!hasGlbMagic(head)) {
     const text = Buffer.from(head.subarray(0, 4)).toString('latin1');
     if (fileBytes < 4 && 'glTF'.startsWith(text)) {
-      reject(
-        'container',
-        'TRUNCATED',
-        `The file ends after ${fileBytes} bytes, inside its header.`,
-      );
+      reject('TRUNCATED', `The file ends after ${fileBytes} bytes, inside its header.`);
     }
     const message = `The file does not begin with "glTF": ${formatHint(head, 'it is not a binary glTF.')}`;
-    reject('container', 'NOT_A_GLB', message);
+    reject('NOT_A_GLB', message);
   }
   if (head.byteLength < headerBytes) {
-    reject('container', 'TRUNCATED', `The file ends after ${fileBytes} bytes, inside its header.`);
+    reject('TRUNCATED', `The file ends after ${fileBytes} bytes, inside its header.`);
   }
   const view = viewOf(head);
   const version = view.getUint32(4, true);
   if (version !== 2) {
     reject(
-      'container',
       'UNSUPPORTED_VERSION',
       `The file is binary glTF version ${version}; only version 2 is supported. Export it again as glTF 2.0.`,
     );
@@ -83,7 +78,6 @@ export async function readGlbContainer(
   const effectiveLength = declaredLength === 0 ? source.size : declaredLength;
   if (effectiveLength > source.size) {
     reject(
-      'container',
       'TRUNCATED',
       `The header declares ${effectiveLength} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
     );
@@ -97,7 +91,6 @@ export async function readGlbContainer(
   }
   if (json.bytes > maxJsonBytes) {
     reject(
-      'container',
       'JSON_TOO_BIG',
       `The JSON chunk has ${json.bytes} bytes; at most ${maxJsonBytes} are read.`,
     );
@@ -105,20 +98,14 @@ export async function readGlbContainer(
   return { json: await source.read(json.offset, json.bytes), bin };
 }
 
-type Chunks = { readonly json: ChunkRange; readonly bin: ChunkRange | null };
-
-async function findChunks(
-  source: ByteSource,
-  effectiveLength: number,
-  warnings: Warnings,
-): Promise<Chunks> {
+async function findChunks(source: ByteSource, effectiveLength: number, warnings: Warnings) {
   let json: ChunkRange | null = null;
   let bin: ChunkRange | null = null;
   let offset = headerBytes;
   // Chunks after JSON and BIN are not needed.
   for (let index = 0; offset < effectiveLength && !(json && bin); index += 1) {
     if (index === maxChunks) {
-      reject('container', 'GLB_BOMB', `The file has more than ${maxChunks} chunks.`);
+      reject('GLB_BOMB', `The file has more than ${maxChunks} chunks.`);
     }
     const head = await source.read(offset, chunkHeaderBytes);
     if (head.byteLength < chunkHeaderBytes) {
@@ -135,7 +122,6 @@ async function findChunks(
     const end = isBin ? source.size + paddingBytes : effectiveLength;
     if (offset + length > end && (isBin || json === null)) {
       reject(
-        'container',
         'CHUNK_TOO_BIG',
         `Chunk ${index} has ${length} bytes and passes the declared end of the file at ${effectiveLength}.`,
       );
@@ -147,5 +133,5 @@ async function findChunks(
     offset += length;
   }
   if (json !== null) return { json, bin };
-  return reject('container', 'NO_JSON_CHUNK', 'The file has no JSON chunk.');
+  return reject('NO_JSON_CHUNK', 'The file has no JSON chunk.');
 }

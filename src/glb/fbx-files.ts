@@ -61,13 +61,9 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
   }
 
   /** The text of a record's first property, and its length in bytes; empty if the type is neither `S` nor `R`. */
-  async function textOf({
-    properties,
-    inner,
-  }: FbxRecord): Promise<{ length: number; text: string }> {
-    const bytes = Buffer.from(
-      await source.read(properties, Math.min(inner - properties, maxTextLength)),
-    );
+  async function textOf({ properties, inner }: FbxRecord) {
+    const size = Math.min(inner - properties, maxTextLength);
+    const bytes = Buffer.from(await source.read(properties, size));
     const isText = bytes.length >= 5 && 'SR'.includes(String.fromCharCode(bytes[0] ?? 0));
     if (!isText) return { length: 0, text: '' };
     const length = bytes.readUInt32LE(1);

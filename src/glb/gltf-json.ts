@@ -1,7 +1,7 @@
 // Parses JSON bytes to a glTF object that is safe to traverse. Checks depth and memory first, then syntax and version.
 import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
-import { RejectedModelError, type Warnings } from './model-inspection.ts';
+import { type RejectCode, RejectedModelError, type Warnings } from './model-inspection.ts';
 
 /** glTF nests about ten levels deep; `extras` of real exporters stay below this limit. */
 export const maxJsonDepth = 100;
@@ -81,8 +81,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   if (!/^2(\.\d+)?$/.test(String(version))) {
     const versionLabel =
       version === undefined ? 'no version' : `version ${JSON.stringify(version)}`;
-    throw new RejectedModelError(
-      'schema',
+    refuseSchema(
       'NOT_GLTF2',
       `asset.version has ${versionLabel}; glTF 2.0 is required. Export it again as glTF 2.0.`,
     );
@@ -94,16 +93,17 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   return root;
 }
 
+/** Refuses a model whose JSON is valid and whose content is not. @throws RejectedModelError */
+export function refuseSchema(code: RejectCode, message: string): never {
+  throw new RejectedModelError('schema', code, message);
+}
+
 /** The objects of a top-level list such as `meshes`; [] if absent. @throws RejectedModelError for another type */
 export function objectsOf(owner: JsonObject, key: string, jsonPath = key): readonly JsonObject[] {
   const list = owner[key];
   if (list === undefined) return [];
   if (!Array.isArray(list) || !list.every(isObject)) {
-    throw new RejectedModelError(
-      'schema',
-      'INVALID_SCHEMA',
-      `"${jsonPath}" is not a list of objects.`,
-    );
+    refuseSchema('INVALID_SCHEMA', `"${jsonPath}" is not a list of objects.`);
   }
   return list;
 }
@@ -117,8 +117,7 @@ export function wholeNumber(
 ): number {
   const value = owner[key] ?? fallback;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new RejectedModelError(
-      'schema',
+    refuseSchema(
       'INVALID_SCHEMA',
       `"${jsonPath}.${key}" is ${JSON.stringify(value) ?? 'missing'}, not a whole number from 0.`,
     );
@@ -129,7 +128,6 @@ export function wholeNumber(
 /** An extension object of a glTF property, or undefined. */
 export function extensionOf(owner: JsonObject, name: string): JsonObject | undefined {
   const extensions = owner['extensions'];
-  if (!isObject(extensions)) return undefined;
-  const extension = extensions[name];
+  const extension = isObject(extensions) ? extensions[name] : undefined;
   return isObject(extension) ? extension : undefined;
 }

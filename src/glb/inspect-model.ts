@@ -1,11 +1,18 @@
 // Inspects a model file before upload. Reads the container and the JSON, never the geometry.
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { checkBufferBounds, checkExternalBuffers, isDataUri } from './buffer-bounds.ts';
+import { checkBufferBounds, checkExternalBuffers, externalUris } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
 import { checkOtherFormat } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
-import { extensionOf, isObject, type JsonObject, objectsOf, parseGltfJson } from './gltf-json.ts';
+import {
+  extensionOf,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  parseGltfJson,
+  refuseSchema,
+} from './gltf-json.ts';
 import {
   emptyContents,
   type ModelContents,
@@ -144,11 +151,8 @@ async function inspectJson(
   addWarnings(root, warnings);
   const contents = { ...accept(container, source.size), ...readContents(root, variants) };
   if (!isMeasured) return addWarningVerdict(contents, warnings);
-  const textures = await measureTextures(root, source, bin);
-  return addWarningVerdict(
-    { ...contents, measures: { ...measureScene(root), textures } },
-    warnings,
-  );
+  const measures = { ...measureScene(root), textures: await measureTextures(root, source, bin) };
+  return addWarningVerdict({ ...contents, measures }, warnings);
 }
 
 function addWarningVerdict(inspection: ModelInspection, { list }: Warnings): ModelInspection {
@@ -158,33 +162,20 @@ function addWarningVerdict(inspection: ModelInspection, { list }: Warnings): Mod
 }
 
 function accept(container: ModelInspection['container'], bytes: number): ModelInspection {
-  return {
-    ...emptyContents,
-    verdict: 'accept',
-    code: null,
-    message: '',
-    level: null,
-    warnings: [],
-    container,
-    bytes,
-  };
+  const verdict = { verdict: 'accept', code: null, message: '', level: null } as const;
+  return { ...emptyContents, ...verdict, warnings: [], container, bytes };
 }
 
 function refusal(bytes: number, fileType: string, error: RejectedModelError): ModelInspection {
   const container = fileType === 'glb' || fileType === 'gltf' ? fileType : 'other';
-  return {
-    ...accept(container, bytes),
-    verdict: 'reject',
-    code: error.code,
-    message: error.message,
-    level: error.level,
-  };
+  const { code, message, level } = error;
+  return { ...accept(container, bytes), verdict: 'reject', code, message, level };
 }
 
 const extensionName = 'KHR_materials_variants';
 
 function refuse(message: string): never {
-  throw new RejectedModelError('schema', 'INVALID_VARIANTS', `${extensionName}: ${message}`);
+  refuseSchema('INVALID_VARIANTS', `${extensionName}: ${message}`);
 }
 
 /** Reads the variant names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
@@ -211,19 +202,12 @@ function checkVariantMappings(root: JsonObject, variantCount: number): void {
       const mappings = extension['mappings'];
       if (!Array.isArray(mappings) || mappings.length === 0)
         refuse(`${jsonPath} is missing or empty.`);
-      for (const mapping of mappings) {
-        checkMapping(mapping, jsonPath, materialCount, variantCount);
-      }
+      for (const mapping of mappings) checkMapping(mapping, jsonPath, materialCount, variantCount);
     });
   });
 }
 
-function checkMapping(
-  mapping: unknown,
-  jsonPath: string,
-  materials: number,
-  variants: number,
-): void {
+function checkMapping(mapping: unknown, jsonPath: string, materials: number, variants: number) {
   if (!isObject(mapping) || mapping['material'] === undefined) {
     refuse(`${jsonPath} has an entry without a material.`);
   }
@@ -293,9 +277,7 @@ function readContents(root: JsonObject, variants: readonly string[]): ModelConte
 
 /** Warns of external textures, of many nodes, and of required extensions that few programs know. */
 function addWarnings(root: JsonObject, warnings: Warnings): void {
-  const outside = objectsOf(root, 'images')
-    .map(({ uri }) => uri)
-    .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
+  const outside = externalUris(root, 'images');
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',

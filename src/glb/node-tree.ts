@@ -1,6 +1,6 @@
 // Checks that the nodes form trees of limited depth, without cycles.
-import { type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './model-inspection.ts';
+import { type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
+import type { Warnings } from './model-inspection.ts';
 
 /** Viewers load child nodes recursively, so deeper chains would overflow their stack. */
 export const maxNodeDepth = 1_000;
@@ -30,7 +30,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
   const { reached, depth } = walkFromRoots(children, parents);
   if (reached < children.length) {
     const message = 'Some nodes are their own ancestors: nodes must form a tree.';
-    throw new RejectedModelError('schema', 'NODE_CYCLE', message);
+    refuseSchema('NODE_CYCLE', message);
   }
   if (depth > typicalNodeDepth) {
     warnings.add('NONSTANDARD_GLTF', `The nodes nest ${depth} levels deep.`);
@@ -38,17 +38,14 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
 }
 
 // A node is reached after its last parent, so no node on or behind a cycle is reached.
-function walkFromRoots(
-  children: readonly (readonly number[])[],
-  parents: Uint32Array,
-): { reached: number; depth: number } {
+function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32Array) {
   let reached = 0;
   let depth = 0;
   let level = children.map((_, index) => index).filter((index) => parents[index] === 0);
   for (; level.length > 0; depth += 1) {
     if (depth === maxNodeDepth) {
       const message = `The nodes nest deeper than ${maxNodeDepth} levels. Flatten the hierarchy.`;
-      throw new RejectedModelError('schema', 'TOO_DEEP', message);
+      refuseSchema('TOO_DEEP', message);
     }
     reached += level.length;
     const next: number[] = [];

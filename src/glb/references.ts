@@ -1,7 +1,9 @@
 // Checks that the indices in a glTF refer to existing elements.
 import { meshoptExtensions } from './buffer-bounds.ts';
-import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './model-inspection.ts';
+import { extensionOf, isObject, type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
+import type { Warnings } from './model-inspection.ts';
+
+const dracoExtension = 'KHR_draco_mesh_compression';
 
 type Target =
   | 'accessors'
@@ -22,8 +24,7 @@ type Target =
 export function checkIndex(value: unknown, count: number, target: string, jsonPath: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
-    throw new RejectedModelError(
-      'schema',
+    refuseSchema(
       'UNRESOLVED_REFERENCE',
       `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the file has ${count} ${target}. Export it again.`,
     );
@@ -48,7 +49,7 @@ class References {
     if (list === undefined) return;
     if (!Array.isArray(list)) {
       const message = `"${jsonPath}.${key}" is not a list of indices.`;
-      throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
+      refuseSchema('INVALID_SCHEMA', message);
     }
     for (const value of list) this.#check(value ?? null, target, `${jsonPath}.${key}`);
   }
@@ -57,7 +58,7 @@ class References {
     if (owner === undefined) return;
     if (!isObject(owner)) {
       const message = `"${jsonPath}" is not an object of indices.`;
-      throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
+      refuseSchema('INVALID_SCHEMA', message);
     }
     for (const [key, value] of Object.entries(owner))
       this.#check(value, target, `${jsonPath}.${key}`);
@@ -74,11 +75,8 @@ class References {
   }
 
   #check(value: unknown, target: Target, jsonPath: string): void {
-    let count = this.#counts.get(target);
-    if (count === undefined) {
-      count = objectsOf(this.#root, target).length;
-      this.#counts.set(target, count);
-    }
+    const count = this.#counts.get(target) ?? objectsOf(this.#root, target).length;
+    this.#counts.set(target, count);
     checkIndex(value, count, target, jsonPath);
   }
 }
@@ -131,13 +129,8 @@ function checkMeshes(root: JsonObject, references: References): void {
       for (const target of objectsOf(primitive, 'targets', `${jsonPath}.targets`)) {
         references.checkValues(target, 'accessors', `${jsonPath}.targets`);
       }
-      const draco = extensionOf(primitive, 'KHR_draco_mesh_compression');
-      references.checkOne(
-        draco,
-        'bufferView',
-        'bufferViews',
-        `${jsonPath}.KHR_draco_mesh_compression`,
-      );
+      const draco = extensionOf(primitive, dracoExtension);
+      references.checkOne(draco, 'bufferView', 'bufferViews', `${jsonPath}.${dracoExtension}`);
     });
   });
   objectsOf(root, 'materials').forEach((material, index) => {
@@ -171,12 +164,8 @@ function checkData(root: JsonObject, references: References): void {
   objectsOf(root, 'bufferViews').forEach((view, index) => {
     references.checkOne(view, 'buffer', 'buffers', `bufferViews[${index}]`);
     for (const name of meshoptExtensions) {
-      references.checkOne(
-        extensionOf(view, name),
-        'buffer',
-        'buffers',
-        `bufferViews[${index}].${name}`,
-      );
+      const extension = extensionOf(view, name);
+      references.checkOne(extension, 'buffer', 'buffers', `bufferViews[${index}].${name}`);
     }
   });
 }

@@ -21,11 +21,7 @@ type Reader = (source: ByteSource, readSideFile: ReadSideFile) => Names;
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['obj', findObjFiles],
-  [
-    'fbx',
-    async (source) =>
-      (await findFbxFiles(source)) ?? findFbxTextFiles(await readHeadAndTail(source)),
-  ],
+  ['fbx', async (source) => (await findFbxFiles(source)) ?? findFbxTextFiles(source)],
   ['dae', async (source) => matches(await readHeadAndTail(source), imageSource).map(decoded)],
   ['ply', async (source) => matches(await readHead(source), /^comment TextureFile (.+)$/gm)],
   ['3ds', findThreeDsFiles],
@@ -81,7 +77,8 @@ async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Pro
 /** Options before the name of a map, such as `-s 1 1 1 -clamp on`. */
 const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+[ \t]+)+/i;
 
-function findFbxTextFiles(content: string): string[] {
+async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
+  const content = await readHeadAndTail(source);
   const names: string[] = [];
   const inside = new Set<string>();
   for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {

@@ -79,9 +79,8 @@ async function readSize(read: ReadImage): Promise<Size> {
   const head = await read(0, headBytes);
   const isJpeg = head.length > 3 && head.readUIntBE(0, 3) === 0xffd8ff;
   if (!isJpeg && head.length < headBytes) return null;
-  const size = isJpeg
-    ? await readJpegSize(read)
-    : (pngSize(head) ?? webpSize(head) ?? ktxSize(head));
+  const headSize = () => pngSize(head) ?? webpSize(head) ?? ktxSize(head);
+  const size = isJpeg ? await readJpegSize(read) : headSize();
   return size !== null && size.width > 0 && size.height > 0 ? size : null;
 }
 

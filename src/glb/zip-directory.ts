@@ -28,11 +28,8 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const head = Buffer.from(await source.read(0, 512));
   if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
     const hint = formatHint(head, 'it does not start with a zip header.');
-    throw new RejectedModelError(
-      'container',
-      'NOT_A_ZIP',
-      `The file is not a zip archive: ${hint}`,
-    );
+    const message = `The file is not a zip archive: ${hint}`;
+    throw new RejectedModelError('container', 'NOT_A_ZIP', message);
   }
   const { at: endOffset, entries, bytes, offset } = await findEnd(source);
   if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
@@ -87,14 +84,13 @@ function entriesOf(directory: Buffer): Entry[] {
     if (directory.readUInt32LE(offset) !== centralSignature) break;
     const nameBytes = directory.readUInt16LE(offset + 28);
     const extraBytes = directory.readUInt16LE(offset + 30) + directory.readUInt16LE(offset + 32);
-    const name = directory.toString(
-      'utf8',
-      offset + centralBytes,
-      offset + centralBytes + nameBytes,
-    );
-    const bytes = directory.readUInt32LE(offset + 20);
-    entries.push({ name, offset: directory.readUInt32LE(offset + 42), bytes });
-    offset += centralBytes + nameBytes + extraBytes;
+    const nameEnd = offset + centralBytes + nameBytes;
+    entries.push({
+      name: directory.toString('utf8', offset + centralBytes, nameEnd),
+      offset: directory.readUInt32LE(offset + 42),
+      bytes: directory.readUInt32LE(offset + 20),
+    });
+    offset = nameEnd + extraBytes;
   }
   return entries;
 }

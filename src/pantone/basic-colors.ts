@@ -1,6 +1,6 @@
 // Pantone colours whose code is a name, with or without a number.
 
-export interface BasicColor {
+interface BasicColor {
   /** Pantone's spelling, including the number. */
   readonly code: string;
   /** The word after name and number, usually the suffix of the guide. */
@@ -8,59 +8,33 @@ export interface BasicColor {
   readonly number: 'none' | 'good' | 'bad' | 'missing';
 }
 
+/** Names that no number follows. */
+const plainNames =
+  'Neutral Black, Process Blue, Process Black, Process Yellow, Process Magenta, Process Cyan, ' +
+  'Reflex Blue, Rubine Red, Rhodamine Red, Warm Red, Bright Red, Strong Red, Dark Blue, Medium Blue, ' +
+  'Medium Purple, Medium Yellow, Bright Green, Bright Orange, Purple, Pink';
+
 /** Which numbers may follow a name, and whether the number may be missing. */
 interface Numbers {
-  readonly allowed: (digits: string) => boolean;
+  readonly allowed: readonly string[];
   readonly optional: boolean;
 }
 
-const range = (
-  min: number,
-  max: number,
-  optional: boolean,
-  others: readonly string[] = [],
-): Numbers => ({
-  allowed: (digits) =>
-    others.includes(digits) ||
-    (Number(digits) >= min && Number(digits) <= max && digits[0] !== '0'),
-  optional,
-});
-const list = (numbers: readonly string[], optional: boolean): Numbers => ({
-  allowed: (digits) => numbers.includes(digits),
-  optional,
-});
+const required = (numbers: string): Numbers => ({ allowed: numbers.split(' '), optional: false });
+const optional = (numbers: string): Numbers => ({ allowed: numbers.split(' '), optional: true });
 
-const numbersByName: ReadonlyMap<string, Numbers | null> = new Map<string, Numbers | null>([
-  ['Cool Gray', range(1, 11, false)],
-  ['Warm Gray', range(1, 11, false)],
-  ['Neutral Black', null],
-  ['Black', range(2, 7, true, ['0961'])],
-  ['Process Blue', null],
-  ['Process Black', null],
-  ['Process Yellow', null],
-  ['Process Magenta', null],
-  ['Process Cyan', null],
-  ['Reflex Blue', null],
-  ['Rubine Red', null],
-  ['Rhodamine Red', null],
-  ['Warm Red', null],
-  ['Bright Red', null],
-  ['Strong Red', null],
-  ['Dark Blue', null],
-  ['Medium Blue', null],
-  ['Medium Purple', null],
-  ['Medium Yellow', null],
-  ['Bright Green', null],
-  ['Bright Orange', null],
-  ['Purple', null],
-  ['Pink', null],
-  ['Violet', list(['0631'], true)],
-  ['Green', list(['0921'], true)],
-  ['Yellow', list(['012', '0131'], true)],
-  ['Orange', list(['021'], false)],
-  ['Red', list(['032', '0331'], false)],
-  ['Blue', list(['072', '0821'], false)],
-  ['Magenta', list(['0521'], false)],
+const numbersByName: ReadonlyMap<string, Numbers> = new Map([
+  ...plainNames.split(', ').map((name) => [name, optional('')] as const),
+  ['Cool Gray', required('1 2 3 4 5 6 7 8 9 10 11')],
+  ['Warm Gray', required('1 2 3 4 5 6 7 8 9 10 11')],
+  ['Black', optional('2 3 4 5 6 7 0961')],
+  ['Violet', optional('0631')],
+  ['Green', optional('0921')],
+  ['Yellow', optional('012 0131')],
+  ['Orange', required('021')],
+  ['Red', required('032 0331')],
+  ['Blue', required('072 0821')],
+  ['Magenta', required('0521')],
 ]);
 
 /** The colour that the text names, with at most one more word; otherwise undefined. */
@@ -76,12 +50,8 @@ export function parseBasicColor(text: string): BasicColor | undefined {
       continue;
     }
     const code = digits === undefined ? name : `${name} ${digits}`;
-    return { code, word, number: judge(numbers, digits) };
+    if (digits === undefined) return { code, word, number: numbers.optional ? 'none' : 'missing' };
+    return { code, word, number: numbers.allowed.includes(digits) ? 'good' : 'bad' };
   }
   return undefined;
-}
-
-function judge(numbers: Numbers | null, digits: string | undefined): BasicColor['number'] {
-  if (digits === undefined) return numbers === null || numbers.optional ? 'none' : 'missing';
-  return numbers?.allowed(digits) === true ? 'good' : 'bad';
 }

@@ -12,21 +12,13 @@ export class SandboxOptionError extends Error {
 /** Fills in defaults. @throws SandboxOptionError for values out of range */
 export function resolveOptions(options: SandboxOptions) {
   const resolvedOptions = {
+    ...sandboxDefaults,
+    allowPrivateUrls: false,
+    connectors: {} as Readonly<Record<string, string>>,
+    drawThreads: 1,
+    importWaitMs: 1_000,
+    clock: Date.now,
     ...options,
-    port: options.port ?? 0,
-    host: options.host ?? '127.0.0.1',
-    rateLimit: options.rateLimit ?? sandboxDefaults.rateLimit,
-    speed: options.speed ?? sandboxDefaults.speed,
-    allowPrivateUrls: options.allowPrivateUrls ?? false,
-    connectors: options.connectors ?? {},
-    tier: options.tier ?? sandboxDefaults.tier,
-    windowSeconds: options.windowSeconds ?? sandboxDefaults.windowSeconds,
-    linkSeconds: options.linkSeconds ?? sandboxDefaults.linkSeconds,
-    keyHours: options.keyHours ?? sandboxDefaults.keyHours,
-    pictureScale: options.pictureScale ?? sandboxDefaults.pictureScale,
-    drawThreads: options.drawThreads ?? 1,
-    importWaitMs: options.importWaitMs ?? 1_000,
-    clock: options.clock ?? Date.now,
   };
   const positive = ['speed', 'windowSeconds', 'linkSeconds', 'keyHours', 'drawThreads'] as const;
   for (const name of positive) {

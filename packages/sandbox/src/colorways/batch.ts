@@ -2,7 +2,7 @@
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { colorwayJobStatus } from '../status/colorways.ts';
@@ -73,8 +73,7 @@ function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], no
       fail('NOT_FOUND', `${fieldPath}: there is no material ${materialId}.`);
     const status = materialStatus(material, nowMs);
     if (status !== 'ready') {
-      fail(
-        'VALIDATION_ERROR',
+      refuseInput(
         `${fieldPath}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
       );
     }
@@ -97,7 +96,6 @@ function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRec
   return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => scopeTagIds.has(id)));
 }
 
-/** The slot names of a model for a message, up to a limit. */
 function formatSlots(slots: readonly Slot[]): string {
   if (slots.length === 0) return 'It has no slots.';
   const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));
@@ -138,11 +136,7 @@ function planJob(sandbox: Sandbox, model: ModelRecord, nowMs: number) {
   const { failure, durationMs } = sandbox.faults.faultFor('colorway', model.name);
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'colorway');
   const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'colorway queue'), wholeMs);
-  return {
-    swapAt: nowMs + waitMs,
-    endAt: nowMs + wholeMs,
-    ...(failure === undefined ? {} : { failure }),
-  };
+  return { swapAt: nowMs + waitMs, endAt: nowMs + wholeMs, failure };
 }
 
 /** Queues a failed job again. @throws ApiFailure INVALID_STATUS, or a 404 if its model or material was deleted */
@@ -163,7 +157,6 @@ export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, nowMs: number
     fail('NOT_FOUND', `The material ${missingId} of colorway job ${job.id} was deleted.`);
   }
   store.colorwayJobs.update(job, {
-    failure: undefined,
     ...planJob(sandbox, model, nowMs),
     retryCount: job.retryCount + 1,
   });

@@ -1,7 +1,7 @@
 // Finds the resource that a request names.
 import type { ErrorCode } from 'renderline/api/contract/error-codes';
 import { fail } from '../http/failure.ts';
-import type { ModelRecord } from '../state/records.ts';
+import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -18,4 +18,9 @@ export function requireRecord<R extends { readonly id: string }>(
 /** The model with this id. @throws ApiFailure MODEL_NOT_FOUND */
 export function requireModel({ store }: Sandbox, modelId: string): ModelRecord {
   return requireRecord(store.models, modelId, 'model', 'MODEL_NOT_FOUND');
+}
+
+/** The project with this id. @throws ApiFailure PROJECT_NOT_FOUND */
+export function requireProject({ store }: Sandbox, projectId: string): ProjectRecord {
+  return requireRecord(store.projects, projectId, 'project', 'PROJECT_NOT_FOUND');
 }

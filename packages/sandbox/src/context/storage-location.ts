@@ -1,4 +1,4 @@
-// Types of a storage location, which stores and finds the files of one kind of storage key.
+// A storage location stores and finds the files of one kind of storage key.
 
 import type { StoredFile } from '../state/files.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -7,7 +7,7 @@ export interface UploadTarget {
   /** Name of the model or library item that the file belongs to. */
   readonly name: string;
   /** The Content-Type that the PUT request must have; any if absent. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Called with the file when all its bytes have arrived. */
   readonly recordFile: (storedFile: StoredFile) => Promise<void>;
 }
@@ -31,4 +31,16 @@ export interface StorageHandlers {
     id: string,
     key: string,
   ) => ServedFile | undefined | Promise<ServedFile | undefined>;
+}
+
+/** The target of an upload to the key of a record; undefined if the record has another key. */
+export function uploadTarget<R extends Pick<UploadTarget, 'name' | 'contentType'>>(
+  sandbox: Sandbox,
+  record: (R & { readonly uploadKey: string }) | undefined,
+  key: string,
+  recordFile: (sandbox: Sandbox, record: R, storedFile: StoredFile) => Promise<void>,
+): UploadTarget | undefined {
+  if (record?.uploadKey !== key) return undefined;
+  const { name, contentType } = record;
+  return { name, contentType, recordFile: (file) => recordFile(sandbox, record, file) };
 }

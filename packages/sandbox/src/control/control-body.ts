@@ -1,10 +1,9 @@
-// Parses the bodies of control requests.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';
-import { describeIssues } from '../http/decode.ts';
+import { parse } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 /** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
 export async function readControlBody<T extends z.ZodType>(
@@ -16,10 +15,7 @@ export async function readControlBody<T extends z.ZodType>(
   try {
     value = JSON.parse(text);
   } catch {
-    fail('VALIDATION_ERROR', 'body: not valid JSON');
+    refuseInput('body: not valid JSON');
   }
-  const result = schema.safeParse(value);
-  return result.success
-    ? result.data
-    : fail('VALIDATION_ERROR', describeIssues('body', result.error));
+  return parse('body', schema, value);
 }

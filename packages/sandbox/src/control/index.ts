@@ -1,28 +1,30 @@
 // /_sandbox: settings and statistics beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
+import { webhookEvents } from 'renderline/api/operations/webhooks';
+import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
-import { FaultRules } from '../faults/faults.ts';
+import { FaultRules, forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody } from '../http/failure.ts';
+import { errorBody, refuseInput } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
-import { type Access, AccessValues } from '../workspace/access.ts';
+import { AccessValues } from '../workspace/access.ts';
 import { LimitValues } from '../workspace/limits.ts';
 import { readControlBody } from './control-body.ts';
-import { addEventControls } from './events.ts';
 import { addLibraryControls } from './library.ts';
 import { addResourceControls } from './resources.ts';
-import { addStockAssetControls } from './stock-assets.ts';
 import { addVariantControls } from './variants.ts';
 
+/** An event, genuine or forged, with which a receiver of notifications can be tried. */
+const TestEvent = z.strictObject({
+  event: z.enum(webhookEvents),
+  data: z.record(z.string(), z.unknown()).default({}),
+  forge: z.enum(forgeries).optional(),
+});
+
 /** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
-export function createControlRoutes(parts: {
-  sandbox: Sandbox;
-  access: Access;
-  rateLimit: RateLimit;
-}): Hono<Env> {
-  const { sandbox, access, rateLimit } = parts;
-  const { store, faults, limits, stats } = sandbox;
+export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hono<Env> {
+  const { store, access, faults, limits, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
     // A web page of another origin must not reset a developer's sandbox.
@@ -33,6 +35,7 @@ export function createControlRoutes(parts: {
     // Due exports are built from the state before the change.
     finishDueExports(sandbox, sandbox.options.clock());
     await next();
+    store.flush();
     return undefined;
   });
   app.get('/stats', (c) => c.json(stats.report()));
@@ -66,8 +69,12 @@ export function createControlRoutes(parts: {
   });
   addResourceControls(app, sandbox);
   addVariantControls(app, sandbox);
-  addStockAssetControls(app, sandbox);
   addLibraryControls(app, sandbox);
-  addEventControls(app, sandbox);
+  app.post('/events', async (c) => {
+    const { event, data, forge } = await readControlBody(c, TestEvent);
+    if (!sandbox.events.send(event, data, forge))
+      refuseInput(`event: no enabled webhook is subscribed to ${event}`);
+    return c.json({ sent: event });
+  });
   return app;
 }

@@ -1,4 +1,4 @@
-// Controls of the library beyond the API: props of the platform's catalog.
+// Controls of the library beyond the API: props of the platform's catalog, backplates and styles.
 import type { Hono } from 'hono';
 import { fileType } from 'renderline/api/contract/schemas';
 import { collectionName } from 'renderline/api/operations/library';
@@ -16,6 +16,11 @@ const CatalogProp = z.strictObject({
   collection: collectionName.optional(),
 });
 
+const StockAsset = z.strictObject({
+  assetType: z.enum(['BACKPLATE', 'STYLE']),
+  name: z.string().min(1),
+});
+
 export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, options } = sandbox;
   app.post('/props', async (c) => {
@@ -28,14 +33,16 @@ export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       source: 'catalog',
       fileType,
       uploadKey: `props/${id}/source.${fileType}`,
-      ...(fileSize === undefined ? {} : { declaredBytes: fileSize }),
-      ...(collection === undefined
-        ? {}
-        : { collectionId: ensureCollection(sandbox, collection, nowMs) }),
+      declaredBytes: fileSize,
+      collectionId: ensureCollection(sandbox, collection, nowMs),
       createdAt: nowMs,
       processMs: 0,
     });
-    store.flush();
     return c.json(propItem(prop, new URL(c.req.url).origin, nowMs), 201);
+  });
+  app.post('/assets', async (c) => {
+    const fields = await readControlBody(c, StockAsset);
+    const asset = store.stockAssets.insert({ id: store.newId('stock asset'), ...fields });
+    return c.json(asset, 201);
   });
 }

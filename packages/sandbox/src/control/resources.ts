@@ -5,15 +5,20 @@ import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { templateOf } from '../templates/templates.ts';
 import { readControlBody } from './control-body.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
 const RenderSetting = z.strictObject({
-  favorited: z.boolean().optional(),
-  isPreview: z.boolean().optional(),
+  favorited: z.boolean().exactOptional(),
+  isPreview: z.boolean().exactOptional(),
 });
+const labels = { id: z.string().min(1), name: z.string().min(1) };
+const angles = {
+  yawDegrees: z.number().exactOptional(),
+  pitchDegrees: z.number().min(-90).max(90).exactOptional(),
+};
 const TemplateSetting = z.strictObject({
   /** Id of the template; generated if absent. */
   id: z
@@ -25,25 +30,14 @@ const TemplateSetting = z.strictObject({
   public: z.boolean().default(false),
   /** Name of the public template whose light and background the new template has. */
   look: z.enum(templateLooks.map(({ name }) => name)).default('Studio White'),
-  bookmarks: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1),
-        name: z.string().min(1),
-        yawDegrees: z.number().exactOptional(),
-        pitchDegrees: z.number().min(-90).max(90).exactOptional(),
-      }),
-    )
-    .min(1),
+  bookmarks: z.array(z.strictObject({ ...labels, ...angles })).min(1),
   shots: z
     .array(
       z.strictObject({
-        id: z.string().min(1),
-        name: z.string().min(1),
+        ...labels,
         // Multiples of a half, so that a video with few frames is as long as one with many.
         seconds: z.number().positive().max(4).multipleOf(0.5),
-        yawDegrees: z.number().exactOptional(),
-        pitchDegrees: z.number().min(-90).max(90).exactOptional(),
+        ...angles,
         turnDegrees: z.number().min(-720).max(720).exactOptional(),
       }),
     )
@@ -56,26 +50,20 @@ export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
     const { status } = await readControlBody(c, ModelSetting);
     const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'No such model.');
     store.models.update(model, { forcedStatus: status ?? undefined });
-    store.flush();
     return c.json({ modelId: model.id, status });
   });
   app.post('/renders/:id', async (c) => {
-    const { favorited, isPreview } = await readControlBody(c, RenderSetting);
+    const settings = await readControlBody(c, RenderSetting);
     const output = store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'No such render.');
-    store.outputs.update(output, {
-      ...(favorited === undefined ? {} : { favorited }),
-      ...(isPreview === undefined ? {} : { isPreview }),
-    });
-    store.flush();
+    store.outputs.update(output, settings);
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });
   app.post('/templates', async (c) => {
     const settings = await readControlBody(c, TemplateSetting);
     const look = templateLooks.findIndex(({ name }) => name === settings.look);
     const { id = store.newId('template'), ...template } = { ...settings, look };
-    if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);
+    if (templateOf(store, id)) refuseInput(`There is a template ${id} already.`);
     store.templates.insert({ id, ...template });
-    store.flush();
     return c.json({ id, ...template }, 201);
   });
 }

@@ -1,7 +1,7 @@
 // Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { requireModel, requireRecord } from '../context/find-resource.ts';
+import { requireModel, requireProject, requireRecord } from '../context/find-resource.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
@@ -20,7 +20,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const { name } = await readControlBody(c, TagSetting);
     const existingTag = store.tags.all.find((tag) => tag.name === name);
     const tag = existingTag ?? store.tags.insert({ id: store.newId('tag'), name });
-    store.flush();
     return c.json(tag, existingTag ? 200 : 201);
   });
 
@@ -30,18 +29,12 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const unknownTagId = tagIds.find((id) => !store.tags.get(id));
     if (unknownTagId !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${unknownTagId}.`);
     store.models.update(model, { tagIds });
-    store.flush();
     return c.json({ modelId: model.id, tagIds });
   });
 
   app.post('/projects/:id/variants', async (c) => {
     const projectId = c.req.param('id');
-    const project = requireRecord(
-      sandbox.store.projects,
-      projectId,
-      'project',
-      'PROJECT_NOT_FOUND',
-    );
+    const project = requireProject(sandbox, projectId);
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
     const variantIds = (await readControlBody(c, ProjectVariants)).variantIds.map((id) => {
       const [variant] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
@@ -49,7 +42,6 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     });
     const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
     store.projects.update(project, { addedVariantIds });
-    store.flush();
     return c.json({ projectId, variantIds });
   });
 
@@ -63,10 +55,9 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
     }
     const { decalId } = await readControlBody(c, SlotLogo);
-    if (decalId !== null) requireRecord(sandbox.store.decals, decalId, 'decal');
+    if (decalId !== null) requireRecord(store.decals, decalId, 'decal');
     const slotKey = { modelId: model.id, variantId: variant.id, slotId };
     const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
-    store.flush();
     return c.json(logo ?? { ...slotKey, decalId: null });
   });
 }

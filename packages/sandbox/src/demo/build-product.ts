@@ -1,4 +1,3 @@
-// Builds the meshes and finishes of a product from its description.
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Line, ProductDescription, Shape } from './description.ts';
 import {
@@ -15,7 +14,7 @@ import type { Finish, Product } from './product.ts';
 import { lathe, roundedBox, tube } from './shapes.ts';
 import { paintTexture } from './textures.ts';
 
-/** Builds a product. @throws Error if a part or a variant names a finish that the product lacks */
+/** Builds the meshes and finishes of a product from its description. @throws Error if a part or a variant names a finish that the product lacks */
 export async function buildProduct(description: ProductDescription): Promise<Product> {
   const { name, parts, variants = {} } = description;
   const finishes = new Map<string, Finish>();
@@ -65,10 +64,8 @@ function buildMesh(shape: Shape): Mesh {
         .flatMap(pointsOf)
         .map(([radius = 0, height = 0]): Vec2 => [radius, height]),
     );
-    return lathe(runs, {
-      ...(segments === undefined ? {} : { segments }),
-      ...(ribs && { ripple: (angle) => 1 + ribs.depth * Math.cos(angle * ribs.count) }),
-    });
+    const ripple = ribs && ((angle: number) => 1 + ribs.depth * Math.cos(angle * ribs.count));
+    return lathe(runs, { segments, ripple });
   }
   const { radius, mirror, flatten = 1 } = shape;
   const [start, end] = typeof radius === 'number' ? [radius, radius] : radius;

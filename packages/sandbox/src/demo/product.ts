@@ -53,10 +53,7 @@ export async function writeProduct(product: Product): Promise<Uint8Array> {
   return io.writeBinary(document);
 }
 
-function makePrimitive(
-  maker: Maker,
-  { mesh, finish }: ProductPart,
-): ReturnType<Document['createPrimitive']> {
+function makePrimitive(maker: Maker, { mesh, finish }: ProductPart) {
   const { document } = maker;
   const accessor = (type: 'VEC2' | 'VEC3', values: readonly (readonly number[])[]) =>
     document.createAccessor().setType(type).setArray(Float32Array.from(values.flat()));

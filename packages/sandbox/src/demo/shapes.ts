@@ -2,10 +2,10 @@
 import { addScaled, cross, dot, normalize, subtract, type Vec3 } from '../drawing/vector.ts';
 import type { Axis, Mesh, Vec2 } from './mesh.ts';
 
-export type LatheOptions = {
-  readonly segments?: number;
+type LatheOptions = {
+  readonly segments?: number | undefined;
   /** Radius factor at an angle in radians, for ribs. @default 1 at all angles */
-  readonly ripple?: (angle: number) => number;
+  readonly ripple?: ((angle: number) => number) | undefined;
 };
 
 /**

@@ -66,11 +66,8 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   const step = Math.max(1, Math.ceil(count / maxFramingPoints));
   const out = new Float64Array(Math.ceil(count / step) * 3);
   for (let index = 0, offset = 0; index < count; index += step, offset += 3) {
-    const point: Vec3 = [
-      points[index * 3] ?? 0,
-      points[index * 3 + 1] ?? 0,
-      points[index * 3 + 2] ?? 0,
-    ];
+    const first = index * 3;
+    const point: Vec3 = [points[first] ?? 0, points[first + 1] ?? 0, points[first + 2] ?? 0];
     out[offset] = dot(point, frame.right);
     out[offset + 1] = dot(point, frame.up);
     out[offset + 2] = dot(point, frame.back);
@@ -78,12 +75,7 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   return out;
 }
 
-function distanceToFit(
-  outline: Float64Array,
-  centerX: number,
-  centerY: number,
-  window: Window,
-): number {
+function distanceToFit(outline: Float64Array, centerX: number, centerY: number, window: Window) {
   let distance = -Infinity;
   let depthMin = Infinity;
   let depthMax = -Infinity;
@@ -101,12 +93,7 @@ function distanceToFit(
   return Math.max(distance, depthMax + apart);
 }
 
-function offCenter(
-  outline: Float64Array,
-  centerX: number,
-  centerY: number,
-  distance: number,
-): { x: number; y: number } {
+function offCenter(outline: Float64Array, centerX: number, centerY: number, distance: number) {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let offset = 0; offset < outline.length; offset += 3) {
     const depth = distance - (outline[offset + 2] ?? 0);

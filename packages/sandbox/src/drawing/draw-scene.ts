@@ -59,25 +59,9 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
   const materialOf = (triangle: number): DrawMaterial =>
     drawing.materials[partOf[triangle] as number] as DrawMaterial;
   const lighting = prepareLighting(look, bookmark);
-  const shader = createShader({
-    scene,
-    camera,
-    projection,
-    width,
-    height,
-    lighting,
-    shadows,
-    materialOf,
-  });
-  const shadow = drawing.floor;
-  const backdrop = createBackdrop({
-    backdrop: look.backdrop,
-    camera,
-    shadow,
-    scene,
-    width,
-    height,
-  });
+  const frame = { scene, camera, width, height };
+  const shader = createShader({ ...frame, projection, lighting, shadows, materialOf });
+  const backdrop = createBackdrop({ ...frame, backdrop: look.backdrop, shadow: drawing.floor });
   const order = orderTriangles(scene, projection, (triangle) => materialOf(triangle).blended);
   const isSolid: HoleTest = (triangle, x, y) =>
     shader.alphaAt(triangle, x, y) >= materialOf(triangle).alphaCutoff;

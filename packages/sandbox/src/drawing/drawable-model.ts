@@ -81,21 +81,10 @@ export class DrawableModel {
       return look.flat === true ? { ...material, unlit: true } : material;
     });
     const set = this.#shadowSet(look, bookmark, materials, shadowSize(Math.max(width, height)));
-    const depth = options.depth ?? 8;
-    return drawScene({
-      scene: this.scene,
-      look,
-      bookmark,
-      width,
-      height,
-      depth,
-      framed:
-        bookmark.slot === undefined
-          ? undefined
-          : pointsOf(this.scene, materialIndices, bookmark.slot),
-      materials,
-      ...set,
-    });
+    const { scene } = this;
+    const { depth = 8 } = options;
+    const framed = pointsOf(scene, materialIndices, bookmark.slot);
+    return drawScene({ scene, look, bookmark, width, height, depth, framed, materials, ...set });
   }
 
   async #texture(texture: SceneTexture, side: number): Promise<TextureLevels | null> {
@@ -112,11 +101,7 @@ export class DrawableModel {
     const key = `${look.key}@${side}`;
     const cachedMaps = this.#swaps.get(key);
     if (cachedMaps !== undefined) return cachedMaps;
-    const maps = await readSwapMaps(look, side);
-    const [oldest] = this.#swaps.keys();
-    if (this.#swaps.size >= maxSwaps && oldest !== undefined) this.#swaps.delete(oldest);
-    this.#swaps.set(key, maps);
-    return maps;
+    return remember(this.#swaps, key, await readSwapMaps(look, side), maxSwaps);
   }
 
   #shadowSet(
@@ -134,11 +119,16 @@ export class DrawableModel {
     const shadows = createDepthMap(this.scene, direction, size, casts);
     const depthFromBelow = createDepthMap(this.scene, [0, -1, 0], 192, () => true);
     const shadowSet = { shadows, floor: createFloorShadow(this.scene, shadows, depthFromBelow) };
-    const [oldest] = this.#shadows.keys();
-    if (this.#shadows.size >= maxShadowSets && oldest !== undefined) this.#shadows.delete(oldest);
-    this.#shadows.set(key, shadowSet);
-    return shadowSet;
+    return remember(this.#shadows, key, shadowSet, maxShadowSets);
   }
+}
+
+/** Keeps a value in a cache, and drops the oldest one if the cache is full. */
+function remember<V>(cache: Map<string, V>, key: string, value: V, max: number): V {
+  const [oldest] = cache.keys();
+  if (cache.size >= max && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, value);
+  return value;
 }
 
 // Textures need no more pixels than the picture can show.
@@ -157,7 +147,7 @@ function shadowSize(pictureSide: number): number {
 function pointsOf(
   { parts, indices, positions }: Scene,
   materialIndices: readonly number[],
-  material: number,
+  material: number | undefined,
 ): Float32Array | undefined {
   const points: number[] = [];
   parts.forEach(({ firstTriangle, triangleCount }, part) => {

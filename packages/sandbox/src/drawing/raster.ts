@@ -65,12 +65,13 @@ export function createBand(width: number, pixelRows: number, perPixel: number): 
 export type HoleTest = (triangle: number, x: number, y: number) => boolean;
 
 export type Corner = { readonly x: number; readonly y: number; readonly inverse: number };
+export type Corners = readonly [Corner, Corner, Corner];
 
 /** Draws a triangle into a band. `solid` is null for surfaces without holes. */
 export function rasterTriangle(
   band: Band,
   triangle: number,
-  [a, b, c]: readonly [Corner, Corner, Corner],
+  [a, b, c]: Corners,
   solid: HoleTest | null,
 ): void {
   const n = band.perPixel;
@@ -121,10 +122,7 @@ export function rasterTriangle(
   }
 }
 
-export type TriangleVisitor = (
-  triangle: number,
-  corners: readonly [Corner, Corner, Corner],
-) => void;
+export type TriangleVisitor = (triangle: number, corners: Corners) => void;
 
 /**
  * Calls the visitor for the visible pieces of a triangle: at most one, or two if the near plane cuts the triangle.
@@ -154,15 +152,12 @@ export function visitTriangle(
     y: y[vertex] as number,
     inverse: 1 / (w[vertex] as number),
   });
-  const piece = (corners: readonly [Corner, Corner, Corner]): void => {
+  const piece = (corners: Corners): void => {
     // Rows count downwards, so a front face (counter-clockwise) has a negative area.
     if (cullBack && signedArea(corners) >= 0) return;
     visit(triangle, corners);
   };
-  if (behind === 0) {
-    piece([corner(a), corner(b), corner(c)]);
-    return;
-  }
+  if (behind === 0) return piece([corner(a), corner(b), corner(c)]);
   const polygon: Corner[] = [];
   for (const [from, to] of [
     [a, b],
@@ -181,7 +176,8 @@ export function visitTriangle(
   }
 }
 
-function signedArea([a, b, c]: readonly [Corner, Corner, Corner]): number {
+/** Twice the area of a triangle; negative if its corners run counter-clockwise. */
+export function signedArea([a, b, c]: Corners): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 

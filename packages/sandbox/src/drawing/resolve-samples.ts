@@ -1,7 +1,7 @@
 // Converts samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
 import { toByte, toShort } from './color.ts';
 import type { RawPicture } from './pictures/picture.ts';
-import type { Band, Corner } from './raster.ts';
+import { type Band, type Corner, type Corners, signedArea } from './raster.ts';
 import type { Shade, Shader } from './shader.ts';
 
 type PixelColor = (x: number, y: number, out: Shade) => void;
@@ -15,10 +15,8 @@ export function resolveBand(
   backdrop: PixelColor,
   out: Float32Array,
 ): void {
+  const { width, rows, firstRow } = pixelsOf(band);
   const n = band.perPixel;
-  const width = band.width / n;
-  const rows = band.rows / n;
-  const firstRow = band.firstRow / n;
   const samples = n * n;
   const owners = new Int32Array(samples);
   const color = (owner: number, x: number, y: number): void => {
@@ -61,6 +59,11 @@ export function resolveBand(
   }
 }
 
+/** Size and first row of a band in pixels. */
+function pixelsOf({ width, rows, firstRow, perPixel }: Band) {
+  return { width: width / perPixel, rows: rows / perPixel, firstRow: firstRow / perPixel };
+}
+
 /** Marks a sample whose triangle is already counted. */
 const countedMark = -2;
 
@@ -79,8 +82,6 @@ function readOwners(band: Band, row: number, column: number, owners: Int32Array)
   }
   return isUniform;
 }
-
-type Corners = readonly [Corner, Corner, Corner];
 
 /** Copies pixel colours to samples, so that adjacent transparent triangles show no seam. */
 export function spreadToSamples(band: Band, colors: Float32Array, samples: Float32Array): void {
@@ -133,15 +134,14 @@ function distanceInside(from: Corner, to: Corner, sign: number, x: number, y: nu
 export function blendTriangle(
   band: Band,
   triangle: number,
-  [a, b, c]: Corners,
+  corners: Corners,
   shader: Shader,
   samples: Float32Array,
 ): void {
+  const { width, rows, firstRow } = pixelsOf(band);
   const n = band.perPixel;
-  const width = band.width / n;
-  const rows = band.rows / n;
-  const firstRow = band.firstRow / n;
-  const area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+  const [a, b, c] = corners;
+  const area = signedArea(corners);
   if (area === 0) return;
   const sign = Math.sign(area);
   const left = Math.max(0, Math.floor(Math.min(a.x, b.x, c.x)));

@@ -2,13 +2,7 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './light/depth-map.ts';
-import {
-  createLighter,
-  type LeavingLight,
-  type Lighting,
-  type SurfacePoint,
-  toneMap,
-} from './light/lighting.ts';
+import { createLighter, type Lighting, type SurfacePoint, toneMap } from './light/lighting.ts';
 import type { DrawMaterial } from './materials/material.ts';
 import { type Sampler, sampleTexture } from './materials/texture.ts';
 import type { Projection } from './raster.ts';
@@ -59,14 +53,7 @@ export function createShader(input: ShaderInput): Shader {
   const hit = new Hit();
   const texel = new Float64Array(4);
   const point = {} as SurfacePoint;
-  const lit: LeavingLight = {
-    red: 0,
-    green: 0,
-    blue: 0,
-    mirrorRed: 0,
-    mirrorGreen: 0,
-    mirrorBlue: 0,
-  };
+  const lit = { red: 0, green: 0, blue: 0, mirrorRed: 0, mirrorGreen: 0, mirrorBlue: 0 };
 
   function intersect(triangle: number, x: number, y: number): void {
     const sx = ((x / input.width) * 2 - 1) * camera.halfWidth;
@@ -110,40 +97,31 @@ export function createShader(input: ShaderInput): Shader {
     return sampler.use.texCoord === 1 ? scene.uv1 : scene.uv0;
   }
 
+  // Twice the triangle's area. A vertex has `size` values in each list; y is the last of them.
+  function areaIn(x: Float32Array | Float64Array, y: typeof x, size: number): number {
+    const { a, b, c } = hit;
+    const last = size - 1;
+    const x0 = x[a * size] as number;
+    const y0 = y[a * size + last] as number;
+    return Math.abs(
+      ((x[b * size] as number) - x0) * ((y[c * size + last] as number) - y0) -
+        ((x[c * size] as number) - x0) * ((y[b * size + last] as number) - y0),
+    );
+  }
+
   // Share of the texture's side that one pixel covers on this triangle.
   function footprintOf(uv: Float32Array): number {
-    const { a, b, c } = hit;
-    const u0 = uv[a * 2] as number;
-    const v0 = uv[a * 2 + 1] as number;
-    const uvArea = Math.abs(
-      ((uv[b * 2] as number) - u0) * ((uv[c * 2 + 1] as number) - v0) -
-        ((uv[c * 2] as number) - u0) * ((uv[b * 2 + 1] as number) - v0),
-    );
-    const x0 = projection.x[a] as number;
-    const y0 = projection.y[a] as number;
-    const area = Math.abs(
-      ((projection.x[b] as number) - x0) * ((projection.y[c] as number) - y0) -
-        ((projection.x[c] as number) - x0) * ((projection.y[b] as number) - y0),
-    );
-    return area > 0 ? Math.sqrt(uvArea / area) : 0;
+    const area = areaIn(projection.x, projection.y, 1);
+    return area > 0 ? Math.sqrt(areaIn(uv, uv, 2) / area) : 0;
   }
 
   function sampleMap(sampler: Sampler | null, color: boolean): boolean {
     if (sampler === null) return false;
     const uv = uvOf(sampler);
     if (uv === null) return false;
-    const { a, b, c, weightA, weightB, weightC } = hit;
-    const u =
-      (uv[a * 2] as number) * weightA +
-      (uv[b * 2] as number) * weightB +
-      (uv[c * 2] as number) * weightC;
-    const v =
-      (uv[a * 2 + 1] as number) * weightA +
-      (uv[b * 2 + 1] as number) * weightB +
-      (uv[c * 2 + 1] as number) * weightC;
     const m = sampler.use.transform;
     const scale = m === null ? 1 : Math.sqrt(Math.abs(m[0] * m[3] - m[1] * m[2]));
-    sampleTexture(sampler, u, v, footprintOf(uv) * scale, color, texel);
+    sampleTexture(sampler, mix(uv, 2, 0), mix(uv, 2, 1), footprintOf(uv) * scale, color, texel);
     return true;
   }
 
@@ -155,12 +133,7 @@ export function createShader(input: ShaderInput): Shader {
     );
   }
 
-  function baseAlpha(material: DrawMaterial): number {
-    let alpha = material.alpha;
-    if (sampleMap(material.base, true)) alpha *= texel[3] as number;
-    return colors === null ? alpha : alpha * mix(colors, 4, 3);
-  }
-
+  /** Sets the colour of the point. @returns its alpha without transmission */
   function readColor(material: DrawMaterial): number {
     let [red, green, blue] = material.baseColor;
     let alpha = material.alpha;
@@ -272,7 +245,7 @@ export function createShader(input: ShaderInput): Shader {
   return {
     alphaAt(triangle, x, y) {
       intersect(triangle, x, y);
-      return baseAlpha(input.materialOf(triangle));
+      return readColor(input.materialOf(triangle));
     },
     shade(triangle, x, y, out) {
       const material = input.materialOf(triangle);

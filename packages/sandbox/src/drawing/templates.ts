@@ -173,7 +173,7 @@ const cutOut: TemplateLook = {
 };
 
 /** The looks in the order of the sandbox's templates. */
-export const templateLooks: readonly TemplateLook[] = [
+export const templateLooks: readonly [TemplateLook, ...TemplateLook[]] = [
   studioWhite,
   heroDark,
   catalogFront,

@@ -1,12 +1,12 @@
 // Reads request bodies of the API up to a limit that is far above every documented request.
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
-import { fail } from './failure.ts';
+import { refuseInput } from './failure.ts';
 
 const maxBytes = 4 * 1024 * 1024;
 
 function failTooLarge(bytes: number): never {
-  fail('VALIDATION_ERROR', `body: ${bytes} bytes; at most ${maxBytes} are accepted`);
+  refuseInput(`body: ${bytes} bytes; at most ${maxBytes} are accepted`);
 }
 
 /** The raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
@@ -25,7 +25,7 @@ export async function readBody(c: Context<Env>): Promise<Uint8Array> {
       if (bytes > 16 * maxBytes) break;
     }
   } catch {
-    fail('VALIDATION_ERROR', 'body: the request was cut off');
+    refuseInput('body: the request was cut off');
   }
   if (bytes > maxBytes) failTooLarge(bytes);
   const [only] = chunks;

@@ -2,7 +2,7 @@
 
 import type { OperationRow } from 'renderline/api/contract/operation';
 import { z } from 'zod';
-import { fail } from './failure.ts';
+import { refuseInput } from './failure.ts';
 
 type Converter = (text: string) => unknown;
 
@@ -29,17 +29,12 @@ function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-const booleans = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
 const converters: Record<string, Converter> = {
   // Text that does not parse stays text, so that the schema reports the expected type.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
   // Upper and lower case, since some languages write `True`.
-  boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
+  boolean: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text),
 };
 
 /** Returns a function that decodes the query string of an operation. Unknown parameters are ignored. */
@@ -48,11 +43,8 @@ export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unk
   if (!schema) return () => undefined;
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const fields = Object.entries(json.properties ?? {}).map(([name, property]) => {
-    const type = typeof property === 'object' ? property.type : undefined;
-    return [
-      name,
-      converters[typeof type === 'string' ? type : ''] ?? ((text: string) => text),
-    ] as const;
+    const type = String(typeof property === 'object' ? property.type : undefined);
+    return [name, converters[type] ?? ((text: string) => text)] as const;
   });
   return (query) => {
     const input: Record<string, unknown> = {};
@@ -72,22 +64,24 @@ export function decodeBody(
 ): unknown {
   if (!row.body) return undefined;
   if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
-    fail('VALIDATION_ERROR', `Content-Type must be application/json, not ${contentType}.`);
+    refuseInput(`Content-Type must be application/json, not ${contentType}.`);
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    fail(
-      'VALIDATION_ERROR',
-      body.length === 0 ? 'body: a JSON body is required' : 'body: not valid JSON',
-    );
+    refuseInput(body.length === 0 ? 'body: a JSON body is required' : 'body: not valid JSON');
   }
   return parse('body', row.body, value);
 }
 
-function parse(location: string, schema: z.ZodType, value: unknown): unknown {
+/** The value in the form of the schema. @throws ApiFailure VALIDATION_ERROR */
+export function parse<T extends z.ZodType>(
+  location: string,
+  schema: T,
+  value: unknown,
+): z.output<T> {
   const result = schema.safeParse(value);
-  if (!result.success) fail('VALIDATION_ERROR', describeIssues(location, result.error));
+  if (!result.success) refuseInput(describeIssues(location, result.error));
   return result.data;
 }

@@ -21,6 +21,18 @@ export function fail(code: ErrorCode, message: string): never {
   throw new ApiFailure(code, message);
 }
 
+/** Refuses a request with VALIDATION_ERROR. */
+export function refuseInput(message: string): never {
+  throw new ApiFailure('VALIDATION_ERROR', message);
+}
+
+export const jsonHeaders = { 'content-type': 'application/json' };
+
+/** An error response of the API. */
+export function errorResponse(status: number, code: string, message: string): Response {
+  return new Response(errorBody(code, message), { status, headers: jsonHeaders });
+}
+
 /** The body of an error response of the API and of the controls. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });

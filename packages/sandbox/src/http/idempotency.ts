@@ -1,7 +1,7 @@
 // Idempotency keys: a repeated request gets the bytes of the first response while the key lives.
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.ts';
-import { fail } from './failure.ts';
+import { fail, refuseInput } from './failure.ts';
 
 /** A response as it is sent again for the same key. */
 export interface StoredResponse {
@@ -36,8 +36,7 @@ export class Idempotency {
   ): Promise<StoredResponse & { readonly replayed: boolean }> {
     const { key, endpoint, nowMs } = request;
     if (key.length === 0 || key.length > maxKeyLength) {
-      fail(
-        'VALIDATION_ERROR',
+      refuseInput(
         `Idempotency-Key must have 1 to ${maxKeyLength} characters; it has ${key.length}.`,
       );
     }

@@ -71,9 +71,9 @@ function describe(row: OperationRow, method: string, path: string): Json {
       ...queryParameters(row),
       ...(method === 'POST' ? [idempotencyKey] : []),
     ],
-    ...(row.body
-      ? { requestBody: { required: true, content: content(jsonSchema(row.body, 'input')) } }
-      : {}),
+    ...(row.body && {
+      requestBody: { required: true, content: content(jsonSchema(row.body, 'input')) },
+    }),
     responses: {
       ...successes(row),
       ...failures(isPublic ? row.errors : [...commonErrors, ...row.errors]),
@@ -107,10 +107,8 @@ function queryParameters(row: OperationRow): Json[] {
 function successes(row: OperationRow): Json {
   const statuses = typeof row.status === 'number' ? [row.status] : row.status;
   if (row.response === 'redirect') {
-    const location = {
-      description: 'Where the file is',
-      schema: { type: 'string', format: 'uri' },
-    };
+    const schema = { type: 'string', format: 'uri' };
+    const location = { description: 'Where the file is', schema };
     return { 302: { description: 'Redirect to a signed URL', headers: { Location: location } } };
   }
   const body = content(jsonSchema(row.response, 'output'));

@@ -20,7 +20,6 @@ export class RateLimit {
   readonly #limit: number;
   readonly #windowMs: number;
   #endsAt = 0;
-  #used = 0;
   #windows: WindowCounts[] = [];
 
   /** @param limit Requests per window; 0 sets no limit. */
@@ -34,18 +33,16 @@ export class RateLimit {
     if (this.#limit === 0) return undefined;
     if (nowMs >= this.#endsAt) {
       this.#endsAt = nowMs + this.#windowMs;
-      this.#used = 0;
       this.#windows.push({ openedAt: nowMs, used: 0, refused: 0 });
       if (this.#windows.length > maxWindowsKept) this.#windows.shift();
     }
     const window = this.#windows.at(-1);
-    if (this.#used >= this.#limit) {
-      if (window) window.refused += 1;
-      return this.refuse(nowMs);
+    if (window && window.used < this.#limit) {
+      window.used += 1;
+      return undefined;
     }
-    this.#used += 1;
-    if (window) window.used = this.#used;
-    return undefined;
+    if (window) window.refused += 1;
+    return this.refuse(nowMs);
   }
 
   /** The windows so far, oldest first; the last one may be open. Empty without a limit. */
@@ -56,12 +53,13 @@ export class RateLimit {
   /** A refusal at this time: the seconds to wait and the response headers. */
   refuse(nowMs: number): RateRefusal {
     const endsAt = Math.max(this.#endsAt, nowMs + 1);
+    const used = this.#windows.at(-1)?.used ?? 0;
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - nowMs) / 1000));
     return {
       retryAfterSeconds,
       headers: {
         'X-RateLimit-Limit': String(this.#limit),
-        'X-RateLimit-Remaining': String(Math.max(0, this.#limit - this.#used)),
+        'X-RateLimit-Remaining': String(Math.max(0, this.#limit - used)),
         'X-RateLimit-Reset': String(Math.ceil(endsAt / 1000)),
         'Retry-After': String(retryAfterSeconds),
       },

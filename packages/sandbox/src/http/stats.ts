@@ -1,7 +1,8 @@
 // Counts for tests and benchmarks: GET /_sandbox/stats, and /_sandbox/stats/summary without the lists.
 import type { OperationId } from 'renderline/api/operations/index';
 
-type Kind = 'models' | 'projects' | 'renderJobs' | 'jobs';
+const noneCreated = { models: 0, projects: 0, renderJobs: 0, jobs: 0 };
+const noEvents = { rateLimited: 0, replayed: 0, keySentToStorage: 0 };
 
 interface Readiness {
   readonly kind: 'model' | 'render';
@@ -13,32 +14,22 @@ interface Readiness {
 
 export class Stats {
   #requests = new Map<OperationId, number>();
-  #createdCounts = new Map<Kind, number>();
+  #created = noneCreated;
+  #events = noEvents;
   #fileNames = new Map<string, number>();
   #readinessById = new Map<string, Readiness>();
-  #limited = 0;
-  #replayed = 0;
-  #keySentToStorage = 0;
 
   request(operation: OperationId): void {
     this.#requests.set(operation, (this.#requests.get(operation) ?? 0) + 1);
   }
 
-  limited(): void {
-    this.#limited += 1;
-  }
-
-  replayed(): void {
-    this.#replayed += 1;
-  }
-
-  keySentToStorage(): void {
-    this.#keySentToStorage += 1;
+  count(event: keyof typeof noEvents): void {
+    this.#events = { ...this.#events, [event]: this.#events[event] + 1 };
   }
 
   /** @param fileName of a model; counted to detect duplicates */
-  created(kind: Kind, fileName?: string): void {
-    this.#createdCounts.set(kind, (this.#createdCounts.get(kind) ?? 0) + 1);
+  created(kind: keyof typeof noneCreated, fileName?: string): void {
+    this.#created = { ...this.#created, [kind]: this.#created[kind] + 1 };
     if (fileName !== undefined) {
       this.#fileNames.set(fileName, (this.#fileNames.get(fileName) ?? 0) + 1);
     }
@@ -51,10 +42,10 @@ export class Stats {
   }
 
   report() {
+    const { rateLimited: _, ...events } = this.#events;
     return {
       ...this.#counts(),
-      replayed: this.#replayed,
-      keySentToStorage: this.#keySentToStorage,
+      ...events,
       fileNames: Object.fromEntries(this.#fileNames),
       readiness: [...this.#readinessById.values()],
     };
@@ -76,25 +67,18 @@ export class Stats {
 
   reset(): void {
     this.#requests = new Map();
-    this.#createdCounts = new Map();
+    this.#created = noneCreated;
+    this.#events = noEvents;
     this.#fileNames = new Map();
     this.#readinessById = new Map();
-    this.#limited = 0;
-    this.#replayed = 0;
-    this.#keySentToStorage = 0;
   }
 
   #counts() {
     return {
       requests: Object.fromEntries(this.#requests),
       totalRequests: [...this.#requests.values()].reduce((sum, count) => sum + count, 0),
-      rateLimited: this.#limited,
-      created: {
-        models: this.#createdCounts.get('models') ?? 0,
-        projects: this.#createdCounts.get('projects') ?? 0,
-        renderJobs: this.#createdCounts.get('renderJobs') ?? 0,
-        jobs: this.#createdCounts.get('jobs') ?? 0,
-      },
+      rateLimited: this.#events.rateLimited,
+      created: this.#created,
     };
   }
 }

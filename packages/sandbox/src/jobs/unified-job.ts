@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { nameOfFile } from '../files/file-names.ts';
 import { ApiFailure } from '../http/failure.ts';
-import {} from '../models/create-model.ts';
 import { newProject } from '../projects/create-project.ts';
 import { submitRenders } from '../renders/submit.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
@@ -25,7 +24,7 @@ export function advanceJob(sandbox: Sandbox, job: JobRecord, nowMs: number): voi
   if (patch) sandbox.store.jobs.update(job, patch);
 }
 
-type JobUpdate = Partial<JobRecord>;
+type JobUpdate = { readonly [Field in keyof JobRecord]?: JobRecord[Field] | undefined };
 
 function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   try {
@@ -41,15 +40,12 @@ function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate |
 
 function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   const models = modelsOf(sandbox, job);
-  const brokenModel = models.find((model) => {
+  for (const model of models) {
     const status = modelStatus(model, nowMs);
-    const hasNoFile = !model.file || model.file.tooLarge;
-    return hasNoFile || ['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status);
-  });
-  if (brokenModel) {
-    const hasUsableFile = brokenModel.file && !brokenModel.file.tooLarge;
-    const reason = hasUsableFile ? `is ${modelStatus(brokenModel, nowMs)}` : 'has no usable file';
-    return { status: 'FAILED', error: `Model ${brokenModel.id} (${brokenModel.name}) ${reason}.` };
+    const hasFile = model.file && !model.file.tooLarge;
+    if (hasFile && !['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status)) continue;
+    const reason = hasFile ? `is ${status}` : 'has no usable file';
+    return { status: 'FAILED', error: `Model ${model.id} (${model.name}) ${reason}.` };
   }
   if (models.length < job.modelIds.length)
     return { status: 'FAILED', error: 'A model was deleted.' };
@@ -66,7 +62,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUp
   return {
     status: 'CREATING_PROJECTS',
     projects: Object.fromEntries(projects),
-    ...(batchProject ? { batchProject } : {}),
+    batchProject,
   };
 }
 
@@ -130,7 +126,7 @@ export function jobStatus(
     jobId: job.id,
     status: job.status,
     models: jobUploads(sandbox, job, origin),
-    ...(job.errors ? { errors: [...job.errors] } : {}),
+    errors: job.errors && [...job.errors],
     progress: {
       modelsUploaded: models.filter((model) => model.file).length,
       modelsReady: models.filter((model) => isReady(modelStatus(model, nowMs))).length,
@@ -141,9 +137,9 @@ export function jobStatus(
         .length,
       rendersTotal: wantsRenders(job.renderSettings) ? total : 0,
     },
-    ...(job.batchProject ? { batchProject: job.batchProject } : {}),
-    ...(job.status === 'COMPLETE' ? { results: jobResults(sandbox, job, origin) } : {}),
-    ...(job.error === undefined ? {} : { error: job.error }),
+    batchProject: job.batchProject,
+    results: job.status === 'COMPLETE' ? jobResults(sandbox, job, origin) : undefined,
+    error: job.error,
   };
 }
 
@@ -152,18 +148,15 @@ function jobResults(sandbox: Sandbox, job: JobRecord, origin: string): z.input<t
   return modelsOf(sandbox, job).map((model) => {
     const project = store.projects.get(job.projects?.[model.id] ?? '');
     const render = project && store.renderJobs.get(job.renderJobs?.[project.id] ?? '');
+    const outputs = render && renders.ofJob(render);
     return {
       model: { id: model.id, name: model.name },
-      ...(project ? { project: { id: project.id, name: project.name } } : {}),
-      ...(render
-        ? {
-            renders: renders.ofJob(render).map(({ output }) => ({
-              id: output.id,
-              imageUrl: `${origin}/cdn/${outputKey(output)}`,
-              fileType: output.format,
-            })),
-          }
-        : {}),
+      project: project && { id: project.id, name: project.name },
+      renders: outputs?.map(({ output }) => ({
+        id: output.id,
+        imageUrl: `${origin}/cdn/${outputKey(output)}`,
+        fileType: output.format,
+      })),
     };
   });
 }

@@ -1,5 +1,5 @@
 // Bulk create requests: the response lists the created items, and why the others were not created.
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 interface Problem {
   readonly problem: string;
@@ -21,6 +21,6 @@ export function createItems<Item, R extends object>(
     if (isProblem(result)) problems.push(result.problem);
     else records.push(result);
   }
-  if (records.length === 0) fail('VALIDATION_ERROR', problems.join(' '));
+  if (records.length === 0) refuseInput(problems.join(' '));
   return { created: records, errors: problems.length > 0 ? { errors: problems } : {} };
 }

@@ -3,8 +3,13 @@ import type { LibraryChange } from 'renderline/api/operations/library';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 
-/** The id of the collection with this name; creates it if it does not exist. */
-export function ensureCollection({ store }: Sandbox, name: string, nowMs: number): string {
+/** The id of the collection with this name, which is created if it does not exist; undefined without a name. */
+export function ensureCollection(
+  { store }: Sandbox,
+  name: string | null | undefined,
+  nowMs: number,
+): string | undefined {
+  if (name === null || name === undefined) return undefined;
   const existingCollection = store.collections.all.find((collection) => collection.name === name);
   if (existingCollection) return existingCollection.id;
   return store.collections.insert({ id: store.newId('collection'), name, createdAt: nowMs }).id;
@@ -28,10 +33,8 @@ export function libraryUpdate(
 ): { name?: string; collectionId?: string | undefined } {
   const { name, collection, collectionId } = change;
   const renamed = name === undefined ? {} : { name };
-  if (collection !== undefined) {
-    const id = collection === null ? undefined : ensureCollection(sandbox, collection, nowMs);
-    return { ...renamed, collectionId: id };
-  }
+  if (collection !== undefined)
+    return { ...renamed, collectionId: ensureCollection(sandbox, collection, nowMs) };
   if (collectionId === undefined) return renamed;
   if (collectionId !== null) checkCollection(sandbox, collectionId);
   return { ...renamed, collectionId: collectionId ?? undefined };

@@ -28,10 +28,7 @@ const names: readonly { name: string; lab: Rgb }[] = Object.entries(hexesByName)
 export function colorName(hex: string): string {
   const lab = labOf(bytesOfHex(hex));
   const distance = ([l, a, b]: Rgb) => Math.hypot(l - lab[0], a - lab[1], b - lab[2]);
-  let nearest = names[0];
-  for (const entry of names) {
-    if (nearest === undefined || distance(entry.lab) < distance(nearest.lab)) nearest = entry;
-  }
+  const [nearest] = names.toSorted((a, b) => distance(a.lab) - distance(b.lab));
   return nearest?.name ?? '';
 }
 

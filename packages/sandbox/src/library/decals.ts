@@ -15,7 +15,7 @@ import { cleanName, extensionOf } from '../files/file-names.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
 import { readFirstBytes } from '../files/image-limits.ts';
 import { parseSvgSize, svgHeadBytes } from '../files/svg-size.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { DecalRecord } from '../state/library-records.ts';
 import { decalStatus } from '../status/library-items.ts';
@@ -49,10 +49,8 @@ export function newDecal(
     fileType,
     contentType: contentTypeOf(fileType),
     uploadKey: `decals/${id}/source.${fileType}`,
-    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
-    ...(item.collection === undefined
-      ? {}
-      : { collectionId: ensureCollection(sandbox, item.collection, nowMs) }),
+    declaredBytes: item.fileSize,
+    collectionId: ensureCollection(sandbox, item.collection, nowMs),
     createdAt: nowMs,
     inks: [],
   });
@@ -99,8 +97,7 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
     sandbox.store.decals.update(decal, { confirmedAt: nowMs });
   }
   if (decal.file.problem !== undefined) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `The file of ${title} cannot be read as an image: ${decal.file.problem}. Upload it again.`,
     );
   }
@@ -109,14 +106,14 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
 /** The response body of a decal. */
 export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
   const status = decalStatus(decal);
-  const isReady = status === 'READY';
+  const { width, height } = (status === 'READY' && decal.file) || { width: 0, height: 0 };
   return {
     decalId: decal.id,
     name: decal.name,
     status,
     fileType: decal.fileType,
-    width: isReady ? (decal.file?.width ?? 0) : 0,
-    height: isReady ? (decal.file?.height ?? 0) : 0,
+    width,
+    height,
     collectionId: decal.collectionId ?? null,
     createdAt: new Date(decal.createdAt).toISOString(),
   };

@@ -31,23 +31,13 @@ export async function generateTextures(
   for (const channel of textureChannels) {
     const texture = material.textures[channel];
     if (texture?.file && !texture.generated) continue;
-    generated[channel] = await storeTexture(
-      sandbox,
-      `materials/${material.id}/generated-${channel}.png`,
-      maps[channel],
-    );
+    const uploadKey = `materials/${material.id}/generated-${channel}.png`;
+    const png = maps[channel];
+    const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
+    const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
+    generated[channel] = { fileType: 'png', uploadKey, file, generated: true };
   }
   return { diffuse: maps.diffuse, generated };
-}
-
-async function storeTexture(
-  sandbox: Sandbox,
-  uploadKey: string,
-  png: Buffer,
-): Promise<TextureRecord> {
-  const { bytes, sha256 } = await sandbox.files.write(uploadKey, [png], png.length, png.length);
-  const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
-  return { fileType: 'png', uploadKey, file, generated: true };
 }
 
 /**
@@ -92,9 +82,7 @@ async function createMaps(pathByChannel: ReadonlyMap<TextureChannel, string>): P
   };
 }
 
-async function readFittedSize(
-  path: string | undefined,
-): Promise<{ width: number; height: number }> {
+async function readFittedSize(path: string | undefined) {
   if (path === undefined) return { width: 64, height: 64 };
   const { width, height } = (await sharp(path).metadata()).autoOrient;
   const scale = Math.min(1, maxPixels / Math.max(width, height));

@@ -1,5 +1,6 @@
 // List pages and status responses of props and decals.
-import { newestFirst } from '../state/table.ts';
+import type { LibraryStatus } from 'renderline/api/operations/library';
+import { newestFirst, type Table } from '../state/table.ts';
 
 interface Item {
   readonly id: string;
@@ -30,6 +31,20 @@ export function filteredPage<R extends Item>(
       (collectionId === undefined || item.collectionId === collectionId),
   );
   return { page: newestFirst(matches, limit, offset), total: matches.length };
+}
+
+/** The answer to a status request of props or decals. */
+export function statusReport<R extends Item>(
+  ids: readonly string[],
+  table: Table<R>,
+  statusOf: (item: R) => LibraryStatus,
+) {
+  const { found, notFound } = findAll(ids, (id) => table.get(id));
+  const items = found.map((item) => {
+    const status = statusOf(item);
+    return { id: item.id, name: item.name, status, ready: status === 'READY' };
+  });
+  return { items, allReady: notFound.length === 0 && items.every(({ ready }) => ready), notFound };
 }
 
 /** Items of a status request in the requested order, without duplicates. */

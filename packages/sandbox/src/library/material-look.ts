@@ -1,4 +1,3 @@
-// The look of a material for drawing.
 import { createHash } from 'node:crypto';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { MaterialLook } from '../drawing/materials/material-swap.ts';

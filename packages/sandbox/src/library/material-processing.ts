@@ -1,7 +1,7 @@
 // Processes confirmed materials: checks their textures and generates missing ones.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { MaterialOutcome, MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { findDominantColor } from './color-names.ts';
 import { generateTextures } from './generated-textures.ts';
@@ -10,7 +10,7 @@ import { texturesOf } from './materials.ts';
 /** Starts processing, unless it was started before. @throws ApiFailure VALIDATION_ERROR for a flat material */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, nowMs: number): void {
   if (material.flatHex !== undefined) {
-    fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);
+    refuseInput(`Material ${material.id} (${material.name}) takes no textures.`);
   }
   if (material.confirmedAt !== undefined) return;
   sandbox.store.materials.update(material, { confirmedAt: nowMs });

@@ -8,17 +8,12 @@ import { texturesOf } from './materials.ts';
 
 /** Search terms of a material besides its name. */
 function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {
-  const { collectionId, pantone, type } = material;
-  const collection = collectionId === undefined ? undefined : collections.get(collectionId)?.name;
+  const { collectionId = '', pantone, type } = material;
   const channels = texturesOf(material)
     .filter(([, { generated }]) => !generated)
     .map(([channel]) => channel);
-  return [
-    type,
-    ...channels,
-    ...(collection ? [collection] : []),
-    ...(pantone ? [pantone.code] : []),
-  ];
+  const words = [type, ...channels, collections.get(collectionId)?.name, pantone?.code];
+  return words.filter((word) => word !== undefined);
 }
 
 function colorOf({ flatHex, outcome }: MaterialRecord): string {

@@ -6,7 +6,7 @@ import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
 import { findTextureProblem } from '../files/texture-inspection.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { ensureCollection } from './collections.ts';
@@ -31,9 +31,7 @@ export function newMaterial(
         { fileType, uploadKey: `materials/${id}/${channel}.${fileType}` },
       ]),
     ),
-    ...(body.collection === undefined
-      ? {}
-      : { collectionId: ensureCollection(sandbox, body.collection, nowMs) }),
+    collectionId: ensureCollection(sandbox, body.collection, nowMs),
     createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'material'),
   });
@@ -57,14 +55,11 @@ export async function recordTexture(
   storedFile: StoredFile,
 ): Promise<void> {
   const texture = material.textures[channel];
-  if (!texture) return;
-  if (isSameContent(texture.file, storedFile)) return;
+  if (!texture || isSameContent(texture.file, storedFile)) return;
+  const source = storedFile.content ?? sandbox.files.path(texture.uploadKey);
   const problem = storedFile.tooLarge
     ? 'the file is too large'
-    : await findTextureProblem(
-        texture.fileType,
-        storedFile.content ?? sandbox.files.path(texture.uploadKey),
-      );
+    : await findTextureProblem(texture.fileType, source);
   sandbox.store.materials.update(material, {
     textures: {
       ...material.textures,
@@ -83,10 +78,7 @@ export function checkUploads(material: MaterialRecord, uploadedTypes: readonly s
   for (const type of uploadedTypes) {
     const texture =
       texturesByType.get(type) ??
-      fail(
-        'VALIDATION_ERROR',
-        `uploadedTypes: ${type} is not one of ${[...texturesByType.keys()].join(', ')}`,
-      );
+      refuseInput(`uploadedTypes: ${type} is not one of ${[...texturesByType.keys()].join(', ')}`);
     if (!texture.file) {
       fail(
         'FILE_NOT_UPLOADED',

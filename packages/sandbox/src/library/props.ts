@@ -34,10 +34,8 @@ export function newProp(
     source: 'uploaded',
     fileType,
     uploadKey: `props/${id}/source${fileType === null ? '' : `.${fileType}`}`,
-    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
-    ...(item.collection === undefined
-      ? {}
-      : { collectionId: ensureCollection(sandbox, item.collection, nowMs) }),
+    declaredBytes: item.fileSize,
+    collectionId: ensureCollection(sandbox, item.collection, nowMs),
     createdAt: nowMs,
     processMs: chooseDuration(sandbox, processMs, 'prop'),
   });
@@ -50,13 +48,10 @@ export async function recordPropFile(
   storedFile: StoredFile,
 ): Promise<void> {
   if (isSameContent(prop.file, storedFile)) return;
+  const path = sandbox.files.path(prop.uploadKey);
   const { problem } = storedFile.tooLarge
     ? {}
-    : await inspectModel(
-        sandbox.files.path(prop.uploadKey),
-        prop.fileType ?? '',
-        storedFile.content,
-      );
+    : await inspectModel(path, prop.fileType ?? '', storedFile.content);
   sandbox.store.props.update(prop, {
     file: uploadedFile(sandbox, storedFile, problem),
     confirmedAt: undefined,
@@ -71,7 +66,7 @@ export async function recordPropFile(
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   checkUploaded(sandbox, `prop ${prop.id} (${prop.name})`, prop.file);
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }
 

@@ -1,5 +1,9 @@
 // Storage locations of the files of props, decals and materials.
-import type { ServedFile, StorageHandlers } from '../context/storage-location.ts';
+import {
+  type ServedFile,
+  type StorageHandlers,
+  uploadTarget,
+} from '../context/storage-location.ts';
 import type { LibraryFile } from '../state/library-records.ts';
 import { recordDecalFile } from './decals.ts';
 import { recordTexture, texturesOf } from './materials.ts';
@@ -11,11 +15,8 @@ function toFoundFile(path: string, file: LibraryFile | undefined): ServedFile | 
 }
 
 const props: StorageHandlers = {
-  upload: (sandbox, id, key) => {
-    const prop = sandbox.store.props.get(id);
-    if (prop?.uploadKey !== key) return undefined;
-    return { name: prop.name, recordFile: (file) => recordPropFile(sandbox, prop, file) };
-  },
+  upload: (sandbox, id, key) =>
+    uploadTarget(sandbox, sandbox.store.props.get(id), key, recordPropFile),
   find: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (!prop) return undefined;
@@ -25,12 +26,8 @@ const props: StorageHandlers = {
 };
 
 const decals: StorageHandlers = {
-  upload: (sandbox, id, key) => {
-    const decal = sandbox.store.decals.get(id);
-    if (decal?.uploadKey !== key) return undefined;
-    const { name, contentType } = decal;
-    return { name, contentType, recordFile: (file) => recordDecalFile(sandbox, decal, file) };
-  },
+  upload: (sandbox, id, key) =>
+    uploadTarget(sandbox, sandbox.store.decals.get(id), key, recordDecalFile),
   find: ({ store, files }, id, key) => {
     const decal = store.decals.get(id);
     return decal?.uploadKey === key ? toFoundFile(files.path(key), decal.file) : undefined;

@@ -5,7 +5,7 @@ import type { ServedFile } from '../context/storage-location.ts';
 import { repeatedTexture } from '../demo/mesh.ts';
 import { writeProduct } from '../demo/product.ts';
 import { lathe } from '../demo/shapes.ts';
-import { templateLooks } from '../drawing/templates.ts';
+import { bookmarkOf, templateLooks } from '../drawing/templates.ts';
 import type { PictureSpec } from '../pictures/pictures.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
@@ -16,14 +16,12 @@ const side = 320;
 
 type Subject = Pick<PictureSpec, 'modelId' | 'fileType' | 'name' | 'read' | 'swaps'>;
 
-async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<ServedFile | undefined> {
+async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<ServedFile> {
   const [look] = templateLooks;
-  const [bookmark] = look?.bookmarks ?? [];
-  if (!look || !bookmark) return undefined;
   const { file, bytes } = await sandbox.pictures.draw({
     ...subject,
     look,
-    bookmark: bookmark.name,
+    bookmark: bookmarkOf(look).name,
     width: side,
     height: side,
     format: 'PNG',

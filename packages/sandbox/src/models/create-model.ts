@@ -65,12 +65,12 @@ function insertModel(
     name,
     fileType: item.fileType,
     category: item.category ?? '',
-    ...(item.fileName === undefined ? {} : { fileName: item.fileName }),
-    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    fileName: item.fileName,
+    declaredBytes: item.fileSize,
     createdAt: nowMs,
     uploadKey: `models/${id}/source.${item.fileType}`,
     processMs: fault.durationMs ?? chooseDuration(sandbox, processMs, 'model'),
-    ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
+    plannedFailure: fault.failure,
   });
 }
 
@@ -104,6 +104,6 @@ export async function recordUploadedFile(
 export function confirmUpload(sandbox: Sandbox, model: ModelRecord, nowMs: number): void {
   checkUploaded(sandbox, `model ${model.id} (${model.name})`, model.file);
   if (model.confirmedAt !== undefined) return;
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   sandbox.store.models.update(model, { confirmedAt: nowMs });
 }

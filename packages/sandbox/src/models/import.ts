@@ -4,7 +4,7 @@ import { fileType as FileType } from 'renderline/api/contract/schemas';
 import type { Sandbox } from '../context/sandbox.ts';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { newImport, recordUploadedFile } from './create-model.ts';
@@ -18,23 +18,19 @@ interface ImportRequest {
 /** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request; codes of limits */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
   assertWithinLimit(sandbox, 'models', 1);
-  assertWithinStorage(sandbox, 0);
+  assertWithinStorage(sandbox);
   const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
   const { opening, soon } = openSoon(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {
     if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
-      return fail('VALIDATION_ERROR', `url: ${error.message}`);
+      return refuseInput(`url: ${error.message}`);
     }
     throw error;
   });
   try {
     const fileType = request.fileType ?? fileTypeOf(fileName);
     if (download) assertNotTooLarge(sandbox, download);
-    const item = {
-      fileType,
-      name: request.name || fileName,
-      fileName: fileName || undefined,
-    };
+    const item = { fileType, name: request.name || fileName, fileName: fileName || undefined };
     const model = newImport(sandbox, item, request.url, sandbox.options.clock());
     sandbox.background.run(() => receive(sandbox, model, opening));
     return model;
@@ -80,36 +76,23 @@ function open(sandbox: Sandbox, url: string, onConnected = () => {}): Promise<Do
   });
 }
 
-async function receive(
-  sandbox: Sandbox,
-  model: ModelRecord,
-  opening: Promise<Download>,
-): Promise<void> {
+async function receive(sandbox: Sandbox, model: ModelRecord, opening: Promise<Download>) {
+  const { files, limits, store, options } = sandbox;
+  const max = limits.values.modelFileBytes;
+  let download: Download | undefined;
   try {
-    await finish(sandbox, model, await opening);
-  } catch (error) {
-    failImport(sandbox, model, error);
-  }
-}
-
-async function finish(sandbox: Sandbox, model: ModelRecord, download: Download): Promise<void> {
-  const max = sandbox.limits.values.modelFileBytes;
-  try {
-    if (download.status !== 200) throw new Error(`the server answered ${download.status}`);
-    const storedFile = await sandbox.files.write(
-      model.uploadKey,
-      download.body,
-      download.bytes,
-      max,
-    );
+    download = await opening;
+    const { status, body, bytes } = download;
+    if (status !== 200) throw new Error(`the server answered ${status}`);
+    const storedFile = await files.write(model.uploadKey, body, bytes, max);
     if (storedFile.tooLarge) throw new Error(`the file has over ${max} bytes`);
     await recordUploadedFile(sandbox, model, storedFile);
-    sandbox.store.models.update(model, { confirmedAt: sandbox.options.clock() });
-    sandbox.store.flush();
+    store.models.update(model, { confirmedAt: options.clock() });
+    store.flush();
   } catch (error) {
     failImport(sandbox, model, error);
   } finally {
-    await download.close();
+    await download?.close();
   }
 }
 
@@ -118,9 +101,8 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
   if (sandbox.stopSignal.aborted) return;
   const reason = error instanceof Error ? error.message : String(error);
   const url = model.importedFrom?.url ?? '';
-  sandbox.store.models.update(model, {
-    importedFrom: { url, error: `The download failed: ${reason}` },
-  });
+  const importedFrom = { url, error: `The download failed: ${reason}` };
+  sandbox.store.models.update(model, { importedFrom });
   sandbox.store.flush();
   sandbox.events.modelEndChanged(model);
 }
@@ -128,7 +110,7 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
 function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
   const max = limits.values.modelFileBytes;
   if (bytes !== undefined && bytes > max) {
-    fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${max} are accepted`);
+    refuseInput(`url: the file has ${bytes} bytes; at most ${max} are accepted`);
   }
 }
 
@@ -144,10 +126,8 @@ function fileNameOf(url: URL): string {
 function fileTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   const result = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
-  return result.success
-    ? result.data
-    : fail(
-        'VALIDATION_ERROR',
-        'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
-      );
+  if (result.success) return result.data;
+  return refuseInput(
+    'fileType: missing, and the path of the URL does not end with an extension of 1 to 8 letters or digits. Send fileType.',
+  );
 }

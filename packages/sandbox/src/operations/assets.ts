@@ -1,7 +1,6 @@
-// Handlers of asset property values and of the search for them.
 import { AssetType } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import { assetFinder } from '../properties/assets.ts';
 import { search } from '../properties/search.ts';
 import { setAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
@@ -14,7 +13,7 @@ export const assets = {
     const result = AssetType.safeParse(params.assetType);
     if (!result.success) {
       const typeNames = AssetType.options.join(', ');
-      fail('VALIDATION_ERROR', `assetType: ${params.assetType} is not one of ${typeNames}`);
+      refuseInput(`assetType: ${params.assetType} is not one of ${typeNames}`);
     }
     const assetType = result.data;
     const { id, name } = assetFinder(sandbox, assetType, nowMs)(params.id);

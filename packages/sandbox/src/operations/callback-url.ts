@@ -1,4 +1,5 @@
 // Checks the callback URLs that clients set.
+import { setTimeout as delay } from 'node:timers/promises';
 import { addressOf } from 'renderline/api/network/private-addresses';
 import type { Sandbox } from '../context/sandbox.ts';
 import {
@@ -7,7 +8,7 @@ import {
   resolveByDns,
   UnsafeUrlError,
 } from '../downloads/private-network.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 /** Time limit for DNS. A name that takes longer is accepted, and checked when a notification is sent. */
 const lookupMs = 2_000;
@@ -26,25 +27,11 @@ export async function checkCallbackUrl(
   try {
     const url = parsePublicUrl(text, allowPrivateUrls);
     if (addressOf(url) !== undefined) return;
-    const addresses = await resolveAddresses(url.hostname, resolveHost);
+    const lookup = resolveHost(url.hostname).catch(() => []);
+    const addresses = await Promise.race([lookup, delay(lookupMs, [], { ref: false })]);
     assertSafeAddresses(url.hostname, addresses, allowPrivateUrls);
   } catch (error) {
-    if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
+    if (error instanceof UnsafeUrlError) refuseInput(`${field}: ${error.message}`);
     throw error;
-  }
-}
-
-async function resolveAddresses(
-  hostname: string,
-  resolve: (hostname: string) => Promise<string[]>,
-): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<string[]>((settle) => {
-    timer = setTimeout(() => settle([]), lookupMs);
-  });
-  try {
-    return await Promise.race([resolve(hostname).catch(() => []), timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

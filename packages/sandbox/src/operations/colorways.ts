@@ -1,5 +1,3 @@
-// Handlers of colorway batches.
-
 import { retryJob, startBatch } from '../colorways/batch.ts';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';

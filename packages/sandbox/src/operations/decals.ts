@@ -1,13 +1,12 @@
-// Handlers of decals.
-
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { libraryUpdate } from '../library/collections.ts';
 import { confirmDecalFile, decalItem, newDecal } from '../library/decals.ts';
-import { filteredPage, findAll } from '../library/item-list.ts';
+import { filteredPage, statusReport } from '../library/item-list.ts';
+import { deleteAssetValues } from '../properties/values.ts';
 import { decalStatus } from '../status/library-items.ts';
-import { deleteDecal } from './library-deletion.ts';
+import { removeLogo } from '../variants/variants.ts';
 
 export const decals = {
   createDecals: ({ body, origin, nowMs }, sandbox) => {
@@ -31,13 +30,8 @@ export const decals = {
   },
 
   checkDecalStatus: ({ body }, { store }) => {
-    const { found, notFound } = findAll(body.decalIds, (id) => store.decals.get(id));
-    const items = found.map((decal) => {
-      const status = decalStatus(decal);
-      return { decalId: decal.id, name: decal.name, status, ready: status === 'READY' };
-    });
-    const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
-    return { decals: items, allReady, notFound };
+    const { items, ...report } = statusReport(body.decalIds, store.decals, decalStatus);
+    return { decals: items.map(({ id, ...item }) => ({ decalId: id, ...item })), ...report };
   },
 
   listDecals: ({ query }, { store }) => {
@@ -57,7 +51,10 @@ export const decals = {
 
   deleteDecal: async ({ params }, sandbox) => {
     const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
-    await deleteDecal(sandbox, decal);
+    sandbox.store.decals.remove(decal.id);
+    deleteAssetValues(sandbox, 'DECAL', decal.id);
+    removeLogo(sandbox, decal.id);
+    await sandbox.files.remove(decal.uploadKey);
     return { deleted: true, decalId: decal.id };
   },
 } satisfies Partial<Handlers>;

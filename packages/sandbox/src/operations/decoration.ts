@@ -1,12 +1,10 @@
-// Handlers of decoration methods, inks and Pantone colours.
-
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import { normalizePantoneCode, pantoneCodeForm } from 'renderline/pantone/pantone-code';
 import type { z } from 'zod';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { type InkSpec, maxInkNameLength, maxInks, parseInkSpec } from '../pantone/inks.ts';
 import { toListedSpelling } from '../pantone/methods.ts';
 import { chosenVariants, productionModel } from '../production/chosen-variants.ts';
@@ -21,22 +19,18 @@ function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
 }
 
 function storedCodeOf(location: string, code: string): string {
-  return (
-    normalizePantoneCode(code) ??
-    fail('VALIDATION_ERROR', `${location}: "${code}" ${pantoneCodeForm}.`)
-  );
+  return normalizePantoneCode(code) ?? refuseInput(`${location}: "${code}" ${pantoneCodeForm}.`);
 }
 
 /** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
 function boundedSpec(line: string): InkSpec {
   const spec = parseInkSpec(line);
   if (spec.inks.length > maxInks) {
-    fail('VALIDATION_ERROR', `spec: ${spec.inks.length} inks; at most ${maxInks}.`);
+    refuseInput(`spec: ${spec.inks.length} inks; at most ${maxInks}.`);
   }
   const long = spec.inks.find(({ name }) => name.length > maxInkNameLength);
   if (long) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `spec: "${long.name}" is taken for an ink and is longer than ${maxInkNameLength} characters.`,
     );
   }
@@ -50,12 +44,11 @@ function keepInks(
   spec?: InkSpec,
 ): z.input<typeof LogoInks> {
   store.decals.update(decal, { inks });
-  const { warnings = [] } = spec ?? {};
   return {
     id: decal.id,
     name: decal.name,
     inks: [...inks],
-    ...(spec ? { spec: { ...spec, inks: [...spec.inks], warnings: [...warnings] } } : {}),
+    spec: spec && { ...spec, inks: [...spec.inks], warnings: [...spec.warnings] },
   };
 }
 

@@ -1,5 +1,4 @@
-// All handlers by operation. If an operation has no handler, this file does not compile.
-
+// If an operation has no handler, this file does not compile.
 import type { Handlers } from '../context/handler.ts';
 import { assets } from './assets.ts';
 import { colorways } from './colorways.ts';

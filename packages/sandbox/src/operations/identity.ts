@@ -1,5 +1,3 @@
-// Handlers of the identity operations.
-
 import type { Handlers } from '../context/handler.ts';
 import { describeApi } from '../http/openapi.ts';
 import { guid } from '../state/seeded-random.ts';

@@ -1,8 +1,6 @@
-// Handlers of unified jobs.
-
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
@@ -16,10 +14,10 @@ export const jobs = {
     const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
     if (wantsRenders(renderSettings)) {
       if (templateId === undefined) {
-        fail('VALIDATION_ERROR', 'templateId: required when bookmarks or shots are rendered');
+        refuseInput('templateId: required when bookmarks or shots are rendered');
       }
       if (!createProjects) {
-        fail('VALIDATION_ERROR', 'createProjects: rendering needs projects, so it cannot be false');
+        refuseInput('createProjects: rendering needs projects, so it cannot be false');
       }
       checkSizes(renderSettings ?? {});
     }
@@ -28,19 +26,19 @@ export const jobs = {
     }
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     assertWithinLimit(sandbox, 'models', body.models.length);
-    assertWithinStorage(sandbox, 0);
+    assertWithinStorage(sandbox);
     const { models, errors } = newModels(sandbox, body.models, nowMs);
-    if (models.length === 0) fail('VALIDATION_ERROR', `models: ${errors.join('; ')}`);
+    if (models.length === 0) refuseInput(`models: ${errors.join('; ')}`);
     stats.created('jobs');
     const job = store.jobs.insert({
       id: store.newId('job'),
       modelIds: models.map(({ id }) => id),
       fileNames: Object.fromEntries(models.map(({ id, name, fileName = name }) => [id, fileName])),
-      ...(errors.length > 0 ? { errors } : {}),
+      errors: errors.length > 0 ? errors : undefined,
       createProjects,
-      ...(templateId === undefined ? {} : { templateId }),
-      ...(renderSettings === undefined ? {} : { renderSettings }),
-      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      templateId,
+      renderSettings,
+      webhookUrl,
       status: 'AWAITING_UPLOADS',
     });
     return {
@@ -53,7 +51,7 @@ export const jobs = {
 
   confirmJobUploads: ({ params, nowMs }, sandbox) => {
     const { store } = sandbox;
-    const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
+    const job = requireRecord(store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
       fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
     }

@@ -1,5 +1,5 @@
-// Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
+import { failJobsOfMaterial } from '../colorways/deletion.ts';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
@@ -7,9 +7,14 @@ import { checkCollection, libraryUpdate } from '../library/collections.ts';
 import { startProcessing } from '../library/material-processing.ts';
 import { searchMaterials } from '../library/material-search.ts';
 import { checkUploads, newMaterial, texturesOf, uploadedType } from '../library/materials.ts';
+import { deleteAssetValues } from '../properties/values.ts';
+import type { MaterialRecord } from '../state/library-records.ts';
 import { newestFirst } from '../state/table.ts';
 import { materialItem, materialStatus } from '../status/materials.ts';
-import { deleteMaterial } from './library-deletion.ts';
+
+function materialOf({ store }: Sandbox, params: { readonly materialId: string }): MaterialRecord {
+  return requireRecord(store.materials, params.materialId, 'material');
+}
 
 /** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
 function statusItem({ store }: Sandbox, materialId: string, nowMs: number) {
@@ -19,7 +24,7 @@ function statusItem({ store }: Sandbox, materialId: string, nowMs: number) {
   }
   const status = materialStatus(material, nowMs);
   const error = status === 'failed' ? material.outcome?.problem : undefined;
-  return { materialId, status, ...(error === undefined ? {} : { error }) };
+  return { materialId, status, error };
 }
 
 export const materials = {
@@ -41,7 +46,7 @@ export const materials = {
   },
 
   confirmMaterial: ({ params, body, nowMs }, sandbox) => {
-    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
+    const material = materialOf(sandbox, params);
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
     if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
@@ -74,21 +79,20 @@ export const materials = {
   },
 
   getMaterial: ({ params, origin, nowMs }, sandbox) =>
-    materialItem(
-      requireRecord(sandbox.store.materials, params.materialId, 'material'),
-      origin,
-      nowMs,
-    ),
+    materialItem(materialOf(sandbox, params), origin, nowMs),
 
   updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
-    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
+    const material = materialOf(sandbox, params);
     sandbox.store.materials.update(material, libraryUpdate(sandbox, body, nowMs));
     return materialItem(material, origin, nowMs);
   },
 
   deleteMaterial: async ({ params, nowMs }, sandbox) => {
-    const material = requireRecord(sandbox.store.materials, params.materialId, 'material');
-    await deleteMaterial(sandbox, material, nowMs);
+    const material = materialOf(sandbox, params);
+    sandbox.store.materials.remove(material.id);
+    deleteAssetValues(sandbox, 'MATERIAL', material.id);
+    failJobsOfMaterial(sandbox, material.id, nowMs);
+    for (const [, { uploadKey }] of texturesOf(material)) await sandbox.files.remove(uploadKey);
     return { deleted: true, materialId: material.id };
   },
 } satisfies Partial<Handlers>;

@@ -1,13 +1,12 @@
-// Handlers of models.
-
 import { failJobsOfModel } from '../colorways/deletion.ts';
 import { requireModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
+import { findAll } from '../library/item-list.ts';
 import { confirmUpload, newModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
-import { deleteProductionFiles } from '../production/deletion.ts';
+import { deleteProductionFiles } from '../production/files.ts';
 import { modelFilter } from '../properties/search.ts';
 import { deleteAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -68,10 +67,7 @@ export const models = {
 
   createModels: ({ body, origin, nowMs }, sandbox) => {
     assertWithinLimit(sandbox, 'models', body.models.length);
-    assertWithinStorage(
-      sandbox,
-      body.models.reduce((sum, item) => sum + (item.fileSize ?? 0), 0),
-    );
+    assertWithinStorage(sandbox, ...body.models.map(({ fileSize = 0 }) => fileSize));
     const { models: createdModels, errors } = newModels(sandbox, body.models, nowMs);
     return {
       models: createdModels.map((model) => ({
@@ -87,8 +83,7 @@ export const models = {
   confirmModel: ({ params, body, origin, nowMs }, sandbox) => {
     const model = requireModel(sandbox, params.modelId);
     if (body.fileType !== model.fileType) {
-      fail(
-        'VALIDATION_ERROR',
+      refuseInput(
         `fileType: model ${model.id} was created as ${model.fileType}, not ${body.fileType}`,
       );
     }
@@ -108,16 +103,11 @@ export const models = {
   },
 
   checkModelStatus: ({ body, nowMs }, sandbox) => {
-    const ids = [...new Set(body.modelIds)];
-    const existingModels = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
-    for (const model of existingModels) recordReadySeen(sandbox, model, nowMs);
-    const items = existingModels.map((model) => modelStatusItem(model, nowMs));
-    const notFound = ids.filter((id) => !sandbox.store.models.get(id));
-    return {
-      models: items,
-      allReady: notFound.length === 0 && items.every(({ ready }) => ready),
-      notFound,
-    };
+    const { found, notFound } = findAll(body.modelIds, (id) => sandbox.store.models.get(id));
+    for (const model of found) recordReadySeen(sandbox, model, nowMs);
+    const items = found.map((model) => modelStatusItem(model, nowMs));
+    const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
+    return { models: items, allReady, notFound };
   },
 
   downloadModel: ({ params, query, origin, nowMs }, sandbox) => {

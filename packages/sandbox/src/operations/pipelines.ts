@@ -1,4 +1,3 @@
-// Handlers of the platform's own pipelines.
 import { renderJobStatuses } from 'renderline/api/operations/renders';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
@@ -110,9 +109,8 @@ export const pipelines = {
     const { store } = sandbox;
     const pipeline = pipelineOf(sandbox, params);
     const { nodes, ...fields } = body;
-    const changes = Object.entries(fields).filter(([, value]) => value !== undefined);
     store.pipelines.update(pipeline, {
-      ...Object.fromEntries(changes),
+      ...fields,
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
       // A person reactivates the pipeline, so earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),

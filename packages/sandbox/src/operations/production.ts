@@ -1,5 +1,3 @@
-// Handlers of production files and views.
-
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { appearanceKeyOf } from '../production/appearance-key.ts';
@@ -8,8 +6,8 @@ import { captureRefusal, startCaptures } from '../production/captures.ts';
 import { chosenVariants, productionModel, variantsOrAll } from '../production/chosen-variants.ts';
 import { exportItem, exportStatus, requestExport } from '../production/exports.ts';
 import { createFile, fileItem } from '../production/files.ts';
-import { drawMissingPreviews } from '../production/previews.ts';
 import { buildSheet } from '../production/sheets.ts';
+import { drawMissingPreviews } from '../production/variant-picture.ts';
 import { previewHtml } from '../sheets/preview-html.ts';
 import { listSheetWarnings } from '../sheets/sheet-format.ts';
 import { variantsOf } from '../variants/variants.ts';
@@ -58,12 +56,8 @@ export const production = {
   createProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
     const requestedModel = productionModel(sandbox, params.modelId);
     const { variantIds, options } = body;
-    const previews = await drawMissingPreviews(
-      sandbox,
-      requestedModel,
-      chosenVariants(sandbox, requestedModel, variantIds),
-      nowMs,
-    );
+    const requested = chosenVariants(sandbox, requestedModel, variantIds);
+    const previews = await drawMissingPreviews(sandbox, requestedModel, requested, nowMs);
     // The model or a variant may have been deleted while the previews were drawn.
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, variantIds);
@@ -84,14 +78,8 @@ export const production = {
     const variants = chosenVariants(sandbox, model, body.variantIds);
     const previews = await drawMissingPreviews(sandbox, model, variants, nowMs);
     const { options } = body;
-    const sheet = buildSheet(sandbox, {
-      model,
-      variants,
-      options,
-      previews,
-      notCaptured: none,
-      nowMs,
-    });
+    const input = { model, variants, options, previews, notCaptured: none, nowMs };
+    const sheet = buildSheet(sandbox, input);
     const link = (picture: string) =>
       sandbox.links.sign('GET', origin, `production-pictures/-/${picture}`, nowMs);
     return { html: await previewHtml(sheet, link), warnings: listSheetWarnings(sheet) };

@@ -1,9 +1,7 @@
-// Handlers of projects.
-
-import { requireRecord } from '../context/find-resource.ts';
+import { requireProject } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { ApiFailure, fail } from '../http/failure.ts';
+import { ApiFailure, fail, refuseInput } from '../http/failure.ts';
 import { newProject } from '../projects/create-project.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -19,8 +17,7 @@ function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelR
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
   const status = modelStatus(model, nowMs);
   if (isReady(status)) return model;
-  return fail(
-    'VALIDATION_ERROR',
+  return refuseInput(
     `modelIds: model ${modelId} (${model.name}) is ${status}; it must be READY or APPROVED.`,
   );
 }
@@ -83,33 +80,22 @@ export const projects = {
       usable.length > 1
         ? { id: sandbox.store.newId('batch project'), title: `${usable.length} projects` }
         : undefined;
-    const createdProjects = usable.map((model) =>
-      newProject(
-        sandbox,
-        { name: model.name, models: [model], templateId, batchProjectId: batchProject?.id },
-        nowMs,
-      ),
-    );
+    const createdProjects = usable.map((model) => {
+      const plan = { name: model.name, models: [model], templateId };
+      return newProject(sandbox, { ...plan, batchProjectId: batchProject?.id }, nowMs);
+    });
     return {
       projects: createdProjects.map(projectSummary),
-      ...(batchProject ? { batchProject } : {}),
-      ...(failures.length > 0 ? { errors: failures.map(({ message }) => message) } : {}),
+      batchProject,
+      errors: failures.length > 0 ? failures.map(({ message }) => message) : undefined,
     };
   },
 
-  getProject: ({ params }, sandbox) =>
-    projectSummary(
-      requireRecord(sandbox.store.projects, params.projectId, 'project', 'PROJECT_NOT_FOUND'),
-    ),
+  getProject: ({ params }, sandbox) => projectSummary(requireProject(sandbox, params.projectId)),
 
   deleteProject: ({ params }, sandbox) => {
     const { store, renders } = sandbox;
-    const project = requireRecord(
-      sandbox.store.projects,
-      params.projectId,
-      'project',
-      'PROJECT_NOT_FOUND',
-    );
+    const project = requireProject(sandbox, params.projectId);
     for (const job of renders.ofProject(project.id)) {
       renders.remove(job);
       for (const outputId of job.outputIds) {

@@ -1,7 +1,7 @@
-// Handlers of property definitions and options.
 import { assetTypes } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
-import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../context/sandbox.ts';
+import { refuseInput } from '../http/failure.ts';
 import { convertTag } from '../properties/convert-tag.ts';
 import {
   appliesTo,
@@ -20,11 +20,16 @@ import {
   requireSelect,
 } from '../properties/options.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
-import type { Store } from '../state/store.ts';
 import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts';
 
-function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
-  const property = propertyOf(store, propertyId);
+/** The property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
+function editableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
+  requireDefinitionRights(sandbox);
+  return propertyOf(sandbox.store, propertyId);
+}
+
+function editableSelect(sandbox: Sandbox, propertyId: string): PropertyRecord {
+  const property = editableProperty(sandbox, propertyId);
   requireSelect(property);
   return property;
 }
@@ -37,7 +42,7 @@ function assertEditable(
   for (const field of ['type', 'dateRange'] as const) {
     const value = body[field];
     if (value === undefined || value === property[field]) continue;
-    fail('VALIDATION_ERROR', `${field}: is ${property[field]} and cannot change after creation`);
+    refuseInput(`${field}: is ${property[field]} and cannot change after creation`);
   }
 }
 
@@ -63,13 +68,13 @@ export const properties = {
     const { store } = sandbox;
     const { name, type, options: labels = [], dateRange = false } = body;
     if (labels.length > 0 && !isSelect(type)) {
-      fail('VALIDATION_ERROR', `options: only select types have options, not ${type}`);
+      refuseInput(`options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
-      fail('VALIDATION_ERROR', 'options: a label is repeated');
+      refuseInput('options: a label is repeated');
     }
     if (dateRange && type !== 'DATE') {
-      fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);
+      refuseInput(`dateRange: only DATE properties hold ranges, not ${type}`);
     }
     assertBelowPropertyLimit(store);
     const property = store.properties.insert({
@@ -93,13 +98,12 @@ export const properties = {
   },
 
   updateProperty: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
+    const property = editableProperty(sandbox, params.id);
     const { store } = sandbox;
-    const property = propertyOf(store, params.id);
     assertEditable(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
-      fail('VALIDATION_ERROR', 'body: nothing to change; give name, or archived: false to restore');
+      refuseInput('body: nothing to change; give name, or archived: false to restore');
     }
     if (archived === false && property.archived) assertBelowPropertyLimit(store);
     store.properties.update(property, {
@@ -110,8 +114,7 @@ export const properties = {
   },
 
   archiveProperty: ({ params }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = propertyOf(sandbox.store, params.id);
+    const property = editableProperty(sandbox, params.id);
     sandbox.store.properties.update(property, { archived: true });
     return definition(property);
   },
@@ -128,29 +131,25 @@ export const properties = {
   },
 
   addPropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     addOption(sandbox.store, property, body.label, body.color ?? null);
     return definition(property);
   },
 
   updatePropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     changeOption(sandbox.store, property, params.optionId, body);
     return definition(property);
   },
 
   mergePropertyOptions: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     mergeOptions(sandbox.store, property, body.fromOptionId, body.intoOptionId);
     return definition(property);
   },
 
   convertTagToPropertyOption: ({ params, body }, sandbox) => {
-    requireDefinitionRights(sandbox);
-    const property = selectPropertyOf(sandbox.store, params.propertyId);
+    const property = editableSelect(sandbox, params.propertyId);
     const { optionId, updated } = convertTag(sandbox.store, property, body.tagId);
     return { property: definition(property), optionId, updated };
   },

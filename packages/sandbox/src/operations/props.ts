@@ -1,20 +1,16 @@
-// Handlers of props.
-
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { libraryUpdate } from '../library/collections.ts';
-import { filteredPage, findAll } from '../library/item-list.ts';
+import { filteredPage, statusReport } from '../library/item-list.ts';
 import { confirmPropFile, newProp, propItem } from '../library/props.ts';
+import { deleteAssetValues } from '../properties/values.ts';
+import type { PropRecord } from '../state/library-records.ts';
 import { propStatus } from '../status/library-items.ts';
 import { assertWithinStorage } from '../workspace/plan-limits.ts';
-import { deleteProp } from './library-deletion.ts';
 
 export const props = {
   createProps: ({ body, origin, nowMs }, sandbox) => {
-    assertWithinStorage(
-      sandbox,
-      body.props.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
-    );
+    assertWithinStorage(sandbox, ...body.props.map(({ fileSize = 0 }) => fileSize));
     const createdProps = body.props.map((item) => newProp(sandbox, item, nowMs));
     return {
       props: createdProps.map(({ id, name, uploadKey }) => ({
@@ -33,13 +29,9 @@ export const props = {
   },
 
   checkPropStatus: ({ body, nowMs }, { store }) => {
-    const { found, notFound } = findAll(body.propIds, (id) => store.props.get(id));
-    const items = found.map((prop) => {
-      const status = propStatus(prop, nowMs);
-      return { propId: prop.id, name: prop.name, status, ready: status === 'READY' };
-    });
-    const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
-    return { props: items, allReady, notFound };
+    const statusOf = (prop: PropRecord) => propStatus(prop, nowMs);
+    const { items, ...report } = statusReport(body.propIds, store.props, statusOf);
+    return { props: items.map(({ id, ...item }) => ({ propId: id, ...item })), ...report };
   },
 
   listProps: ({ query, origin, nowMs }, { store }) => {
@@ -59,7 +51,9 @@ export const props = {
 
   deleteProp: async ({ params }, sandbox) => {
     const prop = requireRecord(sandbox.store.props, params.propId, 'prop');
-    await deleteProp(sandbox, prop);
+    sandbox.store.props.remove(prop.id);
+    deleteAssetValues(sandbox, 'PROP', prop.id);
+    await sandbox.files.remove(prop.uploadKey);
     return { deleted: true, propId: prop.id };
   },
 } satisfies Partial<Handlers>;

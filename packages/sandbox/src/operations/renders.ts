@@ -1,11 +1,7 @@
-// Handlers of renders.
-
-import type { RenderJob } from 'renderline/api/operations/renders';
-import type { z } from 'zod';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
 import type { RenderJobRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
@@ -27,25 +23,12 @@ function jobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
   return { jobId: job.id, status, projectId: job.projectId };
 }
 
-function failureOf(job: RenderJobRecord, status: string) {
-  return status === 'FAILED' && job.failure !== undefined ? { errorMessage: job.failure } : {};
+function requireJob({ store }: Sandbox, jobId: string): RenderJobRecord {
+  return requireRecord(store.renderJobs, jobId, 'render job', 'RENDER_JOB_NOT_FOUND');
 }
 
-function renderJob(
-  sandbox: Sandbox,
-  job: RenderJobRecord,
-  origin: string,
-  nowMs: number,
-): z.input<typeof RenderJob> {
-  const line = jobLine(sandbox, job, nowMs);
-  const isComplete = line.status === 'COMPLETED';
-  return {
-    ...line,
-    ...failureOf(job, line.status),
-    renders: isComplete
-      ? sandbox.renders.ofJob(job).map(({ output }) => renderOutput(output, origin))
-      : [],
-  };
+function failureOf(job: RenderJobRecord, status: string) {
+  return status === 'FAILED' && job.failure !== undefined ? { errorMessage: job.failure } : {};
 }
 
 export const renders = {
@@ -75,7 +58,7 @@ export const renders = {
   createRenders: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.projectIds)];
     if (ids.length > maxProjects) {
-      fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
+      refuseInput(`projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
     }
     const projects = ids.map(
       (id) =>
@@ -90,13 +73,13 @@ export const renders = {
     };
   },
 
-  getRenderJob: ({ params, origin, nowMs }, sandbox) =>
-    renderJob(
-      sandbox,
-      requireRecord(sandbox.store.renderJobs, params.jobId, 'render job', 'RENDER_JOB_NOT_FOUND'),
-      origin,
-      nowMs,
-    ),
+  getRenderJob: ({ params, origin, nowMs }, sandbox) => {
+    const job = requireJob(sandbox, params.jobId);
+    const line = jobLine(sandbox, job, nowMs);
+    const outputs = line.status === 'COMPLETED' ? sandbox.renders.ofJob(job) : [];
+    const renders = outputs.map(({ output }) => renderOutput(output, origin));
+    return { ...line, ...failureOf(job, line.status), renders };
+  },
 
   getRenderBatch: ({ params, nowMs }, sandbox) => {
     const { batchId } = params;
@@ -113,12 +96,7 @@ export const renders = {
   },
 
   cancelRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = requireRecord(
-      sandbox.store.renderJobs,
-      params.jobId,
-      'render job',
-      'RENDER_JOB_NOT_FOUND',
-    );
+    const job = requireJob(sandbox, params.jobId);
     const status = renderJobStatus(job, nowMs);
     if (status !== 'QUEUED' && status !== 'RENDER_QUEUED') {
       fail(
@@ -131,12 +109,7 @@ export const renders = {
   },
 
   retryRenderJob: ({ params, nowMs }, sandbox) => {
-    const job = requireRecord(
-      sandbox.store.renderJobs,
-      params.jobId,
-      'render job',
-      'RENDER_JOB_NOT_FOUND',
-    );
+    const job = requireJob(sandbox, params.jobId);
     const status = renderJobStatus(job, nowMs);
     if (status !== 'FAILED') {
       fail(

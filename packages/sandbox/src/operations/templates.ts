@@ -1,5 +1,3 @@
-// Handlers of templates.
-
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import type { TemplateRecord } from '../state/records.ts';

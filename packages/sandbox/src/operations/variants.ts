@@ -1,5 +1,3 @@
-// Handlers of variants and decal slots of a model.
-
 import { requireModel } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';

@@ -1,4 +1,3 @@
-// Handlers of the workspace's webhook.
 import { randomBytes } from 'node:crypto';
 import { type WebhookEvent, webhookEvents } from 'renderline/api/operations/webhooks';
 import type { Handlers } from '../context/handler.ts';

@@ -52,11 +52,7 @@ function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] 
 }
 
 /** Names of the files' own variants that were rendered for at least one model. */
-function drawnNames(
-  sandbox: Sandbox,
-  models: readonly ModelRecord[],
-  drawn: DrawnVariants,
-): ReadonlySet<string> {
+function drawnNames(sandbox: Sandbox, models: readonly ModelRecord[], drawn: DrawnVariants) {
   const variants = models.flatMap((model) =>
     fileVariants(sandbox, model).filter(({ id }) => drawn.has(variantKey(model.id, id))),
   );
@@ -114,8 +110,8 @@ function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVar
   return {
     pictures,
     more: outputs.length - pictures.length,
-    ...(status === 'COMPLETED' ? {} : { status: `render ${status.toLowerCase()}` }),
-    ...(status === 'FAILED' ? { problem: cut(renders.last.failure ?? '') } : {}),
+    status: status === 'COMPLETED' ? undefined : `render ${status.toLowerCase()}`,
+    problem: status === 'FAILED' ? cut(renders.last.failure ?? '') : undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { renderJobStatus } from '../status/renders.ts';
 export interface DrawnVariant {
   /** The newest output of each camera. */
   readonly outputs: Map<string, OutputRecord>;
-  last: RenderJobRecord;
+  readonly last: RenderJobRecord;
 }
 
 /** Outputs by `variantKey`, collected in one pass over the render jobs. */
@@ -23,11 +23,7 @@ export function rendersByVariant(
       const output = store.outputs.get(id);
       if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;
       const key = variantKey(output.modelId, output.variantId);
-      const drawnVariant = variantsByKey.get(key) ?? {
-        outputs: new Map<string, OutputRecord>(),
-        last: job,
-      };
-      drawnVariant.last = job;
+      const drawnVariant = { outputs: new Map(), ...variantsByKey.get(key), last: job };
       const camera = output.bookmarkId ?? output.shotIds?.join(' ') ?? '';
       if (isDone) drawnVariant.outputs.set(camera, output);
       variantsByKey.set(key, drawnVariant);

@@ -30,25 +30,17 @@ export interface GridEntry {
   readonly part: GridVariant;
 }
 
-export interface GridRow {
-  readonly id: string;
-  readonly title: string;
-  /** One cell per column; empty if the model has nothing there. */
-  readonly cells: readonly (readonly GridVariant[])[];
-}
-
-export interface Grid {
-  readonly columns: readonly string[];
-  readonly hiddenColumns: number;
-  readonly rows: readonly GridRow[];
-}
+export type Grid = ReturnType<typeof createGrid>;
 
 const maxColumns = 40;
 
-/** Makes a grid. Its columns appear in the order in which the rows first use them. */
+/**
+ * Makes a grid. Its columns appear in the order in which the rows first use them. A row has one cell per column, which is
+ * empty if the model has nothing there.
+ */
 export function createGrid(
   rows: readonly { id: string; title: string; entries: readonly GridEntry[] }[],
-): Grid {
+) {
   const titles = new Map<string, string>();
   for (const { column, title } of rows.flatMap(({ entries }) => entries)) {
     if (!titles.has(column)) titles.set(column, title);

@@ -3,13 +3,13 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import { decalStatus, propStatus } from '../status/library-items.ts';
 import { materialStatus } from '../status/materials.ts';
-import { createView, sizeText } from './view.ts';
+import { createView, joinFacts, sizeText } from './view.ts';
 
 /** Image types that browsers can show. */
 const shownTypes = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg']);
 
 function collectionLine({ store }: Sandbox, collectionId: string | undefined): string[] {
-  const collection = collectionId === undefined ? undefined : store.collections.get(collectionId);
+  const collection = store.collections.get(collectionId ?? '');
   return collection ? [`in ${collection.name}`] : [];
 }
 
@@ -25,10 +25,7 @@ const props = createView({
       title: prop.name,
       status,
       lines: [
-        [
-          ...(prop.fileType === null ? [] : [prop.fileType.toUpperCase()]),
-          ...(prop.file ? [sizeText(prop.file.bytes)] : []),
-        ].join(' · '),
+        joinFacts(prop.fileType?.toUpperCase(), prop.file && sizeText(prop.file.bytes)),
         ...collectionLine(sandbox, prop.collectionId),
       ],
       image: status === 'READY' ? `/cdn/props/${prop.id}/thumbnail.png` : undefined,
@@ -50,9 +47,7 @@ const decals = createView({
       title: decal.name,
       status,
       lines: [
-        [decal.fileType.toUpperCase(), ...(file ? [`${file.width} × ${file.height}`] : [])].join(
-          ' · ',
-        ),
+        joinFacts(decal.fileType.toUpperCase(), file && `${file.width} × ${file.height}`),
         ...(decal.inks.length > 0
           ? [decal.inks.map((ink) => ink.name || (ink.pantoneCode ?? '')).join(', ')]
           : []),

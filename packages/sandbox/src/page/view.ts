@@ -20,9 +20,7 @@ export interface Card {
   readonly isVideo?: boolean;
 }
 
-export interface ViewDefinition<R> {
-  readonly id: string;
-  readonly title: string;
+interface ViewDefinition<R> extends Pick<View, 'id' | 'title'> {
   /** The items, oldest first. */
   readonly rows: (sandbox: Sandbox) => readonly R[];
   readonly name: (row: R) => string;
@@ -74,14 +72,8 @@ export function pageOf<R>(
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
-export function createView<R>({
-  id,
-  title,
-  rows: rowsOf,
-  name,
-  card,
-  note,
-}: ViewDefinition<R>): View {
+export function createView<R>(definition: ViewDefinition<R>): View {
+  const { id, title, rows: rowsOf, name, card, note } = definition;
   return {
     id,
     title,
@@ -92,6 +84,11 @@ export function createView<R>({
       return { ...pageInfo, cards, note: note?.(sandbox, nowMs) ?? '' };
     },
   };
+}
+
+/** One line of the facts that are known. */
+export function joinFacts(...facts: readonly (string | undefined)[]): string {
+  return facts.filter((fact) => fact !== undefined).join(' · ');
 }
 
 /** `1234567` → `1.2 MB`. */

@@ -9,7 +9,7 @@ import { templateOf } from '../templates/templates.ts';
 import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
-import { createView, sizeText, type View } from './view.ts';
+import { createView, joinFacts, sizeText, type View } from './view.ts';
 
 /** Number of render jobs by status, except completed ones. */
 function jobsNote({ store }: Sandbox, nowMs: number): string {
@@ -30,15 +30,18 @@ const renders = createView({
   note: jobsNote,
   card: ({ output }) => {
     const { id, name, format, width, height, bytes = 0, seconds } = output;
-    const marks = [
-      ...(output.favorited ? ['favourite'] : []),
-      ...(output.isPreview ? ['preview'] : []),
-    ];
-    const length = seconds === undefined ? [] : [`${seconds} s`];
+    const facts = joinFacts(
+      format,
+      `${width} × ${height}`,
+      seconds === undefined ? undefined : `${seconds} s`,
+      sizeText(bytes),
+      output.favorited ? 'favourite' : undefined,
+      output.isPreview ? 'preview' : undefined,
+    );
     return {
       id,
       title: name,
-      lines: [[format, `${width} × ${height}`, ...length, sizeText(bytes), ...marks].join(' · ')],
+      lines: [facts],
       image: `/cdn/${thumbnailKey(output)}`,
       link: `/cdn/${outputKey(output)}`,
       isVideo: isVideo(output),
@@ -70,8 +73,9 @@ const projects = createView({
       title: project.name,
       status: projectStatus(sandbox, project, nowMs),
       lines: [
-        [`${length} ${length === 1 ? 'model' : 'models'}`, template?.name ?? 'no template'].join(
-          ' · ',
+        joinFacts(
+          `${length} ${length === 1 ? 'model' : 'models'}`,
+          template?.name ?? 'no template',
         ),
       ],
       image: projectImage(sandbox, project, nowMs),
@@ -94,7 +98,7 @@ const models = createView({
       title: model.name,
       status,
       lines: [
-        [fileType.toUpperCase(), ...(file ? [sizeText(file.bytes)] : [])].join(' · '),
+        joinFacts(fileType.toUpperCase(), file && sizeText(file.bytes)),
         ...(problem === undefined ? [] : [problem]),
       ],
       image: isDrawn ? `/cdn/${modelThumbnailKey(model)}` : undefined,

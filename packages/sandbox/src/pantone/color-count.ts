@@ -1,20 +1,6 @@
 // Parses the number of colours in a phrase: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
 
-const numberWords = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
+const numberWords = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const amount = String.raw`(?<amount>\d{1,2}|${numberWords.join('|')}|full|single|zero)`;
 const kind = String.raw`(?:(?:spot|pms|pantone|solid|thread|ink)[\s-]*)?`;
 const longUnit = String.raw`colou?rs?|inks?|threads?`;

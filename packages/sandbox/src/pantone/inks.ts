@@ -7,7 +7,7 @@ import { splitSpec } from './spec-split.ts';
 export const maxInks = 16;
 export const maxInkNameLength = 40;
 
-export interface Ink {
+interface Ink {
   /** Name of the ink; empty if only the code is known. */
   readonly name: string;
   readonly pantoneCode: string | null;

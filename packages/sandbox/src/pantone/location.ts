@@ -1,75 +1,12 @@
 // Parses the location of a logo on a product: `front left chest`, `right sleeve`.
 
-const sides = new Set([
-  'front',
-  'back',
-  'left',
-  'right',
-  'upper',
-  'lower',
-  'top',
-  'bottom',
-  'center',
-  'centre',
-  'middle',
-  'inner',
-  'outer',
-  'inside',
-  'outside',
-  'full',
-  'side',
-  'wearer',
-  'wearers',
-]);
-const areas = new Set([
-  'chest',
-  'sleeve',
-  'back',
-  'front',
-  'nape',
-  'neck',
-  'yoke',
-  'collar',
-  'hem',
-  'pocket',
-  'leg',
-  'thigh',
-  'hip',
-  'cuff',
-  'hood',
-  'shoulder',
-  'bicep',
-  'wrist',
-  'tail',
-  'waistband',
-  'brim',
-  'visor',
-  'crown',
-  'panel',
-  'strap',
-  'tongue',
-  'heel',
-  'toe',
-  'vamp',
-  'quarter',
-  'lid',
-  'cap',
-  'barrel',
-  'clip',
-  'handle',
-  'base',
-  'side',
-  'label',
-  'flap',
-  'seat',
-  'backrest',
-  'body',
-  'face',
-  'left',
-  'right',
-  'center',
-  'centre',
-]);
+const sides = wordSet(`
+  front back left right upper lower top bottom center centre middle inner outer inside outside
+  full side wearer wearers`);
+const areas = wordSet(`
+  chest sleeve back front nape neck yoke collar hem pocket leg thigh hip cuff hood shoulder
+  bicep wrist tail waistband brim visor crown panel strap tongue heel toe vamp quarter lid cap
+  barrel clip handle base side label flap seat backrest body face left right center centre`);
 
 /** The location in lower case if every word of the text belongs to one and the last is a place; else undefined. */
 export function parseLocation(text: string): string | undefined {
@@ -83,4 +20,8 @@ export function parseLocation(text: string): string | undefined {
   const last = words.at(-1) ?? '';
   const isLocation = words.every((word) => sides.has(word) || areas.has(word) || word === 'of');
   return isLocation && areas.has(last) ? plain : undefined;
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }

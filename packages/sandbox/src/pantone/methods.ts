@@ -11,13 +11,12 @@ export const listedMethods = [
   'Other',
 ] as const;
 
-/** Also counts as listed, since the brackets in `DTF (direct-to-film)` may be only an explanation. */
-const shortForms = ['DTF'];
+/** `DTF` counts too, since the brackets in `DTF (direct-to-film)` may be only an explanation. */
+const spellings = [...listedMethods, 'DTF'];
 
 /** A listed method in its listed spelling, whatever the case; other text unchanged. */
 export function toListedSpelling(method: string): string {
   const lower = method.toLowerCase();
-  const spellings = [...listedMethods, ...shortForms];
   return spellings.find((spelling) => spelling.toLowerCase() === lower) ?? method;
 }
 
@@ -34,135 +33,75 @@ interface MethodWords {
   readonly name: string;
   readonly listed?: (typeof listedMethods)[number];
   readonly inkless?: true;
-  readonly words: readonly string[];
+  /** Separated by commas. */
+  readonly words: string;
 }
 
 const table: readonly MethodWords[] = [
   {
     name: 'screen print',
     listed: 'Screen print',
-    words: [
-      'screen',
-      'screenprint',
-      'silk screen',
-      'silkscreen',
-      'silk',
-      'serigraph',
-      'serigraphy',
-      'sp',
-      'scr',
-      'plastisol',
-      'puff',
-      'discharge',
-    ],
+    words:
+      'screen, screenprint, silk screen, silkscreen, silk, serigraph, serigraphy, sp, scr, plastisol, puff, discharge',
   },
   {
     name: 'direct to film',
     listed: 'DTF (direct-to-film)',
-    words: ['dtf', 'direct to film', 'direct film', 'dtf direct to film'],
+    words: 'dtf, direct to film, direct film, dtf direct to film',
   },
-  { name: 'direct to garment', words: ['dtg', 'direct to garment'] },
+  { name: 'direct to garment', words: 'dtg, direct to garment' },
   {
     name: 'embroidery',
     listed: 'Embroidery',
-    words: [
-      'embroidery',
-      'embroidered',
-      'embroider',
-      'emb',
-      'embr',
-      'stitched',
-      'stitching',
-      'flat embroidery',
-      '3d embroidery',
-      'puff embroidery',
-    ],
+    words:
+      'embroidery, embroidered, embroider, emb, embr, stitched, stitching, flat embroidery, 3d embroidery, puff embroidery',
   },
   {
     name: 'sublimation',
     listed: 'Sublimation',
-    words: [
-      'sublimation',
-      'sublimated',
-      'sublimate',
-      'sub',
-      'subli',
-      'dye sub',
-      'dye sublimation',
-      'dye sublimated',
-      'dyesub',
-    ],
+    words:
+      'sublimation, sublimated, sublimate, sub, subli, dye sub, dye sublimation, dye sublimated, dyesub',
   },
   {
     name: 'heat transfer',
     listed: 'Heat transfer',
-    words: [
-      'heat transfer',
-      'transfer',
-      'heat press',
-      'heat pressed',
-      'heat seal',
-      'htv',
-      'heat transfer vinyl',
-      'vinyl',
-      'ht',
-    ],
+    words:
+      'heat transfer, transfer, heat press, heat pressed, heat seal, htv, heat transfer vinyl, vinyl, ht',
   },
   {
     name: 'tackle twill',
     listed: 'Tackle twill',
-    words: ['tackle twill', 'twill', 'tt', 'applique', 'twill applique'],
+    words: 'tackle twill, twill, tt, applique, twill applique',
   },
-  { name: 'other', listed: 'Other', words: ['other'] },
-  { name: 'pad print', words: ['pad', 'tampo', 'tampon', 'tampography'] },
-  { name: 'simulated process', words: ['simulated process', 'sim process', 'simprocess'] },
-  { name: 'offset', words: ['offset', 'offset litho', 'litho', 'lithography'] },
-  { name: 'digital print', words: ['digital', 'digital direct', 'inkjet'] },
-  { name: 'UV print', words: ['uv', 'uv digital'] },
-  { name: 'flexography', words: ['flexo', 'flexography', 'flexographic'] },
-  { name: 'gravure', words: ['gravure', 'rotogravure'] },
-  { name: 'letterpress', words: ['letterpress'] },
+  { name: 'other', listed: 'Other', words: 'other' },
+  { name: 'pad print', words: 'pad, tampo, tampon, tampography' },
+  { name: 'simulated process', words: 'simulated process, sim process, simprocess' },
+  { name: 'offset', words: 'offset, offset litho, litho, lithography' },
+  { name: 'digital print', words: 'digital, digital direct, inkjet' },
+  { name: 'UV print', words: 'uv, uv digital' },
+  { name: 'flexography', words: 'flexo, flexography, flexographic' },
+  { name: 'gravure', words: 'gravure, rotogravure' },
+  { name: 'letterpress', words: 'letterpress' },
   {
     name: 'foil stamp',
-    words: [
-      'foil',
-      'foil stamp',
-      'foil stamped',
-      'foil stamping',
-      'hot foil',
-      'hot stamp',
-      'hot stamping',
-      'hot foil stamping',
-    ],
+    words:
+      'foil, foil stamp, foil stamped, foil stamping, hot foil, hot stamp, hot stamping, hot foil stamping',
   },
   {
     name: 'laser engraving',
     inkless: true,
-    words: [
-      'laser',
-      'laser engrave',
-      'laser engraved',
-      'laser engraving',
-      'laser etch',
-      'laser etched',
-      'laser etching',
-      'engrave',
-      'engraved',
-      'engraving',
-      'etched',
-      'etching',
-      'etch',
-    ],
+    words:
+      'laser, laser engrave, laser engraved, laser engraving, laser etch, laser etched, laser etching, engrave, engraved, engraving, etched, etching, etch',
   },
-  { name: 'deboss', inkless: true, words: ['deboss', 'debossed', 'debossing', 'blind deboss'] },
-  { name: 'emboss', inkless: true, words: ['emboss', 'embossed', 'embossing', 'blind emboss'] },
-  { name: 'woven label', words: ['woven', 'woven label', 'woven patch'] },
+  { name: 'deboss', inkless: true, words: 'deboss, debossed, debossing, blind deboss' },
+  { name: 'emboss', inkless: true, words: 'emboss, embossed, embossing, blind emboss' },
+  { name: 'woven label', words: 'woven, woven label, woven patch' },
 ];
 
 const methodsByWords: ReadonlyMap<string, Method> = new Map(
   table.flatMap(({ name, listed, inkless, words }) => {
     const method = { name, listed: listed ?? capital(name), inkless: inkless ?? false };
-    return [name.toLowerCase(), ...words].map((word) => [word, method] as const);
+    return [name.toLowerCase(), ...words.split(', ')].map((word) => [word, method] as const);
   }),
 );
 

@@ -19,18 +19,6 @@ interface Side {
 
 const inchesIn: Readonly<Record<LengthUnit, number>> = { in: 1, mm: 1 / 25.4, cm: 1 / 2.54 };
 
-const fractions: Readonly<Record<string, string>> = {
-  '¼': '1/4',
-  '½': '1/2',
-  '¾': '3/4',
-  '⅛': '1/8',
-  '⅜': '3/8',
-  '⅝': '5/8',
-  '⅞': '7/8',
-  '⅓': '1/3',
-  '⅔': '2/3',
-};
-
 const label = String.raw`(?:widths?|wide|w|heights?|high|tall|h|diameter|diam|dia|Ø|ø|⌀)(?![a-z])\.?`;
 const amount = String.raw`(?:\d+[\s-]+\d+\/\d+|\d+\/\d+|\d+(?:[.,]\d+)?|[.,]\d+)`;
 const unit = String.raw`(?:inches|inch|ins|in|millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm)(?![a-z])\.?|''|["”“″]`;
@@ -44,7 +32,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
   const plain = text
     .replace(leadingWords, '')
     .replace(leadingWords, '')
-    .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${fractions[sign] ?? ''}`)
+    .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${sign.normalize('NFKC').replace('\u2044', '/')}`)
     // `3.5x2in`: the x does not belong to a unit.
     .replace(/(\d)\s*x\s*(?=[\d.])/gi, '$1 x ')
     .trim();

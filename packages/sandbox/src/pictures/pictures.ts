@@ -1,17 +1,25 @@
 // Draws pictures and videos in the background at a share of their size, and caches them by content.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import type { PictureFormat } from '../drawing/pictures/encode.ts';
 import { encodeThumbnail } from '../drawing/pictures/thumbnail.ts';
 import type { Shot } from '../drawing/templates.ts';
-import type { DrawJob, DrawPool } from '../drawing/threads/pool.ts';
+import type { DrawJob } from '../drawing/threads/draw-job.ts';
+import type { DrawPool } from '../drawing/threads/pool.ts';
 import { createFileOnce } from '../state/file-cache.ts';
 import { createPrivateFolder } from '../state/private-folder.ts';
-import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
 /** Pictures up to this side length are drawn at full size, except at scale 0, since scaling would save little. */
 const smallSide = 320;
 /** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
 const filmSide = 480;
+
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly format: PictureFormat;
+}
 
 /** `modelId` is the hash of the model's file, since equal files look the same. */
 type Subject = Pick<
@@ -86,13 +94,13 @@ export class Pictures {
       // A picture that is scaled up afterwards must not be lossy.
       format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
     });
-    return scale < 1 ? enlarge(drawing.bytes, spec) : drawing.bytes;
+    return scale < 1 ? enlarge(drawing, spec) : drawing;
   }
 
-  async #film(spec: FilmSpec): Promise<Uint8Array> {
+  #film(spec: FilmSpec): Promise<Uint8Array> {
     const { shots, framesPerSecond, width, height, ...subject } = spec;
     const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
-    const { bytes } = await this.#pool.draw({
+    return this.#pool.draw({
       ...subject,
       // A type that is never drawn gives a placeholder video, which is what scale 0 needs.
       ...(this.#scale === 0 ? { fileType: 'mp4', name: 'Test card' } : {}),
@@ -101,7 +109,6 @@ export class Pictures {
       format: 'PNG',
       film: { shots, framesPerSecond: this.#frameRate(framesPerSecond), width, height },
     });
-    return bytes;
   }
 
   // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last
@@ -124,4 +131,37 @@ export class Pictures {
     const key = JSON.stringify([this.#scale, width, height, format, subject]);
     return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
   }
+}
+
+/** A small picture enlarged to the size and format; pixels stay visible, so that it is not taken for a full render. */
+function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
+  return encode(
+    sharp(bytes).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' }),
+    size,
+  );
+}
+
+/** A test card in the requested size and format. On a transparent background it has a margin, like a product. */
+function testCard(size: PictureSize, isTransparent = false): Promise<Buffer> {
+  const { width, height } = size;
+  const margin = isTransparent ? 10 : 0;
+  const side = `${100 - 2 * margin}%`;
+  const card = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <linearGradient id="g" x2="1" y2="1"><stop stop-color="#27304a"/><stop offset="1" stop-color="#e8b04b"/></linearGradient>
+    <rect x="${margin}%" y="${margin}%" width="${side}" height="${side}" fill="url(#g)"/>
+    <circle cx="50%" cy="50%" r="25%" fill="#f4f1ea"/></svg>`;
+  const picture = sharp(Buffer.from(card));
+  return encode(isTransparent && size.format !== 'JPEG' ? picture : toOpaque(picture), size);
+}
+
+function toOpaque(picture: Sharp): Sharp {
+  return picture.flatten({ background: '#ffffff' });
+}
+
+function encode(image: Sharp, { format }: PictureSize): Promise<Buffer> {
+  if (format === 'JPEG') return image.jpeg({ quality: 90 }).toBuffer();
+  if (format === 'TIFF') {
+    return image.toColourspace('rgb16').tiff({ compression: 'deflate' }).toBuffer();
+  }
+  return image.png({ compressionLevel: 2 }).toBuffer();
 }

@@ -67,11 +67,7 @@ export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, nowMs
   });
 }
 
-function createProject(
-  { sandbox, job, nowMs }: Step,
-  plan: PipelinePlan,
-  model: ModelRecord,
-): void {
+function createProject({ sandbox, job, nowMs }: Step, plan: PipelinePlan, model: ModelRecord) {
   const { store } = sandbox;
   if (job.projectId !== undefined) return;
   const { templateId } = plan;

@@ -1,5 +1,3 @@
-// Imports files of a connected folder as models.
-
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../context/sandbox.ts';
@@ -9,7 +7,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { fileTypeOf } from './folder.ts';
 
-/** Copies a file into storage like an upload. Rejects if that fails. */
+/** Imports a file of a connected folder as a model, like an upload. Rejects if that fails. */
 export async function importFile(
   sandbox: Sandbox,
   job: PipelineJobRecord,
@@ -19,8 +17,8 @@ export async function importFile(
   const { path, size } = job.sourceFile;
   const model = modelOf(sandbox, job);
   const source = createReadStream(join(folder, path));
-  const max = limits.values.modelFileBytes;
-  const storedFile = await files.write(model.uploadKey, source, size, max);
+  const { modelFileBytes } = limits.values;
+  const storedFile = await files.write(model.uploadKey, source, size, modelFileBytes);
   await recordUploadedFile(sandbox, model, storedFile);
   confirmUpload(sandbox, model, options.clock());
   sandbox.store.flush();

@@ -1,5 +1,5 @@
 // Validates the graph of a pipeline's nodes.
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { PipelineNode } from '../state/pipeline-records.ts';
 
 export interface NodeRequest {
@@ -21,17 +21,17 @@ export function graphOf(requested: readonly NodeRequest[], newId: () => string):
   }));
   const byId = new Map<string, PipelineNode>();
   for (const [index, node] of nodes.entries()) {
-    if (byId.has(node.id)) invalid(`nodes[${index}].id: ${node.id} is used twice`);
+    if (byId.has(node.id)) refuseInput(`nodes[${index}].id: ${node.id} is used twice`);
     byId.set(node.id, node);
   }
   for (const [index, node] of nodes.entries()) {
     const unknownId = node.parentIds.find((id) => !byId.has(id));
     if (unknownId !== undefined)
-      invalid(`nodes[${index}].parentIds: there is no node ${unknownId} in this pipeline`);
+      refuseInput(`nodes[${index}].parentIds: there is no node ${unknownId} in this pipeline`);
   }
   const cyclicIds = findCycle(nodes);
   if (cyclicIds.length > 0)
-    invalid(`nodes: ${cyclicIds.join(', ')} are part of a cycle, or depend on one`);
+    refuseInput(`nodes: ${cyclicIds.join(', ')} are part of a cycle, or depend on one`);
   return nodes;
 }
 
@@ -46,8 +46,4 @@ function findCycle(nodes: readonly PipelineNode[]): string[] {
     if (blockedNodes.length === remainingNodes.length) return blockedNodes.map(({ id }) => id);
     remainingNodes = blockedNodes;
   }
-}
-
-function invalid(message: string): never {
-  return fail('VALIDATION_ERROR', message);
 }

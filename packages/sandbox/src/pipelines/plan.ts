@@ -16,19 +16,10 @@ const Config = z.object({
   settings: RenderSettings.optional().catch(undefined),
 });
 
-export interface PipelinePlan {
-  /** Undefined if no files are imported. */
-  readonly poll?: {
-    readonly connector?: string | undefined;
-    readonly pattern?: string | undefined;
-  };
-  readonly createsProject: boolean;
-  readonly templateId?: string | undefined;
-  /** Undefined if nothing is rendered. */
-  readonly settings?: RenderSettings | undefined;
-}
+export type PipelinePlan = ReturnType<typeof planOf>;
 
-export function planOf(nodes: readonly PipelineNode[]): PipelinePlan {
+/** What enabled nodes do. Without `poll` no files are imported; without `settings` nothing is rendered. */
+export function planOf(nodes: readonly PipelineNode[]) {
   const enabled = new Map(
     nodes.filter((node) => node.enabled).map(({ type, config }) => [type, Config.parse(config)]),
   );
@@ -38,9 +29,9 @@ export function planOf(nodes: readonly PipelineNode[]): PipelinePlan {
   const project = enabled.get('project_created');
   const templateId = match?.templateId ?? project?.templateId ?? render?.templateId;
   return {
-    ...(poll ? { poll } : {}),
+    poll,
     createsProject: [match, project, render].some((node) => node !== undefined),
     templateId,
-    ...(render ? { settings: render.settings ?? {} } : {}),
+    settings: render && (render.settings ?? {}),
   };
 }

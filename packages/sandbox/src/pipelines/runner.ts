@@ -4,7 +4,7 @@ import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import { advancePipelineJob, countFailure, retryOrFail } from './advance-job.ts';
-import { type FolderFile, listFiles, StableFileTracker } from './folder.ts';
+import { listFiles, StableFileTracker } from './folder.ts';
 import { importFile } from './import-file.ts';
 import { planOf } from './plan.ts';
 
@@ -70,7 +70,7 @@ export class PipelineRunner {
     const patternSet = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
     const newFacts = this.#trackerOf(pipeline)
       .stableFiles(files, nowMs)
-      .map((file) => ({ ...jobFacts(file), connector }))
+      .map(({ modifiedAt, ...sourceFile }) => ({ sourceFile, modifiedAt, connector }))
       .filter(
         (file) => patternSet.matchesAny(file.sourceFile.path) && !jobVersions.has(versionOf(file)),
       );
@@ -123,10 +123,6 @@ export class PipelineRunner {
     this.#stableFiles.set(pipeline.id, tracker);
     return tracker;
   }
-}
-
-function jobFacts({ modifiedAt, ...sourceFile }: FolderFile) {
-  return { sourceFile, modifiedAt };
 }
 
 type Version = Pick<PipelineJobRecord, 'sourceFile' | 'modifiedAt' | 'connector'>;

@@ -34,11 +34,11 @@ export function latestViews(
   return latest;
 }
 
-/** True if the views need no new capture: the variant is unchanged, and the mode is the same. */
+/** True if a capture need not be repeated: the variant is unchanged, and the mode is the same. */
 export function isCurrent(
-  views: CaptureRecord | undefined,
+  capture: CaptureRecord | undefined,
   appearanceKey: string,
   mode: CaptureMode,
 ): boolean {
-  return views !== undefined && views.appearanceKey === appearanceKey && views.mode === mode;
+  return capture?.appearanceKey === appearanceKey && capture.mode === mode;
 }

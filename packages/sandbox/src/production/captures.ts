@@ -63,7 +63,7 @@ export function startCaptures(
       appearanceKey: appearanceKeyOf(sandbox, model, variant),
       startedAt: nowMs,
       endAt: nowMs + (durationMs ?? seededMs),
-      ...(failure === undefined ? {} : { failure }),
+      failure,
     });
   });
   drawCaptures(sandbox, newCaptures);
@@ -72,10 +72,8 @@ export function startCaptures(
 
 /** Resumes captures that a stop of the sandbox has interrupted. */
 export function resumeCaptures(sandbox: Sandbox): void {
-  drawCaptures(
-    sandbox,
-    sandbox.store.captures.all.filter(({ drawnAt }) => drawnAt === undefined),
-  );
+  const openCaptures = sandbox.store.captures.all.filter(({ drawnAt }) => drawnAt === undefined);
+  drawCaptures(sandbox, openCaptures);
 }
 
 /** Draws one capture after another, so that other drawings get their turn. */

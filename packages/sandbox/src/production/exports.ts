@@ -1,10 +1,6 @@
 // Exports of production files: READY at once, or CAPTURING until their captures have ended, or FAILED.
 
-import type {
-  ExportStatus,
-  ProductionFileExport,
-  ProductionOptions,
-} from 'renderline/api/operations/production';
+import type { ExportStatus, ProductionFileExport } from 'renderline/api/operations/production';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type {
@@ -12,7 +8,6 @@ import type {
   ExportRecord,
   ProductionFileRecord,
 } from '../state/production-records.ts';
-import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
 import {
@@ -24,13 +19,9 @@ import {
 } from './capture-state.ts';
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, fileItem } from './files.ts';
+import type { SheetInput } from './sheets.ts';
 
-export interface ExportRequest {
-  readonly model: ModelRecord;
-  readonly variants: readonly Variant[];
-  readonly options: ProductionOptions;
-  readonly nowMs: number;
-}
+type ExportRequest = Pick<SheetInput, 'model' | 'variants' | 'options' | 'nowMs'>;
 
 /**
  * The running export of an equal request; else a file if no variant needs a capture; else a new export that is
@@ -56,7 +47,7 @@ export function requestExport(
   );
   if (outdatedVariants.length === 0) {
     const none = { previews: new Map<string, string>(), notCaptured: new Set<string>() };
-    return { file: createFile(sandbox, { model, variants, options, ...none, nowMs }) };
+    return { file: createFile(sandbox, { ...request, ...none }) };
   }
   const record = {
     id: store.newId('export'),
@@ -113,8 +104,7 @@ function sharedCaptures(
     const runningCapture = captures.find(
       (capture) =>
         capture.variantId === variant.id &&
-        capture.mode === options.captureMode &&
-        capture.appearanceKey === appearanceKey &&
+        isCurrent(capture, appearanceKey, options.captureMode) &&
         captureState(capture, nowMs) === 'capturing',
     );
     return runningCapture ?? [];
@@ -140,15 +130,10 @@ export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
       openExports.delete(id);
       continue;
     }
-    const captures = openExport.captureIds.flatMap(
-      (captureId) => store.captures.get(captureId) ?? [],
-    );
+    const captures = openExport.captureIds.flatMap((each) => store.captures.get(each) ?? []);
     if (captures.some((capture) => captureState(capture, nowMs) === 'capturing')) continue;
-    due.push({
-      open: openExport,
-      captures,
-      at: Math.max(openExport.createdAt, ...captures.map(captureEndedAt)),
-    });
+    const at = Math.max(openExport.createdAt, ...captures.map(captureEndedAt));
+    due.push({ open: openExport, captures, at });
   }
   due.sort((a, b) => a.at - b.at || a.open.createdAt - b.open.createdAt);
   for (const { open, captures, at } of due) {
@@ -193,7 +178,7 @@ export function exportItem(
   nowMs: number,
 ): z.input<typeof ProductionFileExport> {
   const { store } = sandbox;
-  const file = record.fileId === undefined ? undefined : store.productionFiles.get(record.fileId);
+  const file = store.productionFiles.get(record.fileId ?? '');
   const status = exportStatus(record);
   const capturing = record.captureIds.flatMap((id) => {
     const capture = store.captures.get(id);

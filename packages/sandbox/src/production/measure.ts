@@ -17,14 +17,7 @@ interface SideMeasure<Side extends CloseUpSide = CloseUpSide> {
   readonly area: number;
   readonly share: number;
   readonly center: Vec3;
-  readonly extent: Extent;
-}
-
-interface Extent {
-  readonly left: number;
-  readonly right: number;
-  readonly bottom: number;
-  readonly top: number;
+  readonly extent: ReturnType<typeof extentOf>;
 }
 
 /** Measures a slot. @param worn material index of each part under the captured variant */
@@ -151,7 +144,7 @@ function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight
   };
 }
 
-function extentOf(points: ArrayLike<number>, { right, up }: Camera): Extent {
+function extentOf(points: ArrayLike<number>, { right, up }: Camera) {
   const extent = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   for (let offset = 0; offset < points.length; offset += 3) {
     const point: Vec3 = [points[offset] ?? 0, points[offset + 1] ?? 0, points[offset + 2] ?? 0];

@@ -53,19 +53,14 @@ function sheetVariant(
     notices.push('stale');
   const slots = slotsOf(model);
   const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
-  const preview = previews.get(variant.id);
   return {
     id: variant.id,
     name: variant.name,
     notices,
-    ...(views?.captured
-      ? {
-          capturedAt: captureEndedAt(views),
-          captureMode: views.mode,
-          views: views.captured.views,
-        }
-      : {}),
-    ...(preview !== undefined && !views ? { preview } : {}),
+    capturedAt: views && captureEndedAt(views),
+    captureMode: views?.mode,
+    views: views?.captured?.views,
+    preview: views ? undefined : previews.get(variant.id),
     zones: slots
       .filter(({ id }) => views?.captured?.wornSlotIds?.includes(id) ?? true)
       .map((slot) => sheetZone(sandbox, slot, variant)),
@@ -74,13 +69,9 @@ function sheetVariant(
 }
 
 function sheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZone {
-  const swap = swaps[slot.id];
-  const material = swap === undefined ? undefined : store.materials.get(swap);
-  return {
-    name: slotName(slot),
-    material: material?.name ?? "the file's own",
-    ...(material?.pantone ? { pantone: material.pantone } : {}),
-  };
+  const material = store.materials.get(swaps[slot.id] ?? '');
+  const { name = "the file's own", pantone } = material ?? {};
+  return { name: slotName(slot), material: name, pantone };
 }
 
 /** The name with the slot's number, since material names may repeat or be empty. */
@@ -99,20 +90,17 @@ function sheetLogo(
   const slot = slots.find(({ id }) => id === logo.slotId);
   if (!decal || !slot) return undefined;
   const { captured } = views ?? {};
-  const picture = keepDecal(sandbox, decal);
-  const closeUp = captured?.closeUps[logo.slotId];
-  const placement = captured?.placements.find(({ slotId }) => slotId === logo.slotId);
   return {
     number,
     slotName: slotName(slot),
     name: decal.name,
-    ...(picture === undefined ? {} : { picture }),
+    picture: keepDecal(sandbox, decal),
     width: decal.file?.width ?? 0,
     height: decal.file?.height ?? 0,
-    ...(logo.decorationMethod === undefined ? {} : { method: logo.decorationMethod }),
+    method: logo.decorationMethod,
     inks: [...decal.inks],
-    ...(closeUp === undefined ? {} : { closeUp }),
-    ...(placement === undefined ? {} : { placement }),
+    closeUp: captured?.closeUps[logo.slotId],
+    placement: captured?.placements.find(({ slotId }) => slotId === logo.slotId),
   };
 }
 

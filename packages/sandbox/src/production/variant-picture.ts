@@ -1,10 +1,12 @@
-// Draws the current state of a variant.
+// Draws the current state of a variant: views, close-ups and previews.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
+import { type Bookmark, bookmarkOf, type TemplateLook } from '../drawing/templates.ts';
+import { DrawError } from '../drawing/threads/draw-job.ts';
 import { appearanceOf, subjectOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
+import { capturesOf, latestViews } from './capture-state.ts';
 import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
 
 interface ShotOptions {
@@ -38,11 +40,28 @@ export function drawPreview(
   model: ModelRecord,
   variant: Variant,
 ): Promise<string> {
-  const [camera] = previewLook.bookmarks;
-  if (!camera) throw new Error('The preview look has a camera.');
-  return drawVariant(sandbox, model, variant, {
-    look: previewLook,
-    camera,
-    pixels: previewPixels,
-  });
+  const shot = { look: previewLook, camera: bookmarkOf(previewLook), pixels: previewPixels };
+  return drawVariant(sandbox, model, variant, shot);
+}
+
+/** Variant id → preview name, for variants without views. Variants that cannot be drawn have none. */
+export async function drawMissingPreviews(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variants: readonly Variant[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, string>> {
+  const captures = capturesOf(sandbox, model.id);
+  const variantsToDraw = variants.filter(({ id }) => !latestViews(captures, id, nowMs));
+  const previewEntries = await Promise.all(
+    variantsToDraw.map(async (variant) => {
+      try {
+        return [[variant.id, await drawPreview(sandbox, model, variant)] as const];
+      } catch (error) {
+        if (error instanceof DrawError) return [];
+        throw error;
+      }
+    }),
+  );
+  return new Map(previewEntries.flat());
 }

@@ -17,8 +17,8 @@ export function newProject(sandbox: Sandbox, plan: ProjectPlan, nowMs: number): 
     id: store.newId('project'),
     name: plan.name,
     modelIds: plan.models.map(({ id }) => id),
-    ...(plan.templateId === undefined ? {} : { templateId: plan.templateId }),
-    ...(plan.batchProjectId === undefined ? {} : { batchProjectId: plan.batchProjectId }),
+    templateId: plan.templateId,
+    batchProjectId: plan.batchProjectId,
     createdAt: nowMs,
   });
   sandbox.events.projectCreated(project, nowMs);

@@ -28,10 +28,9 @@ interface AssetKind {
 function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
   return {
     all: ({ store }) => tableOf(store).all,
-    finder:
-      ({ store }) =>
-      (id) =>
-        tableOf(store).get(id),
+    finder({ store }) {
+      return (id) => tableOf(store).get(id);
+    },
   };
 }
 
@@ -56,12 +55,12 @@ const renders: AssetKind = {
 function stock(assetType: StockAssetRecord['assetType']): AssetKind {
   return {
     all: ({ store }) => store.stockAssets.all.filter((asset) => asset.assetType === assetType),
-    finder:
-      ({ store }) =>
-      (id) => {
+    finder({ store }) {
+      return (id) => {
         const asset = store.stockAssets.get(id);
         return asset?.assetType === assetType ? asset : undefined;
-      },
+      };
+    },
   };
 }
 
@@ -71,10 +70,9 @@ const kinds: Record<AssetType, AssetKind> = {
   PROJECT: inTable((store) => store.projects),
   TEMPLATE: {
     all: ({ store }) => allTemplates(store),
-    finder:
-      ({ store }) =>
-      (id) =>
-        templateOf(store, id),
+    finder({ store }) {
+      return (id) => templateOf(store, id);
+    },
   },
   MATERIAL: inTable((store) => store.materials),
   PROP: inTable((store) => store.props),

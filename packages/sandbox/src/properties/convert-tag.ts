@@ -1,5 +1,5 @@
 // Copies a model tag into a select property; the tag remains.
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { OptionRecord, PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, titleOf } from './definitions.ts';
@@ -18,13 +18,9 @@ export function convertTag(
   tagId: string,
 ): { optionId: string; updated: number } {
   const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `There is no tag ${tagId}.`);
-  if (property.archived)
-    fail('VALIDATION_ERROR', `${titleOf(property)} is archived; restore it first`);
+  if (property.archived) refuseInput(`${titleOf(property)} is archived; restore it first`);
   if (!appliesTo(property, 'MODEL')) {
-    fail(
-      'VALIDATION_ERROR',
-      `${titleOf(property)} does not apply to MODEL, but only models have tags`,
-    );
+    refuseInput(`${titleOf(property)} does not apply to MODEL, but only models have tags`);
   }
   const option = optionFor(store, property, tag.name);
   let updated = 0;
@@ -55,5 +51,5 @@ function optionFor(store: Store, property: PropertyRecord, label: string): Optio
     options.find((option) => option.label.toLowerCase() === label.toLowerCase());
   if (!match) return addOption(store, property, label, null);
   if (!match.archived) return match;
-  return fail('VALIDATION_ERROR', `tagId: option "${match.label}" is archived; restore it first`);
+  return refuseInput(`tagId: option "${match.label}" is archived; restore it first`);
 }

@@ -7,7 +7,7 @@ import {
 } from 'renderline/api/operations/properties';
 import { type TakenNames, takeFreeName } from 'renderline/language/naming/free-name';
 import type { z } from 'zod';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 
@@ -26,17 +26,9 @@ export function definition(property: PropertyRecord): z.input<typeof PropertyDef
     key,
     type,
     appliesTo: [...appliesTo],
-    options: options
-      .toSorted((a, b) => a.sortOrder - b.sortOrder)
-      .map(({ id, label, color, sortOrder, archived }) => ({
-        id,
-        label,
-        color,
-        sortOrder,
-        archived,
-      })),
+    options: options.toSorted((a, b) => a.sortOrder - b.sortOrder),
     archived,
-    ...(type === 'DATE' ? { dateRange } : {}),
+    dateRange: type === 'DATE' ? dateRange : undefined,
   };
 }
 
@@ -58,10 +50,7 @@ export function titleOf({ name, id }: PropertyRecord): string {
 export function assertBelowPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
-  fail(
-    'VALIDATION_ERROR',
-    `The workspace has ${active} active properties, the maximum; archive one first.`,
-  );
+  refuseInput(`The workspace has ${active} active properties, the maximum; archive one first.`);
 }
 
 /** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
@@ -81,7 +70,7 @@ export function newKey(name: string, takenNames: TakenNames): string {
  */
 export function reorder(store: Store, ids: readonly string[]): void {
   const frontIds = new Set(ids);
-  if (frontIds.size < ids.length) fail('VALIDATION_ERROR', 'ids: contains a property twice');
+  if (frontIds.size < ids.length) refuseInput('ids: contains a property twice');
   const first = ids.map((id) => propertyOf(store, id));
   const others = listPropertiesInOrder(store).filter(({ id }) => !frontIds.has(id));
   for (const [position, property] of [...first, ...others].entries()) {

@@ -3,7 +3,7 @@
 import type { PropertyFilter } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredValue } from '../state/property-records.ts';
 import { appliesTo, titleOf } from './definitions.ts';
 import { isSelect } from './options.ts';
@@ -43,8 +43,7 @@ function propertyOf(propertyId: string, scope: FilterScope, location: string): P
     scope.find(propertyId) ??
     fail(scope.unknownProperty, `${location}.propertyId: there is no property ${propertyId}`);
   if (!appliesTo(property, scope.assetType)) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `${location}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,
     );
   }
@@ -56,8 +55,7 @@ function valueTest(filter: Filter, property: PropertyRecord, location: string): 
   const { optionIds, text, min, max, after, before } = filter;
   const need = (fits: boolean, fields: string) => {
     if (fits) return;
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `${location}: ${fields} cannot be used with ${titleOf(property)}, which is ${property.type}`,
     );
   };
@@ -91,10 +89,7 @@ function anyOption(property: PropertyRecord, optionIds: readonly string[], locat
   const existingIds = new Set(property.options.map(({ id }) => id));
   const unknownId = optionIds.find((id) => !existingIds.has(id));
   if (unknownId !== undefined) {
-    fail(
-      'VALIDATION_ERROR',
-      `${location}.optionIds: ${titleOf(property)} has no option ${unknownId}`,
-    );
+    refuseInput(`${location}.optionIds: ${titleOf(property)} has no option ${unknownId}`);
   }
   const requestedIds = new Set(optionIds);
   const test: ValueTest = (value) =>

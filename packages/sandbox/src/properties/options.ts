@@ -1,6 +1,6 @@
 // Adds, changes and merges the options of select properties.
 import { maxOptions, type PropertyType } from 'renderline/api/operations/properties';
-import { fail } from '../http/failure.ts';
+import { fail, refuseInput } from '../http/failure.ts';
 import type { OptionRecord, PropertyRecord, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { titleOf } from './definitions.ts';
@@ -12,10 +12,7 @@ export function isSelect(type: PropertyType): boolean {
 /** @throws ApiFailure VALIDATION_ERROR if the property has no options */
 export function requireSelect(property: PropertyRecord): void {
   if (isSelect(property.type)) return;
-  fail(
-    'VALIDATION_ERROR',
-    `${titleOf(property)} is ${property.type}; only select types have options`,
-  );
+  refuseInput(`${titleOf(property)} is ${property.type}; only select types have options`);
 }
 
 /** The option with this id. @throws ApiFailure NOT_FOUND */
@@ -32,7 +29,7 @@ function assertLabelAllowed(options: readonly OptionRecord[], label: string): vo
   const problem = duplicate.archived
     ? 'an archived option has this label; restore it'
     : 'already there';
-  fail('VALIDATION_ERROR', `label: "${label}" is ${problem}`);
+  refuseInput(`label: "${label}" is ${problem}`);
 }
 
 /** Appends an option. @throws ApiFailure VALIDATION_ERROR for a repeated label and above the limit */
@@ -45,7 +42,7 @@ export function addOption(
   const { options } = property;
   assertLabelAllowed(options, label);
   if (options.length >= maxOptions) {
-    fail('VALIDATION_ERROR', `${titleOf(property)} has ${maxOptions} options, the maximum`);
+    refuseInput(`${titleOf(property)} has ${maxOptions} options, the maximum`);
   }
   const last = Math.max(-1, ...options.map((option) => option.sortOrder));
   // At the largest sort order, the creation order still sorts it last.
@@ -63,18 +60,15 @@ export function changeOption(
   change: { readonly [Field in keyof OptionRecord]?: OptionRecord[Field] | undefined },
 ): void {
   const option = optionOf(property, optionId);
-  const changes = Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
-  );
-  if (Object.keys(changes).length === 0) {
-    fail('VALIDATION_ERROR', 'body: nothing to change; give archived, label, color or sortOrder');
+  if (Object.values(change).every((value) => value === undefined)) {
+    refuseInput('body: nothing to change; give archived, label, color or sortOrder');
   }
   if (change.label !== undefined && change.label !== option.label) {
     assertLabelAllowed(property.options, change.label);
   }
   store.properties.update(property, {
     options: property.options.map((other) =>
-      other === option ? { ...option, ...changes } : other,
+      other === option ? Object.assign({}, option, change) : other,
     ),
   });
 }
@@ -97,13 +91,9 @@ export function mergeOptions(
 ): void {
   const source = optionOf(property, fromOptionId);
   const target = optionOf(property, intoOptionId);
-  if (source === target)
-    fail('VALIDATION_ERROR', 'intoOptionId: an option cannot merge into itself');
+  if (source === target) refuseInput('intoOptionId: an option cannot merge into itself');
   if (target.archived) {
-    fail(
-      'VALIDATION_ERROR',
-      `intoOptionId: option "${target.label}" is archived; restore it first`,
-    );
+    refuseInput(`intoOptionId: option "${target.label}" is archived; restore it first`);
   }
   for (const asset of store.assetValues.all) {
     const value = asset.values[property.id];

@@ -4,7 +4,7 @@ import { type assetOperations, PropertyFilters } from 'renderline/api/operations
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { describeIssues } from '../http/decode.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { Store } from '../state/store.ts';
 import { type Asset, assetsOf } from './assets.ts';
 import { compileFilters } from './filter.ts';
@@ -39,11 +39,11 @@ export function modelFilter(store: Store, text: string): (values: AssetValues) =
   try {
     json = JSON.parse(text);
   } catch {
-    fail('VALIDATION_ERROR', 'properties: not valid JSON');
+    refuseInput('properties: not valid JSON');
   }
   const filters = PropertyFilters.safeParse(json);
   if (!filters.success) {
-    fail('VALIDATION_ERROR', `properties: ${describeIssues('filters', filters.error)}`);
+    refuseInput(`properties: ${describeIssues('filters', filters.error)}`);
   }
   return compileFilters(filters.data, {
     assetType: 'MODEL',

@@ -3,11 +3,10 @@
 import type { assetOperations, PropertyChange } from 'renderline/api/operations/assets';
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredDate, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, propertyOf, titleOf } from './definitions.ts';
-import { isSelect } from './options.ts';
 import type { AssetValues } from './values.ts';
 
 type Body = z.output<typeof assetOperations.setAssetProperties.body>;
@@ -34,21 +33,21 @@ const mainField: Record<PropertyType, ValueField> = {
 export function planWrite(store: Store, body: Body): (values: AssetValues) => AssetValues {
   const { assetType, set = [], unset = [], mode } = body;
   if (set.length === 0 && unset.length === 0) {
-    fail('VALIDATION_ERROR', 'body: nothing to do; give set or unset');
+    refuseInput('body: nothing to do; give set or unset');
   }
   const effects = new Map<string, Effect>();
   for (const [index, change] of set.entries()) {
     const location = `set[${index}]`;
     const property = propertyOf(store, change.propertyId);
     if (effects.has(property.id)) {
-      fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} is set twice`);
+      refuseInput(`${location}: ${titleOf(property)} is set twice`);
     }
     effects.set(property.id, setEffect(property, change, { assetType, mode, location }));
   }
   for (const propertyId of new Set(unset)) {
     const property = propertyOf(store, propertyId);
     if (effects.has(property.id)) {
-      fail('VALIDATION_ERROR', `unset: ${titleOf(property)} is in set too`);
+      refuseInput(`unset: ${titleOf(property)} is in set too`);
     }
     effects.set(property.id, clear);
   }
@@ -79,17 +78,14 @@ function setEffect(property: PropertyRecord, change: Change, context: Context): 
   const isEmpty = Array.isArray(value) && value.length === 0;
   if (value === null || isBlank || isEmpty) {
     if (typeof change.endDate !== 'number') return clear;
-    fail('VALIDATION_ERROR', `${location}.endDate: there is no date to end`);
+    refuseInput(`${location}.endDate: there is no date to end`);
   }
   // Existing values stay readable and can be cleared; only new values are refused.
   if (property.archived) {
-    fail(
-      'VALIDATION_ERROR',
-      `${location}: ${titleOf(property)} is archived and takes no new values`,
-    );
+    refuseInput(`${location}: ${titleOf(property)} is archived and takes no new values`);
   }
   if (!appliesTo(property, assetType)) {
-    fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} does not apply to ${assetType}`);
+    refuseInput(`${location}: ${titleOf(property)} does not apply to ${assetType}`);
   }
   if (Array.isArray(value)) return optionEffect(property, value, context);
   if (typeof value === 'string') return always({ text: value });
@@ -112,13 +108,12 @@ function assertFieldsAllowed(property: PropertyRecord, change: Change, location:
       (change[field] ?? null) !== null,
   );
   if (foreignField !== undefined) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `${location}.${foreignField}: ${titleOf(property)} is ${type}; it takes ${ownField}`,
     );
   }
   if (change[ownField] === undefined) {
-    fail('VALIDATION_ERROR', `${location}: ${titleOf(property)} is ${type}; give ${ownField}`);
+    refuseInput(`${location}: ${titleOf(property)} is ${type}; give ${ownField}`);
   }
 }
 
@@ -133,10 +128,10 @@ function optionEffect(
   const options = new Map(property.options.map((option) => [option.id, option]));
   const unknownId = optionIds.find((id) => !options.has(id));
   if (unknownId !== undefined) {
-    fail('VALIDATION_ERROR', `${location}.optionIds: ${title} has no option ${unknownId}`);
+    refuseInput(`${location}.optionIds: ${title} has no option ${unknownId}`);
   }
   if (property.type === 'SELECT' && optionIds.length > 1) {
-    fail('VALIDATION_ERROR', `${location}.optionIds: ${title} is SELECT; it takes one option`);
+    refuseInput(`${location}.optionIds: ${title} is SELECT; it takes one option`);
   }
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (current) => {
@@ -145,18 +140,11 @@ function optionEffect(
     const newArchivedId = archived.find((id) => !old.includes(id));
     if (newArchivedId !== undefined) {
       const label = options.get(newArchivedId)?.label;
-      fail(
-        'VALIDATION_ERROR',
-        `${location}.optionIds: option "${label}" is archived; it takes no new values`,
-      );
+      refuseInput(`${location}.optionIds: option "${label}" is archived; it takes no new values`);
     }
-    const union = mode === 'ADD' && isMulti(property);
+    const union = mode === 'ADD' && property.type === 'MULTI_SELECT';
     return { optionIds: union ? [...new Set([...old, ...optionIds])] : optionIds };
   };
-}
-
-function isMulti({ type }: PropertyRecord): boolean {
-  return isSelect(type) && type !== 'SELECT';
 }
 
 function utcMidnight(epochMs: number): number {
@@ -172,9 +160,9 @@ function dateValue(
   const date = utcMidnight(start);
   if (end === null || end === undefined) return { date };
   if (!property.dateRange) {
-    fail('VALIDATION_ERROR', `${location}.endDate: ${titleOf(property)} holds single dates`);
+    refuseInput(`${location}.endDate: ${titleOf(property)} holds single dates`);
   }
   const endDate = utcMidnight(end);
-  if (endDate < date) fail('VALIDATION_ERROR', `${location}.endDate: is before date`);
+  if (endDate < date) refuseInput(`${location}.endDate: is before date`);
   return { date, endDate };
 }

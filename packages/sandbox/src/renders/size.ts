@@ -1,6 +1,6 @@
 // Computes sizes of pictures and videos from the settings.
 import type { RenderSettings } from 'renderline/api/operations/renders';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 
 export interface Size {
   readonly width: number;
@@ -23,10 +23,7 @@ export function imageSize(settings: RenderSettings): Size {
   const standard = sizes[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return standard;
   const { imageCustomWidth: width, imageCustomHeight: height } = settings;
-  return withinLimits('image', {
-    width: width ?? standard.width,
-    height: height ?? standard.height,
-  });
+  return sizeWithin('image', standard, width, height);
 }
 
 /** The size of videos; both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
@@ -34,28 +31,27 @@ export function videoSize(settings: RenderSettings): Size {
   const standard = sizes[settings.videoResolution ?? 1];
   if (settings.videoCustomResolution !== true) return standard;
   const { videoCustomWidth: width, videoCustomHeight: height } = settings;
-  const size = withinLimits('video', {
-    width: width ?? standard.width,
-    height: height ?? standard.height,
-  });
+  const size = sizeWithin('video', standard, width, height);
   if (Math.min(size.width, size.height) < minVideoSide) {
-    fail(
-      'VALIDATION_ERROR',
+    refuseInput(
       `settings.videoCustomWidth and videoCustomHeight must be at least ${minVideoSide} pixels.`,
     );
   }
   return { width: size.width - (size.width % 2), height: size.height - (size.height % 2) };
 }
 
-function withinLimits(kind: 'image' | 'video', size: Size): Size {
+function sizeWithin(
+  kind: 'image' | 'video',
+  standard: Size,
+  width = standard.width,
+  height = standard.height,
+): Size {
   const max = longestSide[kind];
-  if (size.width > max || size.height > max) {
-    fail(
-      'VALIDATION_ERROR',
+  if (width > max || height > max)
+    refuseInput(
       `settings.${kind}CustomWidth and ${kind}CustomHeight may be at most ${max} pixels.`,
     );
-  }
-  return size;
+  return { width, height };
 }
 
 /** Refuses impossible sizes before anything is created. @throws ApiFailure VALIDATION_ERROR */

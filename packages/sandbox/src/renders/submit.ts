@@ -2,7 +2,7 @@
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fail } from '../http/failure.ts';
+import { refuseInput } from '../http/failure.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import { renderTemplateOf } from '../templates/templates.ts';
 import { variantsIn } from '../variants/variants.ts';
@@ -24,10 +24,7 @@ export function submitRenders(
   checkSizes(settings);
   for (const project of projects) {
     if (project.modelIds.length === 0) {
-      fail(
-        'VALIDATION_ERROR',
-        `projectIds: project ${project.id} (${project.name}) has no models left.`,
-      );
+      refuseInput(`projectIds: project ${project.id} (${project.name}) has no models left.`);
     }
   }
   const batchId = sandbox.store.newId('batch');
@@ -52,12 +49,7 @@ function startJob(
   const template = renderTemplateOf(store, project.templateId);
   const { failure, durationMs, isPreview } = faults.faultFor('render', project.name);
   const outputs = planOutputs(project, subjects, template, settings).map((plan) =>
-    store.outputs.insert({
-      id: store.newId('render'),
-      jobId: id,
-      ...plan,
-      ...(isPreview ? { isPreview } : {}),
-    }),
+    store.outputs.insert({ id: store.newId('render'), jobId: id, ...plan, isPreview }),
   );
   const job = store.renderJobs.insert({
     id,
@@ -66,7 +58,7 @@ function startJob(
     settings,
     ...times(sandbox, durationMs, nowMs),
     outputIds: outputs.map((output) => output.id),
-    ...(failure === undefined ? {} : { failure }),
+    failure,
   });
   renders.add(job);
   events.renderEndChanged(job);
@@ -121,11 +113,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
   });
 }
 
-async function drawOutput(
-  sandbox: Sandbox,
-  job: RenderJobRecord,
-  output: OutputRecord,
-): Promise<void> {
+async function drawOutput(sandbox: Sandbox, job: RenderJobRecord, output: OutputRecord) {
   const { pictures, store } = sandbox;
   const drawing = drawingOf(sandbox, job, output);
   const { file, bytes } = await pictures.draw(drawing);

@@ -1,4 +1,5 @@
 // Reads bytes to a glTF-Transform document. The bytes are inspected first, and no other file is read.
+import { createRequire } from 'node:module';
 import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
@@ -8,12 +9,16 @@ import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
 import { jsonText } from 'renderline/glb/gltf-json';
 import { inspectBytes } from 'renderline/glb/inspect-model';
 import { maxObjects } from 'renderline/sandbox/bounds';
-import { loadDraco } from './draco.ts';
 import { ModelUnreadableError } from './scene-types.ts';
 
 const binResource = '@glb.bin';
 const lostImage = '@lost-image.png';
 const draco = 'KHR_draco_mesh_compression';
+
+/** WebAssembly modules that are passed on to glTF-Transform. */
+interface DracoModules {
+  createDecoderModule(): Promise<object>;
+}
 
 async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
   const dependencies: Record<string, unknown> = {};
@@ -22,7 +27,10 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
     dependencies['meshopt.decoder'] = MeshoptDecoder;
   }
   if (json.extensionsUsed?.includes(draco) === true) {
-    dependencies['draco3d.decoder'] = await loadDraco().createDecoderModule();
+    // Loaded only for files that need it. The module has no types.
+    const require = createRequire(import.meta.url);
+    const modules = require('draco3dgltf') as DracoModules;
+    dependencies['draco3d.decoder'] = await modules.createDecoderModule();
   }
   return new NodeIO()
     .setLogger(new Logger(Logger.Verbosity.SILENT))
@@ -30,23 +38,16 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
     .registerDependencies(dependencies);
 }
 
-/** The cast is safe, since the inspection has checked the JSON. */
-function parseJson(json: Uint8Array): GLTF.IGLTF {
-  return JSON.parse(jsonText(json)) as GLTF.IGLTF;
-}
-
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
-  if (!hasGlbMagic(bytes)) {
-    return { json: parseJson(bytes), resources: {} };
-  }
-  const { json, bin } = await readGlbContainer(bufferSource(bytes));
-  const root = parseJson(json);
+  const { json, bin } = hasGlbMagic(bytes)
+    ? await readGlbContainer(bufferSource(bytes))
+    : { json: bytes, bin: null };
+  // The cast is safe, since the inspection has checked the JSON.
+  const root = JSON.parse(jsonText(json)) as GLTF.IGLTF;
   if (bin === null) return { json: root, resources: {} };
   // Copied, since typed arrays need aligned offsets.
-  return {
-    json: root,
-    resources: { [binResource]: new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes)) },
-  };
+  const data = new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes));
+  return { json: root, resources: { [binResource]: data } };
 }
 
 /** Reads a GLB or self-contained .gltf. External textures become empty images. @throws ModelUnreadableError */
@@ -63,18 +64,15 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }
   for (const image of parts.json.images ?? []) {
-    if (image.bufferView !== undefined) continue;
-    if (image.uri === undefined || !isDataUri(image.uri)) {
-      image.uri = lostImage;
-      parts.resources[lostImage] ??= new Uint8Array(0);
-    }
+    if (image.bufferView !== undefined || isDataUri(image.uri ?? '')) continue;
+    image.uri = lostImage;
+    parts.resources[lostImage] ??= new Uint8Array(0);
   }
   try {
     return await (await createReader(parts.json)).readJSON(parts);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new ModelUnreadableError('UNDECODABLE', `The model does not decode: ${cause}`, {
-      cause: error,
-    });
+    const message = `The model does not decode: ${cause}`;
+    throw new ModelUnreadableError('UNDECODABLE', message, { cause: error });
   }
 }

@@ -1,9 +1,8 @@
 // Merges the meshes of a scene into one triangle list in world space.
-import type { Accessor, mat4, Node, Primitive } from '@gltf-transform/core';
+import { type Accessor, type mat4, type Node, Primitive } from '@gltf-transform/core';
 import type { MappingList } from '@gltf-transform/extensions';
 import { maxParts, maxTriangles } from 'renderline/sandbox/bounds';
-import { ModelUnreadableError, type ScenePart } from './scene-types.ts';
-import { triangleIndices } from './triangulate.ts';
+import { ModelUnreadableError, type Scene, type ScenePart } from './scene-types.ts';
 
 /** Limit on merged vertices, since each node copies its mesh: enough for triangles that share no vertices. */
 const maxVertices = 3 * maxTriangles;
@@ -16,15 +15,10 @@ export type PlacedPrimitive = {
   readonly vertexCount: number;
 };
 
-export type Geometry = {
-  readonly positions: Float32Array;
-  readonly normals: Float32Array;
-  readonly uv0: Float32Array | null;
-  readonly uv1: Float32Array | null;
-  readonly colors: Float32Array | null;
-  readonly indices: Uint32Array;
-  readonly parts: readonly ScenePart[];
-};
+type Geometry = Pick<
+  Scene,
+  'positions' | 'normals' | 'uv0' | 'uv1' | 'colors' | 'indices' | 'parts'
+>;
 
 /** Finds every primitive with a surface below the root nodes. */
 export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitive[] {
@@ -184,14 +178,11 @@ function copyValues(source: Accessor | null, out: Float32Array, first: number, s
   }
 }
 
-type Target = {
-  readonly corner: number;
-  readonly vertex: number;
-  readonly vertexCount: number;
-  readonly flip: boolean;
-};
-
-function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): void {
+function copyIndices(
+  source: Uint32Array,
+  out: Uint32Array,
+  target: { corner: number; vertex: number; vertexCount: number; flip: boolean },
+): void {
   for (let index = 0; index < source.length; index += 1) {
     // A mirrored node flips its triangles; swapping two corners flips them back.
     const sourceIndex = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
@@ -202,4 +193,29 @@ function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): voi
     }
     out[target.corner + index] = target.vertex + value;
   }
+}
+
+/** Unrolls strips and fans to three vertex indices per triangle; empty for points and lines. */
+function triangleIndices(primitive: Primitive, vertexCount: number): Uint32Array {
+  const source = primitive.getIndices()?.getArray() ?? null;
+  const count = source?.length ?? vertexCount;
+  const vertexAt = (index: number): number => (source === null ? index : (source[index] ?? 0));
+  const mode = primitive.getMode();
+  if (mode === Primitive.Mode['TRIANGLES']) {
+    const length = count - (count % 3);
+    return Uint32Array.from({ length }, (_, index) => vertexAt(index));
+  }
+  if (mode !== Primitive.Mode['TRIANGLE_STRIP'] && mode !== Primitive.Mode['TRIANGLE_FAN']) {
+    return new Uint32Array(0);
+  }
+  const out = new Uint32Array(Math.max(0, count - 2) * 3);
+  for (let index = 0; index + 2 < count; index += 1) {
+    const fan = mode === Primitive.Mode['TRIANGLE_FAN'];
+    // Every second triangle of a strip has the opposite winding.
+    const odd = !fan && index % 2 === 1;
+    out[index * 3] = vertexAt(fan ? 0 : index);
+    out[index * 3 + 1] = vertexAt(odd ? index + 2 : index + 1);
+    out[index * 3 + 2] = vertexAt(odd ? index + 1 : index + 2);
+  }
+  return out;
 }

@@ -57,43 +57,34 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
   const gloss = material.getExtension<PBRSpecularGlossiness>('KHR_materials_pbrSpecularGlossiness');
   const factor = gloss?.getDiffuseFactor() ?? material.getBaseColorFactor();
   const sheen = material.getExtension<Sheen>('KHR_materials_sheen');
+  const transmission = material.getExtension<Transmission>('KHR_materials_transmission');
+  const clearcoat = material.getExtension<Clearcoat>('KHR_materials_clearcoat');
+  const read = (texture: Texture | null, info: TextureInfo | null) => textureOf(texture, info, ids);
   return {
     name: material.getName() === '' ? null : material.getName(),
     baseColor: rgb(factor),
     alpha: factor[3] ?? 1,
     baseColorTexture:
       gloss === null
-        ? textureOf(material.getBaseColorTexture(), material.getBaseColorTextureInfo(), ids)
-        : textureOf(gloss.getDiffuseTexture(), gloss.getDiffuseTextureInfo(), ids),
+        ? read(material.getBaseColorTexture(), material.getBaseColorTextureInfo())
+        : read(gloss.getDiffuseTexture(), gloss.getDiffuseTextureInfo()),
     metallic: gloss === null ? material.getMetallicFactor() : 0,
     roughness: gloss === null ? material.getRoughnessFactor() : 1 - gloss.getGlossinessFactor(),
-    metalRoughTexture: textureOf(
+    metalRoughTexture: read(
       material.getMetallicRoughnessTexture(),
       material.getMetallicRoughnessTextureInfo(),
-      ids,
     ),
-    normalTexture: textureOf(material.getNormalTexture(), material.getNormalTextureInfo(), ids),
+    normalTexture: read(material.getNormalTexture(), material.getNormalTextureInfo()),
     normalScale: material.getNormalScale(),
-    occlusionTexture: textureOf(
-      material.getOcclusionTexture(),
-      material.getOcclusionTextureInfo(),
-      ids,
-    ),
+    occlusionTexture: read(material.getOcclusionTexture(), material.getOcclusionTextureInfo()),
     emissive: rgb(material.getEmissiveFactor()),
-    emissiveTexture: textureOf(
-      material.getEmissiveTexture(),
-      material.getEmissiveTextureInfo(),
-      ids,
-    ),
+    emissiveTexture: read(material.getEmissiveTexture(), material.getEmissiveTextureInfo()),
     alphaMode: material.getAlphaMode(),
     alphaCutoff: material.getAlphaCutoff(),
     doubleSided: material.getDoubleSided(),
     unlit: material.getExtension('KHR_materials_unlit') !== null,
-    transmission:
-      material.getExtension<Transmission>('KHR_materials_transmission')?.getTransmissionFactor() ??
-      0,
-    clearcoat:
-      material.getExtension<Clearcoat>('KHR_materials_clearcoat')?.getClearcoatFactor() ?? 0,
+    transmission: transmission?.getTransmissionFactor() ?? 0,
+    clearcoat: clearcoat?.getClearcoatFactor() ?? 0,
     sheen: rgb(sheen?.getSheenColorFactor() ?? []),
   };
 }

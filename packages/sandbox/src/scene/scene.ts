@@ -21,23 +21,15 @@ export async function readScene(bytes: Uint8Array, fileType: string): Promise<Sc
   const geometry = mergeGeometry(placePrimitives(rootNodes(document)), (material) =>
     material === null ? -1 : materialList.indexOf(material),
   );
-  const { min, max } = boundsOf(geometry.positions);
   const images = root.listTextures().map((texture) => texture.getImage()?.byteLength ?? 0);
-  const arrays = [
-    geometry.positions,
-    geometry.normals,
-    geometry.uv0,
-    geometry.uv1,
-    geometry.colors,
-    geometry.indices,
-  ];
+  const { parts: _, ...arrays } = geometry;
+  const arrayBytes = Object.values(arrays).map((array) => array?.byteLength ?? 0);
   return {
     ...geometry,
     materials: readMaterials(document),
     variants: variantNames(document),
-    min,
-    max,
-    bytes: [...images, ...arrays.map((array) => array?.byteLength ?? 0)].reduce((a, b) => a + b, 0),
+    ...boundsOf(geometry.positions),
+    bytes: [...images, ...arrayBytes].reduce((a, b) => a + b, 0),
   };
 }
 
@@ -49,18 +41,15 @@ function rootNodes(document: Document): readonly Node[] {
 }
 
 function variantNames(document: Document): readonly string[] {
-  const extension = document
-    .getRoot()
-    .listExtensionsUsed()
-    .find((candidate) => candidate instanceof KHRMaterialsVariants);
-  if (extension === undefined) return [];
-  return extension
-    .listProperties()
+  const extensions = document.getRoot().listExtensionsUsed();
+  const extension = extensions.find((candidate) => candidate instanceof KHRMaterialsVariants);
+  return (extension?.listProperties() ?? [])
     .filter((property): property is Variant => property.propertyType === 'Variant')
     .map((variant) => variant.getName());
 }
 
-function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
+/** The smallest and the largest x, y and z of points; zeros if there are none. */
+export function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
   for (const axis of [0, 1, 2] as const) {

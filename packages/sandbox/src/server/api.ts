@@ -7,23 +7,19 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { readBody } from '../http/body.ts';
 import { decodeBody, queryDecoder } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { ApiFailure, errorBody } from '../http/failure.ts';
+import { ApiFailure, errorBody, errorResponse, jsonHeaders } from '../http/failure.ts';
 import type { Idempotency, StoredResponse } from '../http/idempotency.ts';
-import type { RateLimit } from '../http/rate-limit.ts';
+import type { RateLimit, RateRefusal } from '../http/rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from '../http/routes.ts';
 import { handlers } from '../operations/handlers.ts';
 import { finishDueExports } from '../production/exports.ts';
-import type { Access } from '../workspace/access.ts';
 import { applyRequestFault, holdResponse, sendWithFault } from './fault-effects.ts';
 
 /** The API's paths are relative to this root. */
 export const apiRoot = '/api/v1';
 
-const jsonHeaders = { 'content-type': 'application/json' };
-
-export interface ApiParts {
+interface ApiParts {
   readonly sandbox: Sandbox;
-  readonly access: Access;
   readonly rateLimit: RateLimit;
   readonly idempotency: Idempotency;
 }
@@ -37,43 +33,40 @@ type LooseHandler = (
 /** All operations under their paths, to mount at /api/v1. */
 export function createApiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
-  const { sandbox, access, rateLimit } = parts;
+  const { sandbox, rateLimit } = parts;
   for (const id of servedIds) {
     const { method, path } = splitRoute(routeOf(id));
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
   }
   app.all('*', (c) => {
     const nowMs = sandbox.options.clock();
-    access.check(c.req.header('x-api-key'), nowMs);
+    sandbox.access.check(c.req.header('x-api-key'), nowMs);
     const refusal = rateLimit.take(nowMs);
-    if (refusal) return refuseByLimit(c, sandbox, refusal.headers);
-    return c.body(
-      errorBody('NOT_FOUND', `There is no operation ${c.req.method} ${c.req.path}.`),
-      404,
-      jsonHeaders,
-    );
+    if (refusal) return refuseByLimit(c, sandbox, refusal);
+    const { method, path } = c.req;
+    return errorResponse(404, 'NOT_FOUND', `There is no operation ${method} ${path}.`);
   });
   return app;
 }
 
 function operationRoute(parts: ApiParts, id: ServedId) {
-  const { sandbox, access, rateLimit } = parts;
+  const { sandbox, rateLimit } = parts;
   const row = operations[id];
   const isPublic = 'auth' in row && row.auth === false;
   const run = operationRunner(sandbox, id);
   return async (c: Context<Env>): Promise<Response> => {
     const { clock } = sandbox.options;
     if (!isPublic) {
-      access.check(c.req.header('x-api-key'), clock());
+      sandbox.access.check(c.req.header('x-api-key'), clock());
       sandbox.stats.request(id);
       const refusal = rateLimit.take(clock());
-      if (refusal) return refuseByLimit(c, sandbox, refusal.headers);
+      if (refusal) return refuseByLimit(c, sandbox, refusal);
     }
     const path = c.req.path.slice(apiRoot.length);
     const fault = sandbox.faults.requestFault(id, c.req.method, path);
     const faultResponse = fault && (await applyRequestFault(c, fault));
     if (faultResponse === 'rate-limited')
-      return refuseByLimit(c, sandbox, rateLimit.refuse(clock()).headers);
+      return refuseByLimit(c, sandbox, rateLimit.refuse(clock()));
     if (faultResponse) return faultResponse;
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
     const createResponse = () => holdResponse(fault, () => run(c, body));
@@ -90,7 +83,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
       createResponse,
     );
     sandbox.store.flush();
-    if (reply.replayed) sandbox.stats.replayed();
+    if (reply.replayed) sandbox.stats.count('replayed');
     return sendWithFault(c, reply, fault, clock());
   };
 }
@@ -138,19 +131,13 @@ export function failureResponse(error: unknown): StoredResponse {
     return { status: error.status, body: errorBody(error.code, error.message) };
   }
   console.error('The sandbox failed to handle a request:', error);
-  return {
-    status: 500,
-    body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.'),
-  };
+  const body = errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.');
+  return { status: 500, body };
 }
 
-function refuseByLimit(
-  c: Context<Env>,
-  sandbox: Sandbox,
-  headers: Readonly<Record<string, string>>,
-) {
-  sandbox.stats.limited();
-  const seconds = headers['Retry-After'];
-  const body = errorBody('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`);
-  return c.body(body, 429, { ...jsonHeaders, ...headers });
+function refuseByLimit(c: Context<Env>, { stats }: Sandbox, refusal: RateRefusal) {
+  stats.count('rateLimited');
+  const { retryAfterSeconds, headers } = refusal;
+  const message = `Too many requests; try again in ${retryAfterSeconds} s.`;
+  return c.body(errorBody('RATE_LIMITED', message), 429, { ...jsonHeaders, ...headers });
 }

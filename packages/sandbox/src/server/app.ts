@@ -11,7 +11,7 @@ import { createDrawPool } from '../drawing/threads/pool.ts';
 import { type FaultRule, FaultRules, Faults } from '../faults/faults.ts';
 import { describeIssues } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody } from '../http/failure.ts';
+import { errorResponse, jsonHeaders } from '../http/failure.ts';
 import { Idempotency } from '../http/idempotency.ts';
 import { Links } from '../http/links.ts';
 import { RateLimit } from '../http/rate-limit.ts';
@@ -45,48 +45,40 @@ export interface SandboxApp {
 }
 
 /** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
-export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
-  const resolvedOptions = resolveOptions(options);
-  const root = resolvedOptions.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
-  const store = new Store({
-    dir: resolvedOptions.data,
-    apiKey: resolvedOptions.apiKey,
-    seed: resolvedOptions.seed,
-  });
+export function createSandboxApp(requestedOptions: SandboxOptions = {}): SandboxApp {
+  const options = resolveOptions(requestedOptions);
+  const root = options.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
+  const store = new Store(options);
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
   // Every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
-  const pool = createDrawPool(resolvedOptions.drawThreads);
+  const pool = createDrawPool(options.drawThreads);
   const files = new Files(join(root, 'files'));
-  const pictures = new Pictures(join(root, 'pictures'), pool, resolvedOptions.pictureScale);
-  const faults = new Faults(
-    seed,
-    resolvedOptions.faults === undefined ? [] : readFaults(resolvedOptions.faults),
-  );
-  const runner = new PipelineRunner(resolvedOptions.connectors);
+  const pictures = new Pictures(join(root, 'pictures'), pool, options.pictureScale);
+  const faults = new Faults(seed, options.faults === undefined ? [] : readFaults(options.faults));
+  const runner = new PipelineRunner(options.connectors);
   const sandbox: Sandbox = {
-    options: resolvedOptions,
+    options,
     store,
     files,
     pictures,
     openExports: new Set(),
     renders: new RenderIndex(store.outputs),
-    links: new Links(linkSecret, resolvedOptions.linkSeconds),
+    links: new Links(linkSecret, options.linkSeconds),
     access: new Access(apiKey),
-    limits: new Limits(resolvedOptions.tier),
+    limits: new Limits(options.tier),
     faults,
     stats: new Stats(),
-    events: new Events(store, faults, resolvedOptions),
+    events: new Events(store, faults, options),
     advancePipelines: () => runner.poll(sandbox),
     background: new Background(),
     stopSignal: stop.signal,
   };
   const parts = {
     sandbox,
-    access: sandbox.access,
-    rateLimit: new RateLimit(resolvedOptions.rateLimit, resolvedOptions.windowSeconds),
-    idempotency: new Idempotency(store, resolvedOptions.keyHours),
+    rateLimit: new RateLimit(options.rateLimit, options.windowSeconds),
+    idempotency: new Idempotency(store, options.keyHours),
   };
   resumeWork(sandbox);
   runner.start(sandbox);
@@ -102,12 +94,11 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
       await sandbox.pictures.close();
       await sandbox.background.waitUntilIdle();
       store.close();
-      if (resolvedOptions.data === undefined) rmSync(root, { recursive: true, force: true });
+      if (options.data === undefined) rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
-/** Resumes the work that a stop interrupted. */
 function resumeWork(sandbox: Sandbox): void {
   sandbox.renders.load(sandbox.store.renderJobs.all);
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
@@ -120,16 +111,13 @@ function resumeWork(sandbox: Sandbox): void {
 function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   const app = new Hono<Env>();
   app.route(apiRoot, createApiRoutes(parts));
-  app.route('/_sandbox', createControlRoutes(parts));
+  app.route('/_sandbox', createControlRoutes(parts.sandbox, parts.rateLimit));
   app.route('/', createStorageRoutes(parts.sandbox));
   app.route('/', createPageRoutes(parts.sandbox));
-  const json = { 'content-type': 'application/json' };
-  app.notFound((c) =>
-    c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),
-  );
+  app.notFound((c) => errorResponse(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`));
   app.onError((error) => {
     const { status, body } = failureResponse(error);
-    return new Response(body, { status, headers: json });
+    return new Response(body, { status, headers: jsonHeaders });
   });
   return app;
 }

@@ -6,10 +6,8 @@ import type { Context } from 'hono';
 import { errorCodes } from 'renderline/api/contract/error-codes';
 import type { RequestFault } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody } from '../http/failure.ts';
+import { errorBody, errorResponse, jsonHeaders } from '../http/failure.ts';
 import type { StoredResponse } from '../http/idempotency.ts';
-
-const json = { 'content-type': 'application/json' };
 
 /** Ends or delays the request before any work; undefined lets the request pass. */
 export async function applyRequestFault(
@@ -21,8 +19,7 @@ export async function applyRequestFault(
   if ('delayMs' in fault && fault.before) await delay(fault.delayMs);
   if (!('status' in fault)) return undefined;
   const { status, message = 'Injected by a fault rule.' } = fault;
-  const code = fault.code ?? usualCode(status);
-  return new Response(errorBody(code, message), { status, headers: json });
+  return errorResponse(status, fault.code ?? usualCode(status), message);
 }
 
 function usualCode(status: number): string {
@@ -65,10 +62,8 @@ export function sendWithFault(
 ): Response {
   if (fault && 'reset' in fault && fault.reset === 'after') return breakConnection(c);
   const { status, body, location } = reply;
-  const headers = { ...json, date: new Date(nowMs).toUTCString() };
-  if (location !== undefined) {
-    return new Response(null, { status, headers: { location } });
-  }
+  const headers = { ...jsonHeaders, date: new Date(nowMs).toUTCString() };
+  if (location !== undefined) return new Response(null, { status, headers: { location } });
   if (fault && 'body' in fault) {
     const type = fault.contentType === undefined ? {} : { 'content-type': fault.contentType };
     return new Response(fault.body, { status, headers: { ...headers, ...type } });

@@ -1,12 +1,12 @@
-// Serves a sandbox on this machine.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
-import { errorBody } from '../http/failure.ts';
+import { errorResponse } from '../http/failure.ts';
 import { findForbiddenSender } from '../http/same-machine.ts';
 import { createSandboxApp } from './app.ts';
 
-/** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
+/** Serves a sandbox on this machine. Rejects if the port is taken or an option is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { app, apiKey, idle, deliverEvents, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
@@ -20,7 +20,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   server.requestTimeout = 3_600_000;
   server.keepAliveTimeout = 60_000;
   try {
-    await listen(server, options.port ?? 0, host);
+    server.listen(options.port ?? 0, host);
+    await once(server, 'listening');
   } catch (error) {
     await close();
     throw error;
@@ -54,17 +55,6 @@ function guard<Env>(
     const sender = { host: headers.get('host'), origin: headers.get('origin') };
     const reason = findForbiddenSender(sender, allowedHosts);
     if (reason === null) return serve(request, env);
-    const json = { 'content-type': 'application/json' };
-    return new Response(errorBody('FORBIDDEN', reason), { status: 403, headers: json });
+    return errorResponse(403, 'FORBIDDEN', reason);
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

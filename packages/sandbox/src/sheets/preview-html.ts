@@ -1,4 +1,3 @@
-// A draft of a production file as self-contained HTML without scripts; only its pictures are linked.
 import { html, raw } from 'hono/html';
 import type { Sheet, SheetLogo, SheetVariant, SheetZone } from '../state/production-records.ts';
 import { viewNames } from '../state/production-records.ts';
@@ -14,7 +13,7 @@ import {
 type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;
 
-/** Returns the draft as HTML. @param link makes a signed URL for a picture */
+/** A draft as self-contained HTML without scripts, except for its pictures. @param link signs the URL of a picture */
 export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
   const warnings = listSheetWarnings(sheet);
   const page = await html`<!doctype html>

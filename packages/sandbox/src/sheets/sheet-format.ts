@@ -1,4 +1,5 @@
 // Formats the texts of a sheet, for PDF and preview.
+import type { InkRecord } from '../state/library-records.ts';
 import type { Notice, Sheet, SheetLogo, SheetVariant } from '../state/production-records.ts';
 
 const notices: Readonly<Record<Notice, { readonly title: string; readonly text: string }>> = {
@@ -23,7 +24,7 @@ export function listNotices(variant: SheetVariant) {
 }
 
 /** `PANTONE 186 C, Team red`: the code comes first, since a long name may be cut. */
-export function formatInk({ name, pantoneCode }: SheetLogo['inks'][number]): string {
+export function formatInk({ name, pantoneCode }: InkRecord): string {
   if (pantoneCode === null) return name;
   return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
 }

@@ -1,5 +1,6 @@
 // Records of production files: captures, exports, document numbers, and the data of each built file.
 import type { CaptureMode, ProductionOptions } from 'renderline/api/operations/production';
+import type { InkRecord, MaterialRecord } from './library-records.ts';
 
 export const viewNames = ['front', 'back', 'left', 'right'] as const;
 export type ViewName = (typeof viewNames)[number];
@@ -96,11 +97,11 @@ export interface SheetVariant {
   readonly id: string;
   readonly name: string;
   readonly notices: readonly Notice[];
-  readonly capturedAt?: number;
-  readonly captureMode?: CaptureMode;
-  readonly views?: Readonly<Record<ViewName, string>>;
+  readonly capturedAt?: number | undefined;
+  readonly captureMode?: CaptureMode | undefined;
+  readonly views?: CapturedViews['views'] | undefined;
   /** Picture that is printed if there are no views. */
-  readonly preview?: string;
+  readonly preview?: string | undefined;
   readonly zones: readonly SheetZone[];
   readonly logos: readonly SheetLogo[];
 }
@@ -109,7 +110,7 @@ export interface SheetVariant {
 export interface SheetZone {
   readonly name: string;
   readonly material: string;
-  readonly pantone?: { readonly code: string; readonly hex: string };
+  readonly pantone?: MaterialRecord['pantone'] | undefined;
 }
 
 export interface SheetLogo {
@@ -118,15 +119,11 @@ export interface SheetLogo {
   readonly slotName: string;
   readonly name: string;
   /** Name of its picture; absent if the image is missing or does not decode. */
-  readonly picture?: string;
+  readonly picture?: string | undefined;
   readonly width: number;
   readonly height: number;
-  readonly method?: string;
-  readonly inks: readonly {
-    readonly name: string;
-    readonly pantoneCode: string | null;
-    readonly hex: string | null;
-  }[];
-  readonly closeUp?: string;
-  readonly placement?: Placement;
+  readonly method?: string | undefined;
+  readonly inks: readonly InkRecord[];
+  readonly closeUp?: string | undefined;
+  readonly placement?: Placement | undefined;
 }

@@ -1,5 +1,6 @@
 // The state of a sandbox: tables in memory, backed by the journal.
 import { randomBytes, randomInt } from 'node:crypto';
+import type { SandboxOptions } from 'renderline/sandbox/interface';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from './colorway-records.ts';
 import { type Change, Journal } from './journal.ts';
 import type {
@@ -33,13 +34,6 @@ import { Table } from './table.ts';
 import type { WebhookRecord } from './webhook-records.ts';
 
 const workspaceId = 'workspace';
-
-export interface StoreOptions {
-  /** Folder of the state; undefined keeps everything in memory. */
-  readonly dir?: string | undefined;
-  readonly apiKey?: string | undefined;
-  readonly seed?: number | undefined;
-}
 
 /** A base class, since the field initialisers of tables need the journal before the constructor of `Store` runs. */
 class TableSet {
@@ -87,8 +81,9 @@ export class Store extends TableSet {
   readonly productionFiles = this.table<ProductionFileRecord>('productionFiles');
   readonly keys = this.table<KeyRecord>('keys');
 
-  constructor(options: StoreOptions) {
-    super(options.dir);
+  /** @param options `data` is the folder of the state; without it everything is kept in memory. */
+  constructor(options: Pick<SandboxOptions, 'data' | 'apiKey' | 'seed'>) {
+    super(options.data);
     this.#load();
     const storedWorkspace = this.#workspace.get(workspaceId);
     const workspace = {

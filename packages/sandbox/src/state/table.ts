@@ -1,6 +1,9 @@
 // A table of records in memory, in order of creation; every change is journaled.
 import type { Journal } from './journal.ts';
 
+/** The fields of a new record; undefined stands for an absent field. */
+type NewRecord<R> = { [K in keyof R]: R[K] | (object extends Pick<R, K> ? undefined : never) };
+
 export class Table<R extends { readonly id: string }> {
   readonly name: string;
   readonly #journal: Journal;
@@ -25,7 +28,9 @@ export class Table<R extends { readonly id: string }> {
     return this.#order.length;
   }
 
-  insert(record: R): R {
+  insert(fields: NewRecord<R>): R {
+    // Nothing tells a field that is undefined from an absent one: both are missing in the journal.
+    const record = fields as R;
     this.restore(record);
     this.#journal.record(this.name, record.id, record);
     return record;

@@ -1,7 +1,12 @@
 // Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import type { ServedFile, StorageHandlers, UploadTarget } from '../context/storage-location.ts';
+import {
+  type ServedFile,
+  type StorageHandlers,
+  type UploadTarget,
+  uploadTarget,
+} from '../context/storage-location.ts';
 import { libraryLocations } from '../library/storage.ts';
 import { recordUploadedFile } from '../models/create-model.ts';
 import { convertToUsdz } from '../models/usdz.ts';
@@ -11,14 +16,8 @@ import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../
 import { outputKey, thumbnailKey } from '../status/renders.ts';
 
 const models: StorageHandlers = {
-  upload: (sandbox, id, key) => {
-    const model = sandbox.store.models.get(id);
-    if (model?.uploadKey !== key) return undefined;
-    return {
-      name: model.name,
-      recordFile: (storedFile) => recordUploadedFile(sandbox, model, storedFile),
-    };
-  },
+  upload: (sandbox, id, key) =>
+    uploadTarget(sandbox, sandbox.store.models.get(id), key, recordUploadedFile),
   find: (sandbox, id, key) => {
     const { store, files, options } = sandbox;
     const model = store.models.get(id);

@@ -20,7 +20,7 @@ export function createStorageRoutes(sandbox: Sandbox): Hono<Env> {
   const { stats } = sandbox;
   app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
     // A client that sends its API key to storage leaks it; the statistics show such requests.
-    if (c.req.header('x-api-key') !== undefined) stats.keySentToStorage();
+    if (c.req.header('x-api-key') !== undefined) stats.count('keySentToStorage');
     await next();
   });
   app.all(

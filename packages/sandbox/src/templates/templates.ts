@@ -21,12 +21,11 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
 /** The look of a template's pictures and videos, with its bookmarks and shots by id. */
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
-  const [camera] = look?.bookmarks ?? [];
-  if (!look || !camera) throw new Error('The sandbox comes with at least one look.');
-  const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => {
-    const lookBookmark = look.bookmarks.find((bookmark) => bookmark.name === name) ?? camera;
-    return { ...lookBookmark, ...angles, name: id };
-  });
+  const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => ({
+    ...bookmarkOf(look, name),
+    ...angles,
+    name: id,
+  }));
   return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
 }
 
@@ -36,12 +35,9 @@ function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
   if (lookShot && angle === undefined) return { ...lookShot, name: shot.id, seconds: shot.seconds };
   const camera = bookmarkOf(look);
-  const from = {
-    yawDegrees: shot.yawDegrees ?? camera.yawDegrees,
-    pitchDegrees: shot.pitchDegrees ?? camera.pitchDegrees,
-    margin: camera.margin,
-  };
-  const to = { ...from, yawDegrees: from.yawDegrees + (shot.turnDegrees ?? 360) };
+  const { yawDegrees = camera.yawDegrees, pitchDegrees = camera.pitchDegrees } = shot;
+  const from = { yawDegrees, pitchDegrees, margin: camera.margin };
+  const to = { ...from, yawDegrees: yawDegrees + (shot.turnDegrees ?? 360) };
   return { name: shot.id, seconds: shot.seconds, fovDegrees: camera.fovDegrees, from, to };
 }
 

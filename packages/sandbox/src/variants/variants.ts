@@ -26,6 +26,8 @@ export interface Slot {
   readonly materialIndex: number;
 }
 
+type SlotKey = Pick<SlotLogoRecord, 'modelId' | 'variantId' | 'slotId'>;
+
 /** True once processing has read the file without a problem. */
 function isRead(model: ModelRecord, nowMs: number): boolean {
   const end = processedAt(model);
@@ -40,19 +42,12 @@ export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Varia
 }
 
 function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
+  const facts = { kind: 'file', createdAtMs: 0, swaps: {} } as const;
   const variants = model.file?.variants ?? [];
-  if (variants.length > 0) {
-    return variants.map(({ id, name }, index) => ({
-      id,
-      name,
-      isDefault: index === 0,
-      kind: 'file',
-      createdAtMs: 0,
-      swaps: {},
-    }));
-  }
+  if (variants.length > 0)
+    return variants.map((variant, index) => ({ ...variant, isDefault: index === 0, ...facts }));
   const id = guid(store.workspace.seed, 'default variant', model.id);
-  return [{ id, name: 'Default', isDefault: true, kind: 'file', createdAtMs: 0, swaps: {} }];
+  return [{ id, name: 'Default', isDefault: true, ...facts }];
 }
 
 /** One variant per completed colorway job. */
@@ -97,10 +92,7 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
 }
 
 /** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
-export function slotLogoOf(
-  { store }: Sandbox,
-  location: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
-): SlotLogoRecord | undefined {
+export function slotLogoOf({ store }: Sandbox, location: SlotKey): SlotLogoRecord | undefined {
   return store.slotLogos.get(slotLogoId(location));
 }
 
@@ -112,7 +104,7 @@ export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLo
 /** Sets the logo of a slot, or removes it (null). Another logo keeps the decoration method; removal deletes it. */
 export function setSlotLogo(
   { store }: Sandbox,
-  location: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
+  location: SlotKey,
   decalId: string | null,
   nowMs: number,
 ): SlotLogoRecord | undefined {
@@ -138,6 +130,6 @@ export function removeLogosOf(sandbox: Sandbox, model: ModelRecord): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
 }
 
-function slotLogoId(location: { modelId: string; variantId: string; slotId: string }): string {
-  return `${location.modelId}/${location.variantId}/${location.slotId}`;
+function slotLogoId({ modelId, variantId, slotId }: SlotKey): string {
+  return `${modelId}/${variantId}/${slotId}`;
 }

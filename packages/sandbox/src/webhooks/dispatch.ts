@@ -4,13 +4,11 @@ import type { EventFault, Faults } from '../faults/faults.ts';
 import type { Notification, Sender } from './sender.ts';
 
 /** A notification before it is signed. */
-export interface UnsignedNotification {
+interface UnsignedNotification extends Pick<Notification, 'url' | 'onAttempt'> {
   readonly event: string;
-  readonly url: string;
   readonly body: string;
   /** Secret of the workspace's webhook; per-job notifications have none. */
-  readonly secret?: string | undefined;
-  readonly onAttempt?: Notification['onAttempt'];
+  readonly secret?: string;
 }
 
 /** How long a held notification waits for another one, at speed 1. */
@@ -21,16 +19,10 @@ export function sign(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-function signNotification({
-  event,
-  url,
-  body,
-  secret,
-  onAttempt,
-}: UnsignedNotification): Notification {
+function signNotification({ url, body, secret, onAttempt }: UnsignedNotification): Notification {
   const bytes = Buffer.from(body);
   const signature = secret === undefined ? undefined : sign(bytes, secret);
-  return { event, url, body: bytes, signature, onAttempt };
+  return { url, body: bytes, signature, onAttempt };
 }
 
 /** The notification as an attacker without the secret would send it. */

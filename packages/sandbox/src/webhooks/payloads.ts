@@ -24,10 +24,7 @@ export function modelEvent(
   nowMs: number,
 ): EventPayload | undefined {
   const { modelId, name, status, error } = modelStatusItem(model, nowMs);
-  if (status === 'FAILED') {
-    const data = { modelId, name, status, ...(error === undefined ? {} : { error }) };
-    return { event: 'model.failed', data };
-  }
+  if (status === 'FAILED') return { event: 'model.failed', data: { modelId, name, status, error } };
   if (!isReady(modelStatus(model, nowMs))) return undefined;
   const { glbFilePath } = modelDetail(model, origin, nowMs);
   const thumbnailUrl = `${origin}/cdn/${modelThumbnailKey(model)}`;
@@ -62,7 +59,7 @@ export function jobEvent(store: Store, job: JobRecord): EventPayload | undefined
     if (!model) return [];
     return {
       model: { id: model.id, name: model.name },
-      ...(project ? { project: { id: project.id, name: project.name } } : {}),
+      project: project && { id: project.id, name: project.name },
     };
   });
   return { event: 'job.complete', data: { jobId, status, results } };

@@ -15,7 +15,6 @@ export const delivery = {
 } as const;
 
 export interface Notification {
-  readonly event: string;
   readonly url: string;
   readonly body: Buffer;
   /** In lower-case hex; absent for per-job notifications. */

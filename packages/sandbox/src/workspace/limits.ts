@@ -28,27 +28,9 @@ type Plan = Omit<LimitValues, 'tier' | 'captures' | 'modelFileBytes'>;
 
 /** Invented values: the platform documents none for any tier. */
 const plans: Readonly<Record<Tier, Plan>> = {
-  free: {
-    models: 10,
-    projects: 5,
-    rendersPerMonth: 20,
-    rendersPerYear: 240,
-    storageBytes: gigabyte,
-  },
-  creator: {
-    models: 100,
-    projects: 50,
-    rendersPerMonth: 200,
-    rendersPerYear: 2_400,
-    storageBytes: 10 * gigabyte,
-  },
-  production: {
-    models: 1_000,
-    projects: 500,
-    rendersPerMonth: 2_000,
-    rendersPerYear: 24_000,
-    storageBytes: 100 * gigabyte,
-  },
+  free: planOf({ models: 10, projects: 5, rendersPerMonth: 20, gigabytes: 1 }),
+  creator: planOf({ models: 100, projects: 50, rendersPerMonth: 200, gigabytes: 10 }),
+  production: planOf({ models: 1_000, projects: 500, rendersPerMonth: 2_000, gigabytes: 100 }),
   enterprise: {
     models: null,
     projects: null,
@@ -57,6 +39,14 @@ const plans: Readonly<Record<Tier, Plan>> = {
     storageBytes: null,
   },
 };
+
+function planOf({
+  gigabytes,
+  ...counts
+}: Record<'models' | 'projects' | 'rendersPerMonth' | 'gigabytes', number>): Plan {
+  const rendersPerYear = 12 * counts.rendersPerMonth;
+  return { ...counts, rendersPerYear, storageBytes: gigabytes * gigabyte };
+}
 
 export class Limits extends ControlledValues<typeof LimitValues> {
   constructor(tier: Tier) {

@@ -24,17 +24,20 @@ export function assertWithinLimit(
   }
 }
 
-/** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and these bytes together exceed the limit */
-export function assertWithinStorage({ limits, store }: Workspace, moreBytes: number): void {
+/** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and files of these sizes together exceed the limit */
+export function assertWithinStorage(
+  { limits, store }: Workspace,
+  ...sizes: readonly number[]
+): void {
   const { storageBytes } = limits.values;
   if (storageBytes === null) return;
-  let usedBytes = 0;
-  for (const { file } of [...store.models.all, ...store.props.all])
-    usedBytes += file && !file.tooLarge ? file.bytes : 0;
-  if (usedBytes + moreBytes > storageBytes) {
-    fail(
-      'STORAGE_LIMIT_REACHED',
-      `The workspace may store ${storageBytes} bytes; ${usedBytes} are used, ${moreBytes} more requested.`,
-    );
-  }
+  const files = [...store.models.all, ...store.props.all].flatMap(({ file }) => file ?? []);
+  const storedFiles = files.filter(({ tooLarge }) => !tooLarge);
+  const usedBytes = storedFiles.reduce((sum, { bytes }) => sum + bytes, 0);
+  const moreBytes = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  if (usedBytes + moreBytes <= storageBytes) return;
+  fail(
+    'STORAGE_LIMIT_REACHED',
+    `The workspace may store ${storageBytes} bytes; ${usedBytes} are used, ${moreBytes} more requested.`,
+  );
 }

@@ -64,11 +64,8 @@ export function createDepthMap(
     if (!casts(index)) return;
     const end = part.firstTriangle + part.triangleCount;
     for (let triangle = part.firstTriangle; triangle < end; triangle += 1) {
-      const corners = [
-        corner(triangle * 3),
-        corner(triangle * 3 + 1),
-        corner(triangle * 3 + 2),
-      ] as const;
+      const first = triangle * 3;
+      const corners = [corner(first), corner(first + 1), corner(first + 2)] as const;
       rasterTriangle(band, triangle, corners, null);
     }
   });

@@ -43,43 +43,22 @@ function scale(color: readonly [number, number, number], factor: number): Vec3 {
   return [color[0] * factor, color[1] * factor, color[2] * factor];
 }
 
-/** A surface point to light; the object is reused, so that the inner loop allocates nothing. */
-export type SurfacePoint = {
-  x: number;
-  y: number;
-  z: number;
-  /** The shading normal and the triangle's normal, both facing the viewer. */
-  nx: number;
-  ny: number;
-  nz: number;
-  gx: number;
-  gy: number;
-  gz: number;
-  /** Unit vector towards the viewer. */
-  vx: number;
-  vy: number;
-  vz: number;
-  red: number;
-  green: number;
-  blue: number;
-  metallic: number;
-  roughness: number;
-  occlusion: number;
-  clearcoat: number;
-  sheenRed: number;
-  sheenGreen: number;
-  sheenBlue: number;
-};
+/**
+ * A surface point to light; the object is reused, so that the inner loop allocates nothing. `n` is the shading normal and
+ * `g` the triangle's normal, both facing the viewer; `v` is the unit vector towards the viewer.
+ */
+export type SurfacePoint = Record<
+  | `${'' | 'n' | 'g' | 'v'}${'x' | 'y' | 'z'}`
+  | `sheen${'Red' | 'Green' | 'Blue'}`
+  | ('red' | 'green' | 'blue' | 'metallic' | 'roughness' | 'occlusion' | 'clearcoat'),
+  number
+>;
 
 /** Light that leaves a point: diffuse, which fades with alpha, and specular (`mirror…`), which fades less or not. */
-export type LeavingLight = {
-  red: number;
-  green: number;
-  blue: number;
-  mirrorRed: number;
-  mirrorGreen: number;
-  mirrorBlue: number;
-};
+export type LeavingLight = Record<
+  'red' | 'green' | 'blue' | `mirror${'Red' | 'Green' | 'Blue'}`,
+  number
+>;
 
 function smooth(low: number, high: number, value: number): number {
   const t = Math.min(1, Math.max(0, (value - low) / (high - low)));

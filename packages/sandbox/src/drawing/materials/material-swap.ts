@@ -5,6 +5,8 @@ import { defaultMaterial } from '../../scene/scene-types.ts';
 import { linearOfHex } from '../color.ts';
 import { decodeMaps, type TextureLevels } from './texture.ts';
 
+const swapChannels = ['diffuse', 'normal', 'roughness', 'metallic', 'opacity'] as const;
+
 /** The look of a material. Plain data, since it crosses a thread boundary. */
 export type MaterialLook = {
   /** Equal for materials that look the same. */
@@ -12,13 +14,7 @@ export type MaterialLook = {
   /** sRGB hex: the colour without a colour texture, and of surfaces without texture coordinates. */
   readonly colorHex: string;
   /** Paths of image files; an unreadable file counts as missing. */
-  readonly textures: {
-    readonly diffuse?: string;
-    readonly normal?: string;
-    readonly roughness?: string;
-    readonly metallic?: string;
-    readonly opacity?: string;
-  };
+  readonly textures: { readonly [Channel in (typeof swapChannels)[number]]?: string };
 };
 
 /** A material for a slot. Slots are identified by index, since names may repeat. */
@@ -41,23 +37,12 @@ export const noMaps: SwapMaps = { base: null, metalRough: null, normal: null };
 /** Decodes the maps of a material to at most `side` pixels per side. */
 export async function readSwapMaps({ textures }: MaterialLook, side: number): Promise<SwapMaps> {
   const [diffuse, normal, roughness, metallic, opacity] = await Promise.all(
-    (['diffuse', 'normal', 'roughness', 'metallic', 'opacity'] as const).map((channel) =>
-      readMap(textures[channel]),
-    ),
+    swapChannels.map((channel) => readMap(textures[channel])),
   );
-  const surface = roughness === undefined && metallic === undefined;
   return {
-    base:
-      diffuse === undefined
-        ? null
-        : await decodeMaps({ color: diffuse, ...(opacity && { alpha: opacity }) }, side),
-    metalRough: surface
-      ? null
-      : await decodeMaps(
-          { ...(roughness && { green: roughness }), ...(metallic && { blue: metallic }) },
-          side,
-        ),
-    normal: normal === undefined ? null : await decodeMaps({ color: normal }, side),
+    base: diffuse === undefined ? null : await decodeMaps({ color: diffuse, alpha: opacity }, side),
+    metalRough: await decodeMaps({ green: roughness, blue: metallic }, side),
+    normal: await decodeMaps({ color: normal }, side),
   };
 }
 

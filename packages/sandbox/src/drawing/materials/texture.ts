@@ -49,11 +49,11 @@ export function textureBytes(levels: TextureLevels): number {
 }
 
 /** Images that form one texture: a colour image, or single channels from grey images. */
-export type ChannelImages = {
-  readonly color?: Uint8Array;
-  readonly green?: Uint8Array;
-  readonly blue?: Uint8Array;
-  readonly alpha?: Uint8Array;
+type ChannelImages = {
+  readonly color?: Uint8Array | undefined;
+  readonly green?: Uint8Array | undefined;
+  readonly blue?: Uint8Array | undefined;
+  readonly alpha?: Uint8Array | undefined;
 };
 
 const channelOffsets = { green: 1, blue: 2, alpha: 3 } as const;

@@ -32,10 +32,7 @@ export async function drawPlaceholder(options: PlaceholderOptions): Promise<RawP
   return picture;
 }
 
-function cardSvg(
-  { name, fileType, width, height, reason }: PlaceholderOptions,
-  font: OutlineFont,
-): string {
+function cardSvg({ name, fileType, width, height, reason }: PlaceholderOptions, font: OutlineFont) {
   const side = Math.min(width, height);
   const period = Math.max(8, Math.floor(side / 9));
   const inset = Math.floor(side / 28);

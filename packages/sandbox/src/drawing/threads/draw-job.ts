@@ -29,14 +29,6 @@ export type DrawJob = DrawSpec & {
   readonly read: () => Promise<Uint8Array>;
 };
 
-export type Drawing = {
-  readonly bytes: Buffer;
-  readonly width: number;
-  readonly height: number;
-  /** True if the picture is a placeholder for a model that cannot be drawn. */
-  readonly placeholder: boolean;
-};
-
 /** Message to a thread. `bytes` is present only after the thread has asked for them. */
 export type DrawRequest = {
   readonly id: number;
@@ -47,12 +39,7 @@ export type DrawRequest = {
 /** Message from a thread. */
 export type DrawReply =
   | { readonly id: number; readonly kind: 'need-bytes' }
-  | {
-      readonly id: number;
-      readonly kind: 'done';
-      readonly bytes: Uint8Array;
-      readonly placeholder: boolean;
-    }
+  | { readonly id: number; readonly kind: 'done'; readonly bytes: Uint8Array }
   | {
       readonly id: number;
       readonly kind: 'failed';

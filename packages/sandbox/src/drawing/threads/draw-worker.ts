@@ -8,8 +8,8 @@ const drawer = new Drawer();
 async function handleRequest({ id, spec, bytes }: DrawRequest): Promise<DrawReply> {
   if (bytes === undefined && !drawer.isReady(spec)) return { id, kind: 'need-bytes' };
   try {
-    const drawnFile = await drawer.draw(spec, () => Promise.resolve(bytes ?? new Uint8Array(0)));
-    return { id, kind: 'done', ...drawnFile };
+    const read = () => Promise.resolve(bytes ?? new Uint8Array(0));
+    return { id, kind: 'done', bytes: await drawer.draw(spec, read) };
   } catch (error) {
     const { code, message } = toDrawError(error);
     return { id, kind: 'failed', code, message };

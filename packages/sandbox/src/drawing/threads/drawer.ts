@@ -11,8 +11,6 @@ const defaultCacheBytes = 256 * 1024 * 1024;
 
 const drawnTypes = new Set(['glb', 'gltf']);
 
-export type DrawnFile = { readonly bytes: Buffer; readonly placeholder: boolean };
-
 export class Drawer {
   readonly #cacheBytes: number;
   /** Least recently used first. */
@@ -33,31 +31,24 @@ export class Drawer {
   }
 
   /** Draws and encodes; `read` is called only if the model is not in memory. @throws ModelUnreadableError */
-  async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
-    const depth = spec.film ? 8 : depthOf(spec.format);
-    if (!drawnTypes.has(spec.fileType)) {
-      return this.#finish(await drawPlaceholder({ ...spec, depth }), spec, true);
-    }
+  async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<Buffer> {
+    const { film, format, fileType } = spec;
+    const depth = film ? 8 : depthOf(format);
+    const encode = (picture: RawPicture) =>
+      film ? createStillFilm(film, picture) : encodePicture(picture, format);
+    if (!drawnTypes.has(fileType)) return encode(await drawPlaceholder({ ...spec, depth }));
     const model = await this.#model(spec, read);
-    if (spec.film && !model.isEmpty) {
-      const bytes = await createFilm(spec.film, (camera) =>
-        model.draw({ ...spec, depth: 8, look: { ...spec.look, bookmarks: [camera] } }),
-      );
-      this.#trim(cacheKey(spec));
-      return { bytes, placeholder: false };
-    }
-    const picture = model.isEmpty
-      ? await drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
-      : await model.draw({ ...spec, depth });
+    const draw = (look = spec.look): Promise<RawPicture> =>
+      model.isEmpty
+        ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
+        : model.draw({ ...spec, depth, look });
+    const bytes =
+      film && !model.isEmpty
+        ? await createFilm(film, (camera) => draw({ ...spec.look, bookmarks: [camera] }))
+        : await encode(await draw());
     // Measured after drawing, which creates textures and shadows.
     this.#trim(cacheKey(spec));
-    return this.#finish(picture, spec, model.isEmpty);
-  }
-
-  async #finish(picture: RawPicture, spec: DrawSpec, placeholder: boolean): Promise<DrawnFile> {
-    const { film, format } = spec;
-    const bytes = film ? createStillFilm(film, picture) : encodePicture(picture, format);
-    return { bytes: await bytes, placeholder };
+    return bytes;
   }
 
   async #model(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawableModel> {

@@ -1,29 +1,24 @@
 // Queues drawing jobs for a few threads, or draws them in the calling thread.
-import { DrawError, type Drawing, type DrawJob, toDrawError } from './draw-job.ts';
+import { DrawError, type DrawJob, toDrawError } from './draw-job.ts';
 import { Drawer } from './drawer.ts';
 import { DrawThread } from './thread.ts';
 import { findWorkerFile } from './worker-file.ts';
 
-export type { Drawing, DrawJob } from './draw-job.ts';
-
 export type DrawPool = {
   /** Draws a job; pictures go before videos, otherwise in order. Rejects with DrawError. */
-  draw(job: DrawJob): Promise<Drawing>;
+  draw(job: DrawJob): Promise<Buffer>;
   /** Stops all threads. Waiting jobs, and those in threads, fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
 };
 
 type WaitingJob = {
   readonly job: DrawJob;
-  readonly resolve: (drawing: Drawing) => void;
+  readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
 };
 
 /** Draws one job at a time. */
-export type DrawLane = {
-  draw(job: DrawJob): Promise<Drawing>;
-  close(): Promise<void>;
-};
+type DrawLane = DrawPool;
 
 /** Opens a pool; 0 threads draw in the calling thread, as all do without a compiled thread entry. */
 export function createDrawPool(threads: number): DrawPool {
@@ -35,14 +30,10 @@ export function createDrawPool(threads: number): DrawPool {
 function createLocalLane(): DrawLane {
   const drawer = new Drawer();
   return {
-    async draw(job) {
-      const { width, height } = job;
-      try {
-        return { ...(await drawer.draw(job, job.read)), width, height };
-      } catch (error) {
+    draw: (job) =>
+      drawer.draw(job, job.read).catch((error: unknown) => {
         throw toDrawError(error);
-      }
-    },
+      }),
     close: () => Promise.resolve(),
   };
 }
@@ -58,7 +49,7 @@ class LanePool implements DrawPool {
     this.#idle = [...lanes];
   }
 
-  draw(job: DrawJob): Promise<Drawing> {
+  draw(job: DrawJob): Promise<Buffer> {
     if (this.#isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       this.#line.push({ job, resolve, reject });
@@ -73,13 +64,13 @@ class LanePool implements DrawPool {
   }
 
   #next(): void {
-    if (this.#line.length === 0) return;
-    const lane = this.#idle.pop();
+    const lane = this.#idle.at(-1);
     if (lane === undefined) return;
     // Pictures go first, since a video consists of many frames.
     const picture = this.#line.findIndex(({ job }) => job.film === undefined);
     const [waitingJob] = this.#line.splice(Math.max(0, picture), 1);
     if (waitingJob === undefined) return;
+    this.#idle.pop();
     lane
       .draw(waitingJob.job)
       .then(waitingJob.resolve, waitingJob.reject)

@@ -1,17 +1,11 @@
 // A drawing thread: started on demand, replaced when it dies or exceeds its time limit.
 import { Worker } from 'node:worker_threads';
-import {
-  DrawError,
-  type Drawing,
-  type DrawJob,
-  type DrawReply,
-  type DrawRequest,
-} from './draw-job.ts';
+import { DrawError, type DrawJob, type DrawReply, type DrawRequest } from './draw-job.ts';
 
 type CurrentJob = {
   readonly id: number;
   readonly job: DrawJob;
-  readonly resolve: (drawing: Drawing) => void;
+  readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 };
@@ -29,7 +23,7 @@ export class DrawThread {
   }
 
   /** Draws a job. The next job may only start when this one has ended. */
-  draw(job: DrawJob): Promise<Drawing> {
+  draw(job: DrawJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const seconds = Math.round(this.#timeoutMs / 1000);
@@ -95,10 +89,8 @@ export class DrawThread {
       this.#settle()?.reject(new DrawError(reply.code, reply.message));
       return;
     }
-    const { width, height } = current.job;
     const { buffer, byteOffset, byteLength } = reply.bytes;
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    this.#settle()?.resolve({ bytes, width, height, placeholder: reply.placeholder });
+    this.#settle()?.resolve(Buffer.from(buffer, byteOffset, byteLength));
   }
 
   #settle(): CurrentJob | undefined {

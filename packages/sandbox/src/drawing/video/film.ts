@@ -41,27 +41,28 @@ export function shotCamera(shot: Shot, done: number): Bookmark {
 }
 
 /** Draws and encodes a film as MP4. */
-export async function createFilm(
+export function createFilm(
   film: Film,
   draw: (camera: Bookmark) => Promise<RawPicture>,
 ): Promise<Buffer> {
-  const encoder = await VideoEncoder.open(film);
-  try {
-    for (const camera of filmCameras(film))
-      encoder.add(await resizePicture(await draw(camera), film));
-    return encoder.finish();
-  } finally {
-    encoder.close();
+  async function* drawFrames() {
+    for (const camera of filmCameras(film)) yield resizePicture(await draw(camera), film);
   }
+  return encodeFrames(film, drawFrames());
 }
 
 /** A video of a single picture: the same length with few frames. */
 export async function createStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
-  const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
+  const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
+  const frame = await resizePicture(picture, film);
+  const frames = Array.from({ length: Math.ceil(seconds * stillFramesPerSecond) }, () => frame);
+  return encodeFrames({ ...film, framesPerSecond: stillFramesPerSecond }, frames);
+}
+
+async function encodeFrames(film: Film, frames: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  const encoder = await VideoEncoder.open(film);
   try {
-    const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
-    const frame = await resizePicture(picture, film);
-    for (let count = 0; count < seconds * stillFramesPerSecond; count += 1) encoder.add(frame);
+    for await (const frame of frames) encoder.add(frame);
     return encoder.finish();
   } finally {
     encoder.close();

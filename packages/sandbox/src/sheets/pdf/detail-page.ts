@@ -9,8 +9,8 @@ import {
 } from '../sheet-format.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { ImageSourceByName } from './images.ts';
-import { content, ink, type Pdf, setText } from './paper.ts';
-import { drawMarker, drawSwatch } from './table.ts';
+import { content, ink, missingStyle, type Pdf, setText } from './paper.ts';
+import { drawMarker, drawSwatch, heading } from './table.ts';
 import { drawPicture } from './top-sheet.ts';
 
 const factsWidth = 330;
@@ -26,19 +26,12 @@ export function drawDetailPage(
   const top = startPage(doc, head, variant, title);
   const side = Math.min(content.width - factsWidth - 24, content.bottom - top - 16);
   const closeUp = images.get(logo.closeUp);
-  drawPicture(
-    doc,
-    closeUp,
-    closeUp ? `Close-up of ${formatSlotView(logo)}` : explainMissingCloseUp(variant),
-    { x: content.left, y: top, side },
-  );
+  const caption = closeUp ? `Close-up of ${formatSlotView(logo)}` : explainMissingCloseUp(variant);
+  drawPicture(doc, closeUp, caption, { x: content.left, y: top, side });
   const x = content.right - factsWidth;
   drawMarker(doc, logo.number, x + 8, top + 9);
-  let y = setText(doc, logo.name, [x + 22, top, factsWidth - 22], {
-    size: 14,
-    bold: true,
-    lines: 2,
-  });
+  const nameStyle = { size: 14, bold: true, lines: 2 };
+  let y = setText(doc, logo.name, [x + 22, top, factsWidth - 22], nameStyle);
   y = drawArtwork(doc, logo, images, { x, y: y + 6 });
   for (const [name, value] of factsOf(logo)) {
     setText(doc, name, [x, y, 92], { size: 8.5, color: ink.grey });
@@ -58,17 +51,10 @@ function drawArtwork(
   doc.rect(x, y, box.width, box.height).fill('#d3d7db');
   const image = images.get(logo.picture);
   if (image) {
-    doc.image(image, x + 8, y + 8, {
-      fit: [box.width - 16, box.height - 16],
-      align: 'center',
-      valign: 'center',
-    });
+    const fit: [number, number] = [box.width - 16, box.height - 16];
+    doc.image(image, x + 8, y + 8, { fit, align: 'center', valign: 'center' });
   } else {
-    setText(doc, 'No image on file', [x, y + 70, box.width], {
-      size: 9,
-      color: ink.grey,
-      align: 'center',
-    });
+    setText(doc, 'No image on file', [x, y + 70, box.width], missingStyle);
   }
   return y + box.height + 10;
 }
@@ -90,12 +76,7 @@ function drawInkList(
   { inks }: SheetLogo,
   { x, y }: { readonly x: number; readonly y: number },
 ): void {
-  setText(doc, `Inks (${inks.length})`, [x, y, factsWidth], { size: 9.5, bold: true });
-  doc
-    .moveTo(x, y + 14)
-    .lineTo(x + factsWidth, y + 14)
-    .lineWidth(0.6)
-    .stroke(ink.black);
+  heading(doc, `Inks (${inks.length})`, factsWidth).draw(x, y);
   if (inks.length === 0) {
     setText(doc, 'No inks on file', [x, y + 20, factsWidth], { size: 8.5, color: ink.marker });
   }

@@ -1,4 +1,5 @@
 // A production file as PDF: a top sheet per variant, followed by a page per logo if the options include these.
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { ProductionFileRecord } from '../../state/production-records.ts';
@@ -28,12 +29,7 @@ export async function createPdf(
       ModDate: new Date(createdAt),
     },
   });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const endEvent = new Promise<void>((resolve, reject) => {
-    doc.on('end', resolve);
-    doc.on('error', reject);
-  });
+  const bytes = buffer(doc);
   const images = await readImages(sheet, path);
   for (const variant of sheet.variants) {
     drawTopSheet(doc, head, sheet, variant, images);
@@ -45,6 +41,5 @@ export async function createPdf(
   }
   numberPages(doc, head);
   doc.end();
-  await endEvent;
-  return Buffer.concat(chunks);
+  return bytes;
 }

@@ -2,7 +2,16 @@
 
 import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
 import { listNotices } from '../sheet-format.ts';
-import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
+import {
+  content,
+  ink,
+  type Pdf,
+  paper,
+  setText,
+  type TextBox,
+  type TextStyle,
+  textHeight,
+} from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
   readonly modelName: string;
@@ -67,18 +76,13 @@ export function numberPages(doc: Pdf, head: FileHead): void {
       .lineTo(content.right, y - 5)
       .lineWidth(0.5)
       .stroke(ink.rule);
-    const style = { size: 7, color: ink.grey };
-    setText(doc, `${head.documentNumber}, version ${head.version}`, [content.left, y, 200], style);
-    setText(
-      doc,
-      'Match colours to the Pantone guide, never to this print or a screen.',
-      [content.left + 200, y, content.width - 400],
-      { ...style, align: 'center' },
-    );
-    setText(doc, `Page ${page + 1} of ${count}`, [content.right - 200, y, 200], {
-      ...style,
-      align: 'right',
-    });
+    const foot = (text: string, x: number, width: number, align: TextStyle['align']) =>
+      setText(doc, text, [x, y, width], { size: 7, color: ink.grey, align });
+    const { left, right, width } = content;
+    foot(`${head.documentNumber}, version ${head.version}`, left, 200, 'left');
+    const advice = 'Match colours to the Pantone guide, never to this print or a screen.';
+    foot(advice, left + 200, width - 400, 'center');
+    foot(`Page ${page + 1} of ${count}`, right - 200, 200, 'right');
   }
 }
 

@@ -29,10 +29,13 @@ export interface TextStyle {
   readonly size: number;
   readonly bold?: boolean;
   readonly color?: string;
-  readonly align?: 'left' | 'right' | 'center';
+  readonly align?: 'left' | 'right' | 'center' | undefined;
   /** Text beyond this number of lines is cut with an ellipsis. @default 1 */
   readonly lines?: number | undefined;
 }
+
+/** The style of a text in the place of a picture that is missing. */
+export const missingStyle = { size: 9, color: ink.grey, align: 'center' } as const;
 
 /** Left, top and width of a text. */
 export type TextBox = readonly [x: number, y: number, width: number];

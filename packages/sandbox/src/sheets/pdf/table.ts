@@ -17,7 +17,7 @@ export function tableBlocks(doc: Pdf, { zones, logos }: SheetVariant, width: num
   return [
     heading(doc, `Fabric zones (${zones.length})`, width),
     ...zones.map((zone) => zoneBlock(doc, zone, width)),
-    spacer(8),
+    { height: 8, draw: () => undefined },
     heading(doc, `Logos (${logos.length})`, width),
     ...(logos.length === 0 ? [plainLine(doc, 'No logos on this variant.', width)] : []),
     ...logos.map((logo) => logoBlock(doc, logo, width)),
@@ -72,15 +72,9 @@ export function heading(doc: Pdf, text: string, width: number): Block {
   };
 }
 
-function spacer(height: number): Block {
-  return { height, draw: () => undefined };
-}
-
 function plainLine(doc: Pdf, text: string, width: number): Block {
-  return {
-    height: 16,
-    draw: (x, y) => void setText(doc, text, [x, y, width], { size: 8.5, color: ink.grey }),
-  };
+  const style = { size: 8.5, color: ink.grey };
+  return { height: 16, draw: (x, y) => void setText(doc, text, [x, y, width], style) };
 }
 
 /** Texts below each other. `draw` returns the y below them. */
@@ -146,10 +140,6 @@ function drawInks(
 /** A logo's number in a circle. */
 export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
   doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
-  setText(doc, String(number), [x - 8, y - 3.6, 16], {
-    size: 7.5,
-    bold: true,
-    color: '#ffffff',
-    align: 'center',
-  });
+  const style = { size: 7.5, bold: true, color: '#ffffff', align: 'center' } as const;
+  setText(doc, String(number), [x - 8, y - 3.6, 16], style);
 }

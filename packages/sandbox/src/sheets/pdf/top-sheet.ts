@@ -2,7 +2,7 @@
 import type { Sheet, SheetVariant, ViewName } from '../../state/production-records.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { ImageSourceByName } from './images.ts';
-import { content, ink, type Pdf, setText, textHeight } from './paper.ts';
+import { content, ink, missingStyle, type Pdf, setText, textHeight } from './paper.ts';
 import { drawMarker, fillColumn, tableBlocks } from './table.ts';
 
 const tableWidth = 236;
@@ -44,18 +44,10 @@ function drawNote(doc: Pdf, note: string | undefined): number {
   const height = textHeight(doc, note, viewsWidth - 16, style) + 22;
   const y = content.bottom - height;
   doc.rect(content.left, y, viewsWidth, height).fill(ink.tile);
-  setText(doc, 'FACTORY NOTE', [content.left + 8, y + 5, 200], {
-    size: 7,
-    bold: true,
-    color: ink.grey,
-  });
+  const titleStyle = { size: 7, bold: true, color: ink.grey };
+  setText(doc, 'FACTORY NOTE', [content.left + 8, y + 5, 200], titleStyle);
   setText(doc, note, [content.left + 8, y + 15, viewsWidth - 16], style);
   return y;
-}
-
-interface Area {
-  readonly top: number;
-  readonly bottom: number;
 }
 
 function drawViews(
@@ -63,19 +55,15 @@ function drawViews(
   sheet: Sheet,
   variant: SheetVariant,
   images: ImageSourceByName,
-  area: Area,
+  area: { readonly top: number; readonly bottom: number },
 ): void {
   const { views } = variant;
   const height = area.bottom - area.top;
   if (!views) {
     const side = Math.min(viewsWidth, height - 14);
     const x = content.left + (viewsWidth - side) / 2;
-    drawPicture(doc, images.get(variant.preview), 'Preview, not to scale', {
-      x,
-      y: area.top,
-      side,
-    });
-    return;
+    const box = { x, y: area.top, side };
+    return drawPicture(doc, images.get(variant.preview), 'Preview, not to scale', box);
   }
   const withSides = sheet.options.includeSideViews;
   const large = Math.min((viewsWidth - 10) / 2, withSides ? height * 0.58 : height - 14);
@@ -116,11 +104,7 @@ export function drawPicture(
   if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
   else {
     doc.rect(x, y, side, side).fill(ink.tile);
-    setText(doc, 'No picture', [x, y + side / 2 - 5, side], {
-      size: 9,
-      color: ink.grey,
-      align: 'center',
-    });
+    setText(doc, 'No picture', [x, y + side / 2 - 5, side], missingStyle);
   }
   doc.rect(x, y, side, side).lineWidth(0.6).stroke(ink.rule);
   setText(doc, title, [x, y + side + 3, side], { size: 8, color: ink.grey, align: 'center' });

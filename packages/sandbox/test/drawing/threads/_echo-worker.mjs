@@ -14,6 +14,6 @@ parentPort?.on('message', ({ id, spec, bytes }) => {
     reply({ kind: 'need-bytes' });
   } else {
     const text = `${spec.name}:${bytes === undefined ? 'no bytes' : Buffer.from(bytes).toString()}`;
-    reply({ kind: 'done', bytes: Buffer.from(text), placeholder: spec.fileType !== 'glb' });
+    reply({ kind: 'done', bytes: Buffer.from(text) });
   }
 });

@@ -2,6 +2,11 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { bareJson, makeGlb, triangleGlb } from '../../../../../test/glb/_make-glb.ts';
+import { encodePicture } from '../../../src/drawing/pictures/encode.ts';
+import {
+  drawPlaceholder,
+  type PlaceholderOptions,
+} from '../../../src/drawing/pictures/placeholder.ts';
 import type { DrawSpec } from '../../../src/drawing/threads/draw-job.ts';
 import { Drawer } from '../../../src/drawing/threads/drawer.ts';
 import { ModelUnreadableError } from '../../../src/scene/scene.ts';
@@ -27,12 +32,16 @@ function source(bytes: Uint8Array = triangleGlb()) {
   return { reads, read };
 }
 
+/** The placeholder that is drawn instead of the model of `spec`. */
+async function placeholder(change: Partial<PlaceholderOptions> = {}): Promise<Buffer> {
+  return encodePicture(await drawPlaceholder({ ...spec, ...change }), 'PNG');
+}
+
 describe('Drawer', () => {
   it.each(['PNG', 'JPEG', 'TIFF'] as const)('draws a %s of the requested size', async (format) => {
     const drawn = await new Drawer().draw({ ...spec, format }, source().read);
-    const info = await sharp(drawn.bytes).metadata();
+    const info = await sharp(drawn).metadata();
     expect([info.format, info.width, info.height]).toEqual([format.toLowerCase(), 48, 27]);
-    expect(drawn.placeholder).toBe(false);
   });
 
   it('reads a model once for many pictures', async () => {
@@ -43,7 +52,7 @@ describe('Drawer', () => {
     const second = await drawer.draw(spec, read);
     expect(reads.count).toBe(1);
     expect(drawer.isReady(spec)).toBe(true);
-    expect(second.bytes).toEqual(first.bytes);
+    expect(second).toEqual(first);
   });
 
   it('reads a model for each id', async () => {
@@ -71,15 +80,15 @@ describe('Drawer', () => {
       const { reads, read } = source();
       const drawer = new Drawer();
       expect(drawer.isReady({ ...spec, fileType })).toBe(true);
-      expect((await drawer.draw({ ...spec, fileType }, read)).placeholder).toBe(true);
+      const drawn = await drawer.draw({ ...spec, fileType }, read);
+      expect(drawn).toEqual(await placeholder({ fileType }));
       expect(reads.count).toBe(0);
     },
   );
 
   it('gives a placeholder for a model without geometry', async () => {
     const drawn = await new Drawer().draw(spec, source(makeGlb(bareJson)).read);
-    expect(drawn.placeholder).toBe(true);
-    expect((await sharp(drawn.bytes).metadata()).width).toBe(48);
+    expect(drawn).toEqual(await placeholder({ reason: 'The model has no geometry' }));
   });
 
   it('fails for a broken model, and does not keep it', async () => {
@@ -87,6 +96,6 @@ describe('Drawer', () => {
     const cut = source(triangleGlb().subarray(0, 60));
     await expect(drawer.draw(spec, cut.read)).rejects.toThrow(ModelUnreadableError);
     expect(drawer.modelCount).toBe(0);
-    expect((await drawer.draw(spec, source().read)).placeholder).toBe(false);
+    expect(await drawer.draw(spec, source().read)).not.toEqual(await placeholder());
   });
 });

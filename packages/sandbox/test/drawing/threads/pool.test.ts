@@ -2,7 +2,10 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../../../../test/glb/_make-glb.ts';
-import { createDrawPool, type DrawJob, type DrawPool } from '../../../src/drawing/threads/pool.ts';
+import { encodePicture } from '../../../src/drawing/pictures/encode.ts';
+import { drawPlaceholder } from '../../../src/drawing/pictures/placeholder.ts';
+import type { DrawJob } from '../../../src/drawing/threads/draw-job.ts';
+import { createDrawPool, type DrawPool } from '../../../src/drawing/threads/pool.ts';
 import { lookNumber, plainLook } from '../_pictures.ts';
 
 const pools: DrawPool[] = [];
@@ -37,10 +40,9 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     const widths = [16, 24, 32, 40];
     const drawings = await Promise.all(widths.map((width) => pool.draw(job({ width }))));
     const seen = await Promise.all(
-      drawings.map(async ({ bytes }) => (await sharp(bytes).metadata()).width),
+      drawings.map(async (bytes) => (await sharp(bytes).metadata()).width),
     );
     expect(seen).toEqual(widths);
-    expect(drawings.map(({ width }) => width)).toEqual(widths);
   });
 
   it('draws waiting pictures before waiting videos', async () => {
@@ -61,7 +63,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
       openPool(threads).draw(job()),
       openPool(0).draw(job()),
     ]);
-    expect(here.bytes.equals(there.bytes)).toBe(true);
+    expect(here.equals(there)).toBe(true);
   });
 
   it('reports a failure with its code, and continues', async () => {
@@ -71,11 +73,13 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
       read: () => Promise.resolve(triangleGlb().subarray(0, 50)),
     });
     await expect(pool.draw(broken)).rejects.toMatchObject({ name: 'DrawError', code: 'TRUNCATED' });
-    expect((await pool.draw(job())).placeholder).toBe(false);
+    expect(await pool.draw(job())).toEqual(await openPool(0).draw(job()));
   });
 
-  it('marks a placeholder', async () => {
-    expect((await openPool(threads).draw(job({ fileType: 'fbx' }))).placeholder).toBe(true);
+  it('draws a placeholder for a model of another type', async () => {
+    const bytes = await openPool(threads).draw(job({ fileType: 'fbx' }));
+    const placeholder = await drawPlaceholder(job({ fileType: 'fbx' }));
+    expect(bytes).toEqual(await encodePicture(placeholder, 'PNG'));
   });
 
   it('rejects new and waiting jobs once it is closed', async () => {
