@@ -1,11 +1,9 @@
 // Numbers the reruns of a lineage, as part of every idempotency key, so that no two reruns share one.
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey } from '../objects/object-name.ts';
-
-const schema = 'renderline/epoch/v1';
+import { encodeKey, numberName } from '../objects/object-name.ts';
 
 interface StoredEpoch {
-  schema: typeof schema;
   lineage: string;
   /** The run that is retried. */
   of: string;
@@ -14,16 +12,13 @@ interface StoredEpoch {
 }
 
 /** Takes the next number of a lineage, starting at 1. An unused number is not taken again. */
-export async function takeEpoch(
-  objects: JsonObjects,
-  request: Omit<StoredEpoch, 'schema'>,
-): Promise<number> {
+export async function takeEpoch(objects: JsonObjects, request: StoredEpoch): Promise<number> {
   const folder = `lineages/${encodeKey(request.lineage)}`;
-  const takenEpochs = (await objects.names(folder)).map((name) => Number.parseInt(name, 10));
-  const value: StoredEpoch = { schema, ...request };
+  const epochs = new JsonFolder<StoredEpoch>(objects, folder, 'renderline/epoch/v1');
+  const takenEpochs = (await epochs.names()).map((name) => Number.parseInt(name, 10));
+  const options = { ifAbsent: true, durable: true };
   for (let epoch = Math.max(0, ...takenEpochs) + 1; ; epoch += 1) {
-    const path = `${folder}/${String(epoch).padStart(5, '0')}.json`;
-    const outcome = await objects.write(path, value, { ifAbsent: true, durable: true });
+    const outcome = await epochs.write(numberName(epoch, 5), request, options);
     if (outcome === 'written') return epoch;
   }
 }
