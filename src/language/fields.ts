@@ -30,6 +30,14 @@ export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
 
+/** One of several words, of which the first is the default. */
+export function choice<const Word extends string>(
+  words: readonly [Word, ...Word[]],
+  description: string,
+) {
+  return z.enum(words).default(words[0]).describe(description);
+}
+
 export const maxNamingLength = 1_000;
 
 /** A path with `{{ field }}` placeholders. */
