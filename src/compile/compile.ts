@@ -51,7 +51,6 @@ export interface CompileResult {
   document: LocatedDocument | null;
   /** The enabled nodes of the file, even if there is no plan, except nodes in a cycle or behind one. */
   graph: GraphNode[];
-  /** Limits that the plan may not exceed. */
   limits: Limits;
   /** Fields of the file with parameter values filled in; null if they are invalid. */
   pipeline: Pipeline | null;

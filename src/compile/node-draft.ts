@@ -15,7 +15,6 @@ export interface NodeDraft {
   /** Id of the node; empty if it is missing. */
   id: string;
   typeName: string;
-  /** Type of the node; null if it is unknown. */
   type: NodeType | null;
   enabled: boolean;
   /** Parents as in the file, including ids that no node has. */
@@ -113,7 +112,6 @@ export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   return config === null ? [] : type.needsFor(config);
 }
 
-/** A dimension of a grid that a node has, with its specification in the plan. */
 interface DraftDimension {
   dimension: Dimension;
   spec: Json;

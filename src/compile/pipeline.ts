@@ -126,7 +126,6 @@ const RecordsField = z.strictObject({
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
-/** Maximum number of tables of a file. */
 const maxTables = 10;
 
 const capNumber = z.int().min(1).max(1_000_000_000);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { choice, connectorName, duration, pipelineName } from '../language/fields.ts';
 
-/** Maximum number of entries of `except`. */
 export const maxExceptions = 500;
 
 export const exceptPolicies = ['skip', 'next_workday'] as const;
@@ -100,7 +99,6 @@ export const Schedule = z
   .describe('When runs start automatically, once the file was applied with `renderline apply`.');
 export type Schedule = z.output<typeof Schedule>;
 
-/** One of several schedules of a file. */
 export const NamedSchedule = Schedule.extend({
   name: pipelineName.describe(
     "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",

@@ -27,7 +27,6 @@ export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool'
 /** Value of a property: a list for several options, a text such as 2026-03-01 for a date; null if there is none. */
 export type PropertyScalar = string | number | readonly string[] | null;
 
-/** Values of the variables for one asset. */
 export interface ExpressionScope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
@@ -57,7 +56,6 @@ export type CompiledExpression =
       properties: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: ExpressionScope): boolean | string | number;
-      /** Returns the number of steps of the last evaluation. */
       steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };

@@ -8,7 +8,6 @@ import { durationForm, durationPattern } from './duration.ts';
 import { maxGlobLength } from './read-glob.ts';
 import { maxRegexLength } from './regex-safety.ts';
 
-/** Name of a connector of the same file. */
 export const connectorName = z
   .string()
   .min(1)
@@ -91,7 +90,6 @@ const receiverUrl = z
     description: 'Where the notice is posted to; redirects are not followed.',
   });
 
-/** Name of the environment variable with the secret that signs notices. */
 const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
 );
@@ -112,7 +110,6 @@ export const receiverFields = {
   ).optional(),
 };
 
-/** Message for a combination of receiver fields that is invalid. */
 export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
 
 /** True if the fields together form a receiver. */
@@ -145,7 +142,6 @@ export const pipelineName = z
     'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
   );
 
-/** Path of a table below its connector. */
 export const tablePath = z
   .string()
   .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');

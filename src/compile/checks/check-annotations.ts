@@ -43,7 +43,6 @@ import type { Range } from '../yaml/source-text.ts';
 /** Maximum of durations in a file, except ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
-/** Maximum number of expressions of a file. */
 export const maxExpressions = 1_000;
 
 /** Fields that `key` may use, by the source of the assets. */
@@ -63,7 +62,6 @@ export interface AnnotationScope {
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
-  /** The file has tables, so assets have rows. */
   hasTables: boolean;
   /** Types of the columns of tables; undefined if they are not known. */
   columnTypes: ColumnTypes | undefined;

@@ -25,7 +25,6 @@ type DeclaredDays = Pick<
   'from' | 'until' | 'except' | 'onExcept' | 'clockChange'
 >;
 
-/** Maximum number of single days under `except`. */
 const maxDays = 4_000;
 /** Maximum number of calendars. The memo of every scheduled run contains them. */
 const maxCalendars = 5;

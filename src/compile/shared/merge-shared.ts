@@ -14,7 +14,6 @@ import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
 import { namedMaps, nodeFields, wholeFields } from './shared-part.ts';
 
-/** A shared part that was read and checked. */
 export interface Part {
   /** Path of the part, as the pipeline names it. */
   path: string;

@@ -9,7 +9,6 @@ import { formatPath } from '../yaml/shape.ts';
 interface SharedValue {
   /** Path in the pipeline, such as `nodes[2].config.settings`. */
   path: string;
-  /** File and line in which the value is written. */
   file: string;
   line: number;
 }

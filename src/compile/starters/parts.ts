@@ -9,7 +9,6 @@ export interface StarterFacts {
   models: string;
   /** Names of subfolders with models. */
   folders: readonly string[];
-  /** IANA time zone of the person. */
   timezone: string;
 }
 

@@ -32,7 +32,6 @@ export interface Parameters {
   byName: ReadonlyMap<string, Parameter>;
   /** Values that were given, or defaults. */
   values: ReadonlyMap<string, Json>;
-  /** Names whose value a person gave. */
   givenNames: ReadonlySet<string>;
   celTypes: CelParameters;
 }

@@ -18,7 +18,6 @@ type Program = ReturnType<Environment['parse']>;
 
 export interface CountedProgram {
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
-  /** Number of steps of the last evaluation. */
   readonly steps: number;
 }
 

@@ -1,6 +1,5 @@
 // Finds the texts between double braces, in one pass.
 
-/** Limit for the placeholders of one text. */
 export const maxPlaceholders = 100;
 
 export interface Placeholder {

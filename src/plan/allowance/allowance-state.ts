@@ -142,7 +142,6 @@ export class AllowanceState {
     }));
   }
 
-  /** Workers whose machine has a wrong clock. */
   clockSkews(nowMs: number): ClockSkew[] {
     return this.#aliveMembers(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
       aheadMs === undefined ? [] : { worker, aheadMs },
@@ -254,7 +253,6 @@ export class AllowanceState {
     return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
   }
 
-  /** Sum over the members that match. */
   #sum(isCounted: (member: Member) => boolean, permitsOf: (member: Member) => number): number {
     const countedMembers = [...this.#members.values()].filter(isCounted);
     return countedMembers.reduce((sum, member) => sum + permitsOf(member), 0);

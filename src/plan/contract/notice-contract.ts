@@ -20,7 +20,6 @@ export interface Notice {
   /** Set if `outcome` is `late`. */
   deadline?: LateRun;
   assets: Totals;
-  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   /** Why the run took no assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;

@@ -4,7 +4,6 @@ import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
 export interface Delivery {
   connector: string;
-  /** Template for the paths of the files. */
   naming: string;
   /** Every asset that does not fail reaches the export, because no `when` precedes it. */
   isUnconditional: boolean;

@@ -11,7 +11,6 @@ export interface ExportCounts {
   destination: string | null;
   /** Number of delivered files, from this run or an earlier one. */
   files: number;
-  /** Number of assets that failed at the export. */
   failed: number;
 }
 

@@ -55,7 +55,6 @@ export interface Origin {
   shard: number;
 }
 
-/** What a shard has taken over from earlier runs. */
 export interface Inheritance {
   /** Folders of the same step in the shards that the assets came from. */
   folders: readonly string[];

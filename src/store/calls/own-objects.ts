@@ -15,7 +15,6 @@ import { type Intent, parseIntent } from './intents.ts';
 type CreatedIds = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
-  /** Ids by kind of resource. */
   readonly idsByKind: ReadonlyMap<string, CreatedIds>;
   /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
   readonly openSinceMs: number | null;

@@ -204,7 +204,6 @@ export class Claims {
     await this.#removeTickets(key, current.replaced ?? []);
   }
 
-  /** Removes a claim, unless the claim has changed since it was read. */
   async removeIfUnchanged({ key, token, replaced = [] }: Claim): Promise<void> {
     if ((await this.read(key))?.token !== token) return;
     await this.#objects.remove(pathOf(key));

@@ -7,7 +7,6 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
-/** Maximum number of other sources that a failure names. */
 const maxOthersShown = 3;
 
 export interface UnkeyedSource {
@@ -193,7 +192,6 @@ function assignUniqueKeys(
   return result;
 }
 
-/** Names the first few sources with which a source clashes. */
 function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
   const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
   const labels = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));

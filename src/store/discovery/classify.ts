@@ -46,7 +46,6 @@ export function classifyAsset(
   return isSameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
 }
 
-/** The assets that a person selected for one run. */
 export interface AssetSelector {
   takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** True if the person selected a refused source, of which only the name is known. */

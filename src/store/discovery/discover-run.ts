@@ -36,7 +36,6 @@ import {
 import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
-/** Maximum number of files that a warning names. */
 const maxFilesShown = 5;
 
 /** The part of a discovery source that the store does not provide. */
@@ -65,7 +64,6 @@ export type DiscoverySource = Pick<
   location?: string;
   /** Connector of the listed files; absent if assets are not files. */
   sources?: string;
-  /** Finds assets to withdraw; absent if the pipeline withdraws nothing. */
   findMissingSources?: FindMissingSources;
 };
 

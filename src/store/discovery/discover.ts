@@ -61,15 +61,11 @@ export interface DiscoverAssetsInput {
   idRules: IdRules;
   /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
-  /** Finds the rows of assets in tables; absent: they have none. */
   rows?: Rows | null;
-  /** Category that the pipeline gives its models. */
   category?: string | null;
   /** Takes only these sources; absent: all that are listed. */
   rerunSelection?: RerunSelection | null;
-  /** What a person selected for this run; absent: everything. */
   selector?: AssetSelector | null;
-  /** The file names that an asset will get; absent if nothing is delivered. */
   planPaths?: PlanPaths;
   /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
   comparesAllNames?: true;
@@ -81,7 +77,6 @@ export interface DiscoverAssetsInput {
   identity?: SourceIdentity;
   /** Names of records that are moved to another key but not deleted yet. */
   movedRecords?: ReadonlySet<string>;
-  /** Maximum ages; absent: any age. */
   freshness?: Freshness;
   connectorOf: FindConnector;
   /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */

@@ -35,7 +35,6 @@ export function nullWhereDamaged(error: unknown): null {
 
 export class JsonObjects {
   readonly #connector: Connector;
-  /** The folder that contains all objects. */
   readonly base: string;
 
   constructor(connector: Connector, base: string) {

@@ -1,4 +1,3 @@
-/** Default for the number of operations that one `mapBounded` runs at a time. */
 const defaultMaxConcurrent = 16;
 
 /**

@@ -50,7 +50,6 @@ export class Results {
     return groupBy(names.sort(), (name) => Number.parseInt(name, 10));
   }
 
-  /** The results of one shard, by key. */
   async readShard(run: string, parts: readonly string[]): Promise<Map<string, FinalizedAsset>> {
     const folder = this.#pagesOf(run);
     const read = (part: string) => folder.read(part);

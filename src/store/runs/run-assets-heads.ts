@@ -108,7 +108,6 @@ export class RunAssetsHeads {
     return writeParts(keys, (part, page) => this.#keys.write(keysName(set, page), { keys: part }));
   }
 
-  /** Yields the stored keys, one stored page at a time. */
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const name = keysName(set, page);

@@ -65,7 +65,6 @@ export class ShardPages {
     return names;
   }
 
-  /** Reads pages, in the order of `names`. */
   read(names: readonly string[], signal?: AbortSignal): Promise<ShardPage[]> {
     return mapBounded(names, (name) => this.#read(name), { signal });
   }

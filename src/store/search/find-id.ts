@@ -27,7 +27,6 @@ export interface IdSearchInput {
   /** Is the run open? The ids that it created may be in its calls only. */
   isOpen: (run: string) => boolean;
   signal: AbortSignal;
-  /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
 }
 

@@ -19,12 +19,10 @@ import {
   type SourceIdentity,
 } from './moved-sources.ts';
 
-/** What a plan and a run report about moved sources. */
 export interface MovedReport {
   /** Assets that continue the work of another key; with `identity: path` the assets that could. */
   moved: { key: string; from: string }[];
   copies: Copy[];
-  /** Number and size of the sources that were read. */
   read: { files: number; bytes: number };
   /** There may be more moved sources, since reading was limited. */
   isCut: boolean;
