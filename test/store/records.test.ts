@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordName } from '../../src/store/objects/object-name.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { isSameRecipe, isSameVersion } from '../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -58,8 +59,8 @@ describe('records', () => {
     expect(await store.records.read(name)).toEqual({ schema: 'renderline/asset/v1', ...record });
     expect(await store.records.find('one')).toMatchObject({ platformIds: { jobId: 'j' } });
     expect(await store.records.find('two')).toBeNull();
-    expect(await store.records.has('one', '1-1', recipe)).toBe(true);
-    expect(await store.records.has('one', '1-2', recipe)).toBe(false);
+    expect(await store.records.isThere(recordName('one', '1-1', recipe))).toBe(true);
+    expect(await store.records.isThere(recordName('one', '1-2', recipe))).toBe(false);
   });
 
   it('replace older ones of their key, which are removed after the write', async () => {

@@ -1,5 +1,6 @@
 // Finished calls of shards. What a finished call has created never changes, so each is read once.
 
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
@@ -29,13 +30,7 @@ export class FinishedCalls {
         const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
         if (call?.state !== 'done') return;
         const { key, operation, params, assets, result } = call;
-        callsByName.set(name, {
-          key,
-          operation,
-          assets,
-          ...(params && { params }),
-          ...(result && { result }),
-        });
+        callsByName.set(name, { key, operation, assets, ...withoutUndefined({ params, result }) });
       },
     );
     return [...callsByName.values()];

@@ -19,6 +19,12 @@ export type AssetStatus =
   /** Same size, other version: only the content can tell whether the source changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
+export interface ClassifiedAsset {
+  key: string;
+  source: AssetSource;
+  status: AssetStatus;
+}
+
 export interface KnownRecords {
   index: RecordIndex;
   claimed: ClaimedKeys;

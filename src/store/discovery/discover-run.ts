@@ -15,7 +15,12 @@ import { addCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-ass
 import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
-import { type DiscoverAssetsInput, type DiscoveredAssets, discoverAssets } from './discover.ts';
+import {
+  type DiscoverAssetsInput,
+  type DiscoveredAssets,
+  discoverAssets,
+  type Verify,
+} from './discover.ts';
 import { emptySourceWarnings } from './empty-source-warning.ts';
 import { removedCellWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
@@ -95,11 +100,8 @@ async function findMissingSourcesIn(
   // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
   const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
-  return source.findMissingSources(
-    store,
-    { index, total: counts.total, refused, isListed },
-    source.signal,
-  );
+  const listing = { index, total: counts.total, refused, isListed };
+  return source.findMissingSources(store, listing, source.signal);
 }
 
 /** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
@@ -128,20 +130,10 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
-  const input = {
-    ...source,
-    ...writing,
-    ...knownWork,
-    ...stores,
-    movedRecords,
-    recipe,
-    connectorOf,
-  };
-  if (!verify) return discoverAssets(input);
-  return discoverAssets({
-    ...input,
-    verify: (unchanged) => verifyUnchanged(unchanged, input),
-  });
+  const context = { ...stores, movedRecords, recipe, connectorOf };
+  const input = { ...source, ...writing, ...knownWork, ...context };
+  const compare: Verify = (unchanged) => verifyUnchanged(unchanged, input);
+  return discoverAssets(verify ? { ...input, verify: compare } : input);
 }
 
 type RunSource = DiscoverySource &
@@ -206,15 +198,15 @@ async function finishMovesOfDeadRuns(
   await finishMoves(store, moves, removeOldFiles);
 }
 
-/** Warns that all files are missing, unless the run withdraws assets. */
+/** Warns that all files are missing, unless the run withdraws assets. Each run may list other platform objects. */
 function emptySourceWarningsIn(
   source: RunSource,
-  findings: Pick<DiscoveredAssets, 'counts'>,
-  { index }: Pick<KnownWork, 'index'>,
+  { counts }: Pick<DiscoveredAssets, 'counts'>,
+  { index }: KnownWork,
   { records }: MissingSources,
 ): RunWarning[] {
-  if (!isSourceEmpty(source, findings) || records.length > 0) return [];
-  return emptySourceWarnings(countDelivered(index), source);
+  const isEmpty = source.lister.hash !== undefined && counts.total === 0;
+  return isEmpty && records.length === 0 ? emptySourceWarnings(countDelivered(index), source) : [];
 }
 
 async function writeWithdrawals(
@@ -224,14 +216,6 @@ async function writeWithdrawals(
   if (records.length === 0) return {};
   await withdrawals.write(records.map(({ entry }) => entry.name));
   return { withdraws: records.length };
-}
-
-/** True if no files are listed. Always false for platform objects, since each run may list other objects. */
-function isSourceEmpty(
-  { lister }: DiscoverySource,
-  { counts }: Pick<DiscoveredAssets, 'counts'>,
-): boolean {
-  return lister.hash !== undefined && counts.total === 0;
 }
 
 /** Stores parameters and stages, from which later runs know what they can reuse. */
@@ -244,18 +228,12 @@ async function writeRecipe(
 }
 
 /** False if the run takes only a part of the assets. */
-function isAll({
-  rerunSelection,
-  selector,
-}: Pick<RunSource, 'rerunSelection' | 'selector'>): boolean {
+function isAll({ rerunSelection, selector }: DiscoverySource): boolean {
   return !rerunSelection && !selector;
 }
 
 /** Throws if another attempt may be writing, or if the run was cancelled. */
-async function assertMayWrite({
-  assertLease,
-  signal,
-}: Pick<RunSource, 'assertLease' | 'signal'>): Promise<void> {
+async function assertMayWrite({ assertLease, signal }: RunSource): Promise<void> {
   await assertLease?.();
   signal?.throwIfAborted();
 }

@@ -22,7 +22,12 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import { type AssetSelector, type AssetStatus, classifyAsset } from './classify.ts';
+import {
+  type AssetSelector,
+  type AssetStatus,
+  type ClassifiedAsset,
+  classifyAsset,
+} from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import { createCellExpander } from './grid/create-cell-expander.ts';
 import type { Grid } from './grid/grid.ts';
@@ -108,12 +113,6 @@ export interface DiscoveredAssets {
   removed: string[];
 }
 
-interface ClassifiedAsset {
-  key: string;
-  source: AssetSource;
-  status: AssetStatus;
-}
-
 /** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
   const { lister, node, rerunSelection, selector, signal } = input;
@@ -143,17 +142,11 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const models = keys.keyed.map(({ key }) => key);
   const refusedModels = [...rows.refusals, ...(cells?.refusals ?? [])];
   const refusedSources = [...withRows.refusals, ...refusedModels, ...listing.failures];
-  const allRefused = [
-    ...refusedSources,
-    ...keys.refused,
-    ...(input.grid?.failuresOf(models, node) ?? []),
-  ];
-  const chosenRefused = selector
-    ? allRefused.filter(({ key }) => selector.takesRefused(key))
-    : allRefused;
+  const gridFailures = input.grid?.failuresOf(models, node) ?? [];
+  const allRefused = [...refusedSources, ...keys.refused, ...gridFailures];
   const refusals = rerunSelection
     ? rerunSelection.refusals(sourcesWithRows, allRefused, node)
-    : [...chosenRefused];
+    : allRefused.filter(({ key }) => !selector || selector.takesRefused(key));
   const { grouping } = listing;
 
   const isCompared = (input.verify ?? input.freshness) !== undefined;
@@ -193,16 +186,14 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
   const stableAssets = stable.flatMap((source) => openAssets.get(sourceIdOf(source)) ?? []);
   const hash = cacheHashes(lister, signal);
-  const decisions = await mapBounded(stableAssets, (asset) => decide(asset, { ...input, hash }), {
-    signal,
-  });
+  const context = { ...input, hash };
+  const decisions = await mapBounded(stableAssets, (asset) => decide(asset, context), { signal });
   const verified = await input.verify?.(unchanged);
   const { assets: changedByContent, refused: unreadable } = verified ?? { assets: [], refused: [] };
   const handledKeys = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
   const sameAssets = unchanged.filter(({ key }) => !handledKeys.has(key));
-  const expired = input.freshness
-    ? await findExpiredAssets(sameAssets, input.freshness, input)
-    : [];
+  const { freshness } = input;
+  const expired = freshness ? await findExpiredAssets(sameAssets, freshness, input) : [];
   const expiredKeys = new Set(expired.map(({ key }) => key));
   const unexpiredAssets = sameAssets.filter(({ key }) => !expiredKeys.has(key));
   const differing = [
@@ -211,21 +202,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...(await findRestoredAssets(unexpiredAssets, input)),
   ];
   const openCount = [...openAssets.values()].reduce((sum, group) => sum + group.length, 0);
-  const decided = [...decisions, ...differing.map((asset) => ({ asset }))];
-  const tallied = splitDecisions(decided);
+  const tallied = splitDecisions([...decisions, ...differing.map((asset) => ({ asset }))]);
   const { touched } = tallied;
+  const listed = { ...listing, failures: refusedSources };
+  const sourcesNow = { listing: listed, keyed: keys.keyed, all: allAssets, later };
   const { assets, report } = input.isPart
     ? { ...tallied, report: null }
-    : await applyMoves(
-        tallied.assets,
-        {
-          listing: { ...listing, failures: refusedSources },
-          keyed: keys.keyed,
-          all: allAssets,
-          later,
-        },
-        { ...input, hash },
-      );
+    : await applyMoves(tallied.assets, sourcesNow, context);
   return {
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
@@ -305,21 +288,14 @@ async function decide(
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (earlierRecord.sourceSha256 ?? sha256))
     return { asset };
+  // Earlier work on these bytes is stored under the earlier version.
+  const same = { key, source: { ...source, version: earlierRecord.source.version } };
   if (!status.sameRecipe) {
-    // Earlier work on these bytes is stored under the earlier version.
-    const { version } = earlierRecord.source;
-    const sourceSha256 = sha256;
     const reuse = await findReusableStages(source, status.record, input);
-    const reason = 'recipe';
-    return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...reuse } };
+    return { asset: { ...asset, ...same, reason: 'recipe', sourceSha256: sha256, ...reuse } };
   }
-  if (input.selector?.force) {
-    const { version } = earlierRecord.source;
-    return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
-  }
-  const { version } = earlierRecord.source;
-  const sameSource = { key, source: { ...source, version }, record: status.record };
-  const [restored] = await findRestoredAssets([sameSource], input);
+  if (input.selector?.force) return { asset: await forceAsset(same, status, input) };
+  const [restored] = await findRestoredAssets([{ ...same, record: status.record }], input);
   if (restored) return { asset: restored };
   const now = { ...earlierRecord, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };

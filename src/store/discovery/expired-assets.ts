@@ -32,10 +32,9 @@ export async function findExpiredAssets(
   const { records, signal } = context;
   const decide = async (asset: UnchangedAsset): Promise<RunAsset[]> => {
     const record = await records.read(asset.record.name);
-    const expired = record === null ? [] : expiredRules(rules, record, nowMs);
-    return record === null || expired.length === 0
-      ? []
-      : [assetToRefresh(asset, record, expired, context)];
+    if (record === null) return [];
+    const expired = expiredRules(rules, record, nowMs);
+    return expired.length === 0 ? [] : [assetToRefresh(asset, record, expired, context)];
   };
   return (await mapBounded(unchanged, decide, { maxConcurrent: 32, signal })).flat();
 }

@@ -18,10 +18,8 @@ export async function findRestoredAssets(
   input: RestoredInput,
 ): Promise<RunAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
-  const { signal } = input;
-  const restoredAssets = await mapBounded(claimed, (asset) => restoreAsset(asset, input), {
-    signal,
-  });
+  const restore = (asset: UnchangedAsset) => restoreAsset(asset, input);
+  const restoredAssets = await mapBounded(claimed, restore, { signal: input.signal });
   return restoredAssets.filter((asset) => asset !== null);
 }
 
@@ -34,10 +32,7 @@ async function restoreAsset(
   if (claim === null) return null;
   if (isSameVersion(entry, claim.version) && isSameRecipe(entry, claim.recipe)) return null;
   const record = await records.read(entry.name);
-  if (
-    record === null ||
-    (await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 }))
-  )
-    return null;
-  return assetToRedeliver(unchanged, record);
+  if (record === null) return null;
+  const isDelivered = await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 });
+  return isDelivered ? null : assetToRedeliver(unchanged, record);
 }

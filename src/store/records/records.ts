@@ -20,12 +20,20 @@ import {
 } from '../objects/object-name.ts';
 import { cellKey } from './cell-keys.ts';
 import type { EarlierWork } from './earlier-work.ts';
-import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
 import { nameInState, type Withdrawal } from './withdrawal-state.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
+
+/** The record that a source had under its previous key, before it was moved or renamed. */
+export interface MovedFrom {
+  key: string;
+  /** Name of the previous record, which is deleted once the record under the new key is written. */
+  record: string;
+  /** Nothing is delivered under the previous key any more. */
+  isKeyUnused: boolean;
+}
 
 export interface AssetRecord {
   schema: typeof schema;
@@ -137,11 +145,7 @@ export class Records {
     return RecordIndex.of(names, (recordNames) => this.#newestFirst(recordNames));
   }
 
-  /** Was this version delivered under this recipe? Checks for the record without reading it. */
-  async has(key: string, version: string, recipe: string): Promise<boolean> {
-    return this.isThere(recordName(key, version, recipe));
-  }
-
+  /** Checks for a record without reading it. */
   async isThere(name: string): Promise<boolean> {
     return this.#objects.exists(`${folder}/${name}`);
   }

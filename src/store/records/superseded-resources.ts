@@ -2,9 +2,8 @@ import { resourceKinds } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { resourcesOfRecord } from './earlier-work.ts';
-import { resourcesOf } from './platform-resources.ts';
+import { resourceId, resourcesOf } from './platform-resources.ts';
 import type { AssetRecord } from './records.ts';
-import { resourceId } from './resource-id.ts';
 import { canReuseWork } from './source-version.ts';
 
 /**

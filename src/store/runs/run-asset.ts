@@ -5,7 +5,7 @@ import type { StartPoint } from '../../plan/run/start-points.ts';
 import { firstStageToRun, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
-import type { MovedFrom } from '../records/moved-from.ts';
+import type { MovedFrom } from '../records/records.ts';
 
 /**
  * `recipe`: the source is as delivered, but the pipeline's recipe has changed. `retry`: an earlier run tried and

@@ -240,6 +240,7 @@ export class RunAssets {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
+  /** The location that the run listed; null if the manifest is missing, or if assets are not files. */
   async location(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.location ?? null;
   }
