@@ -119,12 +119,8 @@ export function compileText(
         });
   const pipeline = checkedDocument?.pipeline ?? null;
   let plan: Plan | null = null;
-  if (
-    checkedDocument !== null &&
-    pipeline !== null &&
-    parameters !== null &&
-    findings.errorCount === 0
-  ) {
+  const isPlanned = parameters !== null && findings.errorCount === 0;
+  if (isPlanned && checkedDocument !== null && pipeline !== null) {
     plan = buildPlan({ ...checkedDocument, pipeline }, basename(file), { cwd, fileFolder });
     const bytes = Buffer.byteLength(JSON.stringify(plan));
     if (bytes > maxPlanBytes) {

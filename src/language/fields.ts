@@ -120,11 +120,9 @@ export function isReceiver(fields: {
   urlFrom?: string | undefined;
 }): boolean {
   const { url, secretFrom, format, urlFrom } = fields;
-  const [signed, chat] = [
-    [url, secretFrom],
-    [format, urlFrom],
-  ].map((pair) => pair.filter((value) => value !== undefined).length);
-  return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
+  const isSigned = url !== undefined && secretFrom !== undefined;
+  const isChat = format !== undefined && urlFrom !== undefined;
+  return isSigned ? (format ?? urlFrom) === undefined : isChat && (url ?? secretFrom) === undefined;
 }
 
 /** A day that exists, such as `2026-01-31`. */

@@ -24,9 +24,9 @@ export interface ResolvedFile {
 export function resolvedFile(document: LocatedDocument): ResolvedFile {
   const { include: _include, ...fields } = fieldsOf(document.value) ?? {};
   const order = Object.keys(Pipeline.shape);
-  const pipeline = Object.fromEntries(
-    Object.entries(fields).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
-  );
+  const entries = Object.entries(fields);
+  entries.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const pipeline = Object.fromEntries(entries);
   const sharedValues: SharedValue[] = [];
   const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
   yaml.contents = new Writer(document, sharedValues).nodeOf(pipeline, []);

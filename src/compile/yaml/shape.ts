@@ -99,12 +99,8 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         : takesText
           ? inQuotes
           : undefined;
-    findings.error(
-      'RL204',
-      range,
-      `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`,
-      hint,
-    );
+    const message = `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`;
+    findings.error('RL204', range, message, hint);
   }
 }
 

@@ -36,10 +36,7 @@ export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issu
     meantIssues.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
   )
     return [];
-  return meantIssues.map((formIssue) => ({
-    ...formIssue,
-    path: [...issue.path, ...formIssue.path],
-  }));
+  return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 
 /** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */

@@ -19,6 +19,12 @@ export interface Placeholders {
   unopened: number;
 }
 
+interface BracesProblem {
+  message: string;
+  start: number;
+  end: number;
+}
+
 const close = '}}';
 
 /** Finds all placeholders. Each reaches from `open` to the next `}}`, whatever is between them. */
@@ -45,9 +51,7 @@ function closedBefore(text: string, from: number, start: number): number {
 }
 
 /** The first braces without their counterpart; null if there are none. */
-export function findUnpairedBraces(
-  text: string,
-): { message: string; start: number; end: number } | null {
+export function findUnpairedBraces(text: string): BracesProblem | null {
   const { unclosed, unopened } = placeholdersIn(text, '{{');
   const start = unopened === -1 ? unclosed : unopened;
   if (start === -1) return null;
@@ -56,9 +60,7 @@ export function findUnpairedBraces(
 }
 
 /** Why a text has too many placeholders, and where; null if it has not. */
-export function findPlaceholderProblem({
-  placeholders,
-}: Placeholders): { message: string; start: number; end: number } | null {
+export function findPlaceholderProblem({ placeholders }: Placeholders): BracesProblem | null {
   const first = placeholders[maxPlaceholders];
   if (first === undefined) return null;
   const message = `has more than ${maxPlaceholders} pairs of double braces`;

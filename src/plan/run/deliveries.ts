@@ -40,11 +40,10 @@ function namingsOf({ images, original }: Record<string, Json>, exportNaming: str
 }
 
 /** Destinations of exports that differ from `destination`; empty if there are none. */
-export function otherDestinations({
-  steps,
-  connectors,
-  destination,
-}: Pick<Plan, 'steps' | 'connectors' | 'destination'>): ConnectorSpec[] {
+export function otherDestinations(
+  plan: Pick<Plan, 'steps' | 'connectors' | 'destination'>,
+): ConnectorSpec[] {
+  const { steps, connectors, destination } = plan;
   const specs = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
   const specsByKey = new Map(specs.map((spec) => [JSON.stringify(spec), spec]));
   specsByKey.delete(JSON.stringify(destination));

@@ -38,10 +38,8 @@ export interface RunAsset {
 }
 
 /** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
-export function startStageOf({
-  reason,
-  reusableStages = [],
-}: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
+export function startStageOf(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
+  const { reason, reusableStages = [] } = asset;
   return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
 }
 

@@ -24,11 +24,8 @@ export class SharedValues {
   }
 
   /** Stores the value unless the run has one for the resource. Returns the value that stands. */
-  async claim({
-    id,
-    fingerprint,
-    asset,
-  }: Pick<SharedValue, 'id' | 'fingerprint' | 'asset'>): Promise<SharedValue> {
+  async claim(claim: Pick<SharedValue, 'id' | 'fingerprint' | 'asset'>): Promise<SharedValue> {
+    const { id, fingerprint, asset } = claim;
     const name = hashOf(id);
     const existingValue = await this.#values.read(name);
     if (existingValue !== null) return existingValue;
