@@ -159,33 +159,34 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { when } = source.canary ?? {};
   const findings = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
   await source.check?.(findings);
-  const { counts, grouping } = findings;
+  const { counts } = findings;
   const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
-  const removedCells = withoutMissingSources(findings.removed, missingSources);
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);
   if (isAll(source)) await store.writeLastRun({ parameters: source.parameters, counts });
-  const warnings = !isAll(source)
-    ? [
-        ...formatMoveWarnings(findings.moved, source.node),
-        ...unstableFileWarnings(findings.later, source.node),
-      ]
-    : [
-        ...formatMoveWarnings(findings.moved, source.node),
-        ...(grouping ? groupingWarnings(grouping, source.node) : []),
-        ...removedCellWarnings(removedCells, source.node),
-        ...emptySourceWarningsIn(source, findings, knownWork, missingSources),
-        ...missingSources.warnings,
-      ];
-  return writeFound(store, source, {
-    ...findings,
-    counts: {
-      ...counts,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(await writeWithdrawals(store, missingSources)),
-    },
-  });
+  const warnings = warningsAbout(findings, source, knownWork, missingSources);
+  return writeFound(store, source, findings, { missingSources, warnings });
+}
+
+/** @param knownWork null while the listing is incomplete */
+function warningsAbout(
+  findings: DiscoveredAssets,
+  source: RunSource,
+  knownWork: KnownWork | null,
+  missingSources: MissingSources,
+): RunWarning[] {
+  const { node } = source;
+  const { moved, grouping, later, removed } = findings;
+  const moves = formatMoveWarnings(moved, node);
+  if (!isAll(source)) return [...moves, ...unstableFileWarnings(later, node)];
+  return [
+    ...moves,
+    ...(grouping ? groupingWarnings(grouping, node) : []),
+    ...removedCellWarnings(withoutMissingSources(removed, missingSources), node),
+    ...(knownWork ? emptySourceWarningsIn(source, findings, knownWork, missingSources) : []),
+    ...missingSources.warnings,
+  ];
 }
 
 async function finishMovesOfDeadRuns(
@@ -253,16 +254,18 @@ function writersFor(
 async function writeFound(
   store: RunStore,
   { shardSize, canary, category = null, location, sources, isBroken }: RunSource,
-  { assets, counts, refused }: Pick<DiscoveredAssets, 'assets' | 'counts' | 'refused'>,
+  { assets, counts, refused }: DiscoveredAssets,
+  { missingSources, warnings }: { missingSources: MissingSources; warnings: RunWarning[] },
   discoveryPage?: NewDiscoveryPage,
 ): Promise<Discovery> {
+  const withdraws = await writeWithdrawals(store, missingSources);
   return store.runAssets.write({
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
     ...withoutUndefined({ canary, discoveryPage, location, sources }),
     category,
-    counts,
+    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}), ...withdraws },
     refused,
   });
 }
@@ -312,41 +315,18 @@ export async function discoverPage(
     const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
     if (isAll(source) && (!previousHead || isLastPage))
       await store.writeLastRun({ parameters, counts });
-    const { after: last } = findings;
-    const keys = findings.taken.map(encodeTakenKey);
-    const allFindings = {
-      ...findings,
-      counts,
-      refused: [...refusedBefore(previousHead), ...findings.refused],
-    };
+    const { after, taken } = findings;
+    const refused = [...refusedBefore(previousHead), ...findings.refused];
+    const allFindings = { ...findings, counts, refused };
     const knownWork = isLastPage ? await readKnownWorkCached(store, previousHead) : null;
     const missingSources = knownWork
       ? await findMissingSourcesIn(store, source, knownWork, allFindings)
       : { records: [], warnings: [] };
-    const warnings = [
-      ...formatMoveWarnings(findings.moved, source.node),
-      ...(isAll(source) ? [] : unstableFileWarnings(findings.later, source.node)),
-      ...(knownWork
-        ? [
-            ...emptySourceWarningsIn(source, allFindings, knownWork, missingSources),
-            ...missingSources.warnings,
-          ]
-        : []),
-    ];
-    const part = { number, before: previousHead, after: last, tables: source.rows?.version, keys };
-    const discovery = await writeFound(
-      store,
-      source,
-      {
-        ...findings,
-        counts: {
-          ...findings.counts,
-          ...(warnings.length > 0 ? { warnings } : {}),
-          ...(await writeWithdrawals(store, missingSources)),
-        },
-      },
-      part,
-    );
+    const warnings = warningsAbout(allFindings, source, knownWork, missingSources);
+    const keys = taken.map(encodeTakenKey);
+    const page = { number, before: previousHead, after, tables: source.rows?.version, keys };
+    const results = { missingSources, warnings };
+    const discovery = await writeFound(store, source, findings, results, page);
     if (discovery.nextDiscoveryPage === undefined) dropCachedWork(store);
     return discovery;
   } catch (error) {
