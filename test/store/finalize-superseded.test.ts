@@ -104,6 +104,18 @@ describe('a finished asset whose file has changed', () => {
     },
   );
 
+  it('reports the files that could not be deleted, and its deletions', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const finalized = [settledAs('complete', asset)];
+    const removeOldFiles = async () => ['one.png stays'];
+    const options = { deleteResources: platform().remove, removeOldFiles };
+    await finalizePart(store, { shard: 0, part: 0, finalized }, options);
+    expect(await collect(store.results.read('b'))).toMatchObject([
+      { key: 'one', deleted: resources, warnings: ['one.png stays'] },
+    ]);
+  });
+
   it('keeps them if only the recipe has changed', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket, {

@@ -105,7 +105,7 @@ export async function finalizePart(
     { maxConcurrent: maxConcurrentDeletions },
   );
   const results = deleted.map(({ asset, old, remaining }) =>
-    old ? withDeletions(old, remaining) : asset,
+    old ? withDeletions({ ...old, asset }, remaining) : asset,
   );
   await store.results.write(run, shard, part, results);
   for (const { old, remaining } of deleted) {
