@@ -79,9 +79,7 @@ export const Retry = z.strictObject({
 });
 
 export const FreshnessField = z
-  .strictObject({
-    olderThan: age('Age by the platform’s clock, such as 90d.'),
-  })
+  .strictObject({ olderThan: age('Age by the platform’s clock, such as 90d.') })
   .describe(
     'Results of this node, and of all nodes after it, are created again once they are older, even for unchanged assets; `plan` counts them.',
   );

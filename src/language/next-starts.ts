@@ -1,7 +1,6 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
 
 import { instantOf, zoneOffset } from '../plan/helpers/zone-offset.ts';
-import { dayMs } from './calendar/days.ts';
 import type { CronTimes } from './cron.ts';
 
 /** Counts from 1970, no matter when the schedule is applied. */
@@ -24,6 +23,7 @@ export interface StartTimes {
   endAtMs?: number | null;
 }
 
+const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** The last year of Temporal's calendars. */
 const lastYear = 2100;

@@ -24,13 +24,7 @@ const classes: Record<string, CharSet> = {
   s: space,
   S: complement(space),
 };
-const controlCharacters: Record<string, string> = {
-  t: '\t',
-  n: '\n',
-  v: '\v',
-  f: '\f',
-  r: '\r',
-};
+const controlCharacters: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
 /** One item of a sequence: the characters with which it can start, and how often it may repeat. */
 interface Item {

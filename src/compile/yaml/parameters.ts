@@ -144,13 +144,9 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
   if (Array.isArray(values) && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
-  if (
-    pattern !== undefined &&
-    !new RegExp(wholeMatch(pattern)).test(String(value).slice(0, maxMatchedLength))
-  ) {
-    return `does not match ${pattern}`;
-  }
-  return null;
+  if (pattern === undefined) return null;
+  const matched = String(value).slice(0, maxMatchedLength);
+  return new RegExp(wholeMatch(pattern)).test(matched) ? null : `does not match ${pattern}`;
 }
 
 /** Reports fields of a declaration that contradict each other. Returns true if there are none. */

@@ -31,11 +31,8 @@ export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issu
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
   // For a value that fits no form at all, the message of the whole union is clearest.
-  if (
-    hasOwnMessage(issue) &&
-    meantIssues.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
-  )
-    return [];
+  const isAboutKeys = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  if (hasOwnMessage(issue) && !meantIssues.some(isAboutKeys)) return [];
   return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 

@@ -24,15 +24,13 @@ export class FinishedCalls {
     const folder = shardFolder(run, shard);
     const callsByName = this.#remember(folder);
     const names = await this.#objects.names(folder);
-    await mapBounded(
-      names.filter((name) => !callsByName.has(name)),
-      async (name) => {
-        const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
-        if (call?.state !== 'done') return;
-        const { key, operation, params, assets, result } = call;
-        callsByName.set(name, { key, operation, assets, ...withoutUndefined({ params, result }) });
-      },
-    );
+    const newNames = names.filter((name) => !callsByName.has(name));
+    await mapBounded(newNames, async (name) => {
+      const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
+      if (call?.state !== 'done') return;
+      const { key, operation, params, assets, result } = call;
+      callsByName.set(name, { key, operation, assets, ...withoutUndefined({ params, result }) });
+    });
     return [...callsByName.values()];
   }
 

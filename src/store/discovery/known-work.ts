@@ -83,15 +83,10 @@ export function keyHistoryOf(
       return record ? sourceIdOf(record.source) : null;
     },
     async idsOfNamesakes(items) {
-      const objects = items.filter(
-        ({ id, shortKey }) => sourceOf(id).id !== undefined && isKnown(shortKey),
-      );
-      const ids = await mapBounded(
-        objects,
-        async (object) => ((await isNamesake(object)) ? [object.id] : []),
-        { signal },
-      );
-      return new Set(ids.flat());
+      const isObject = ({ id }: UnkeyedSource) => sourceOf(id).id !== undefined;
+      const objects = items.filter((item) => isObject(item) && isKnown(item.shortKey));
+      const areNamesakes = await mapBounded(objects, isNamesake, { signal });
+      return new Set(objects.flatMap(({ id }, index) => (areNamesakes[index] ? id : [])));
     },
   };
 }

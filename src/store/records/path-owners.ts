@@ -52,15 +52,13 @@ export class PathOwners {
       const freed = new Set(free.map(identityOf));
       const openRequests = requests.filter((request) => {
         const identity = identityOf(request);
-        return (
-          !writtenIdentities.has(identity) && (freed.has(identity) || this.#isFreeFor(request))
-        );
+        if (writtenIdentities.has(identity)) return false;
+        return freed.has(identity) || this.#isFreeFor(request);
       });
       if (openRequests.length + free.length === 0)
         return requests.map((request) => this.#holderOf(request) ?? '');
-      const first = new Map(
-        openRequests.toReversed().map((request) => [identityOf(request), request]),
-      );
+      const lastFirst = openRequests.toReversed();
+      const first = new Map(lastFirst.map((request) => [identityOf(request), request]));
       const owners = [...free, ...first.values()];
       const number = this.#pagesKnown;
       const page = { taken: owners };
@@ -88,17 +86,15 @@ export class PathOwners {
   }
 
   async #readFrom(first: number): Promise<void> {
-    for (
-      let number = first, count = 1;
-      ;
-      number += count, count = Math.min(count * 2, maxConcurrentReads)
-    ) {
+    let number = first;
+    for (let count = 1; ; count = Math.min(count * 2, maxConcurrentReads)) {
       const numbers = Array.from({ length: count }, (_, index) => number + index);
       const read = (page: number) => this.#pages.read(numberName(page, 5));
       const pages = await Promise.all(numbers.map(read));
-      for (const [index, page] of pages.entries()) {
+      for (const page of pages) {
         if (page === null) return;
-        this.#remember(number + index, page);
+        this.#remember(number, page);
+        number += 1;
       }
     }
   }

@@ -120,20 +120,15 @@ function tokenOf(pipeline: string, source: RecipeSource): string {
 
 /** Connector names of a recipe's exports by the fingerprint of their deliveries. */
 export function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
-  return new Map(
-    Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
-      fingerprint,
-      connector,
-    ]),
-  );
+  const deliveries = Object.values(stages?.deliveries ?? {});
+  return new Map(deliveries.map(({ fingerprint, connector }) => [fingerprint, connector]));
 }
 
 /** Returns a function that finds the connector name of a delivery, under any known recipe and any row. */
 export function connectorsByDelivery(
   knownRecipes: KnownRecipes,
 ): (delivery: string) => string | undefined {
-  const connectors = new Map(
-    [...knownRecipes.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]),
-  );
+  const allStages = [...knownRecipes.values()];
+  const connectors = new Map(allStages.flatMap((stages) => [...connectorsOfRecipe(stages)]));
   return (delivery) => connectors.get(fingerprintOf(delivery));
 }

@@ -211,12 +211,9 @@ export class Records {
 
   /** The newest record of each key, in the order of the listing; null if it is deleted meanwhile or damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
+    const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
     for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
-      yield* await mapBounded(
-        page,
-        async ({ key, name }) => ({ key, record: await this.read(name) }),
-        { maxConcurrent: 32, signal },
-      );
+      yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
     }
   }
 

@@ -16,10 +16,9 @@ export function supersededResourcesOf(
   earlierRecords: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
   undeliveredResources: readonly PlatformResource[] = [],
 ): PlatformResource[] {
-  const old = earlierRecords.filter(
-    (record) =>
-      record.source.id === undefined && !canReuseWork(record.source.version, source.version),
-  );
+  const isOld = ({ source: { id, version } }: Pick<AssetRecord, 'source'>) =>
+    id === undefined && !canReuseWork(version, source.version);
+  const old = earlierRecords.filter(isOld);
   const resources = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
   const resourcesById = new Map(resources.map((resource) => [resourceId(resource), resource]));
   const unused = withoutResources([...resourcesById.values()], resourcesOf({ platformIds }));

@@ -70,9 +70,8 @@ export function withoutIds(
 ): PlatformIds {
   if (forget.length === 0) return platformIds;
   const forgottenFields = new Set<string>(forget);
-  return Object.fromEntries(
-    Object.entries(platformIds).filter(([name]) => !forgottenFields.has(name)),
-  );
+  const entries = Object.entries(platformIds).filter(([name]) => !forgottenFields.has(name));
+  return Object.fromEntries(entries);
 }
 
 /** The state of an open asset as a single update. */

@@ -83,16 +83,11 @@ function startsOf(assets: readonly RunAsset[], sharing: ShardingOptions): number
 
 /** The first names of positions by dimension. */
 function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
-  const byDimension = groupBy(
-    assets.flatMap(({ source }) => source.cell?.positions ?? []),
-    ({ dimension }) => dimension,
-  );
-  const namesOf = (positions: readonly Position[]) => [
-    ...new Set(positions.map(({ name }) => name)),
-  ];
-  return Object.fromEntries(
-    [...byDimension].map(([name, group]) => [name, namesOf(group).slice(0, maxPositions)]),
-  );
+  const positions = assets.flatMap(({ source }) => source.cell?.positions ?? []);
+  const byDimension = [...groupBy(positions, ({ dimension }) => dimension)];
+  const namesOf = (group: readonly Position[]) => [...new Set(group.map(({ name }) => name))];
+  const firstNames = (group: readonly Position[]) => namesOf(group).slice(0, maxPositions);
+  return Object.fromEntries(byDimension.map(([name, group]) => [name, firstNames(group)]));
 }
 
 /** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */

@@ -65,10 +65,8 @@ export class CreatedResources {
         this.#add({ ...resource, runs, shard, createdAt, isAbandoned, isUsed: false });
       }
     };
-    await mapBounded(intents, readOne, {
-      maxConcurrent: maxConcurrentReads,
-      signal: options.signal,
-    });
+    const { signal } = options;
+    await mapBounded(intents, readOne, { maxConcurrent: maxConcurrentReads, signal });
   }
 
   get size(): number {

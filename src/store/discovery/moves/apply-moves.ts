@@ -95,9 +95,8 @@ export async function applyMoves(
 
 /** Keys of models with a cell that is delivered from the current file. */
 function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
-  const changedKeys = new Set(
-    assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])),
-  );
+  const changedAssets = assets.filter(({ reason }) => reason === 'changed');
+  const changedKeys = new Set(changedAssets.map(({ key }) => key));
   const isKnown = ({ key, status }: ClassifiedAsset) =>
     status.record !== null && status.reason !== 'changed' && !changedKeys.has(key);
   return new Set(all.filter((asset) => isCell(asset) && isKnown(asset)).map(modelKeyOf));
