@@ -10,7 +10,6 @@ import {
   expressionScopeOf,
 } from './expressions.ts';
 
-/** Variables whose values are known only during a run. */
 const unresolvedVariables = [
   'model.id',
   'model.category',

@@ -88,7 +88,6 @@ class Reader {
   #asserts = false;
   #ambiguous = 0;
   #readings = 1;
-  /** Number of alternatives at the top level. */
   #alternatives = 1;
 
   constructor(source: string, ignoresCase: boolean) {
@@ -300,7 +299,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Characters with which a sequence can start. */
 function firstCharacters(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);

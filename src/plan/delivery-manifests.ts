@@ -32,7 +32,6 @@ export interface DeliveryZip {
 /** Name of the files from which images are made. */
 export const originalImage = 'original';
 
-/** A zip after a run. */
 export interface ZipStatus {
   path: string;
   files: number;

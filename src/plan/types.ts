@@ -276,7 +276,6 @@ export interface StepAsset extends Asset {
   cells?: readonly Asset[];
 }
 
-/** Results of the steps before a side step. */
 export interface EarlierResults {
   /** The first few delivered files, since an input must stay small. */
   files: DeliveredFile[];

@@ -169,7 +169,7 @@ describe('finalizing', () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     await settle(store, [settledAs(outcome, asset)]);
     expect(await store.claims.read('one')).toBeNull();
-    expect((await store.records.index()).size).toBe(0);
+    expect([...(await store.records.index()).entries()]).toEqual([]);
     expect(await collect(store.results.read('a'))).toMatchObject([{ key: 'one', outcome }]);
   });
 

@@ -45,7 +45,6 @@ export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
 export const maxExpressions = 1_000;
 
-/** Fields that `key` may use, by the source of the assets. */
 const keyFields = {
   files: ['path', 'folder', 'name', 'ext'],
   platform: ['path', 'folder', 'name', 'id'],

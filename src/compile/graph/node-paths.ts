@@ -214,7 +214,6 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.isSideStep ? null : (node?.when ?? null);
 }
 
-/** Resources that assets already have at a root. */
 function resourcesBrought({ type, config }: NodeDraft): ReadonlySet<Resource> {
   return new Set(type?.root?.brings(config) ?? []);
 }

@@ -1,6 +1,5 @@
 // Parts that the starter pipelines share.
 
-/** The JSON Schema next to a pipeline, with which editors check it. */
 export const schemaFile = 'renderline.schema.json';
 
 /** What is known about the project for which a pipeline is written. */

@@ -83,7 +83,6 @@ function pipelineOf(testFile: TestFile | null, absolute: string): string {
 
 type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
 
-/** Every run of every test, with its path in the document. */
 function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
   for (const [index, test] of tests.entries()) {
     yield [['tests', index], test];

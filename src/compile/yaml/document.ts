@@ -24,7 +24,6 @@ export interface NodeLocation {
 /** Maximum size of a file, in UTF-16 units or bytes, and of all text that parameters add to it. */
 export const maxFileLength = 1024 * 1024;
 export const maxAliases = 100;
-/** Maximum length of a text or key, in characters. */
 export const maxTextLength = 10_000;
 /** Maximum total length of the paths of all values, which are kept for messages. */
 export const maxPathCharacters = 5_000_000;

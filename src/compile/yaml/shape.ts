@@ -23,7 +23,6 @@ const typeNames: Record<string, string> = {
 export interface ShapeScope {
   document: LocatedDocument;
   findings: Findings;
-  /** Path of the checked value in the document. */
   basePath: Path;
   /** What messages call the document, with its article. @default 'a pipeline' */
   documentName?: string;

@@ -46,9 +46,7 @@ export function hasOwnMessage({ message }: UnionIssue): boolean {
 }
 
 interface Forms {
-  /** Allowed values of an enum or literal. */
   choices: string[];
-  /** Types of the forms, by zod's names. */
   types: string[];
   takesText: boolean;
   /** Fields that select among several mappings. */

@@ -288,7 +288,6 @@ export interface RunContinuation {
   continuations: number;
   /** More assets failed than the file tolerates, which is reported once. */
   breached?: true;
-  /** A person has approved the result of the canary. */
   approved?: true;
   /** Receivers know that assets wait for people. */
   hasAsked?: true;
@@ -300,7 +299,6 @@ export interface RunContinuation {
   gate?: ContinuedHold;
   /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
-  /** The host that has the run's local folders. */
   host?: string;
   withdrawn?: WithdrawResult;
   /** Whether the run has missed its deadline or is expected to miss it; absent: neither. */
@@ -354,7 +352,6 @@ export interface ShardResult {
   failedModels: string[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Number of assets that the shard left to each other run. */
   takenByOtherRuns: OtherRunAssets[];
 }
 
@@ -388,7 +385,6 @@ export interface RunProgress {
   canary?: CanaryProgress;
   deadline?: DeadlineProgress;
   discovery: Discovery | null;
-  /** The host that executes the run's activities; absent if any host can. */
   host?: string;
   totals: Totals;
   withdrawn?: WithdrawnCounts;

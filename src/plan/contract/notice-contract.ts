@@ -17,7 +17,6 @@ export interface Notice {
   pipeline: string;
   /** `waiting`: the open run waits for approval. `late`: the run has missed its deadline or is expected to miss it. */
   outcome: Outcome | 'waiting' | 'late';
-  /** Set if `outcome` is `late`. */
   deadline?: LateRun;
   assets: Totals;
   withdrawn?: WithdrawnCounts;
@@ -43,7 +42,6 @@ export interface NoticeInput {
   exports?: ExportMemo[];
 }
 
-/** A notice as receivers get it. */
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: PaidWork | null;
@@ -57,7 +55,6 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   decide?: { person: string; until: string; url: string } | null;
 }
 
-/** The receiver's last response. */
 export interface NoticeResult {
   status: number;
   attempts: number;

@@ -98,7 +98,6 @@ function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean
   return new Set(folderIds).size > 1;
 }
 
-/** Names the folders that conflict, and the hosts that have them. */
 function describeConflicts(
   folders: readonly LocalFolder[],
   views: readonly HostView[],

@@ -5,13 +5,11 @@ import { ExpressionError } from '../../language/expressions.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
-import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
-import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
-import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
+import type { RecordEntry } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyResult } from '../runs/verify-pages.ts';
@@ -33,7 +31,7 @@ import { createCellExpander } from './grid/create-cell-expander.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
-import { keyHistoryOf } from './known-work.ts';
+import { type DiscoveryContext, keyHistoryOf } from './known-work.ts';
 import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
@@ -50,24 +48,17 @@ import {
   type UnchangedAsset,
 } from './verify.ts';
 
-export interface DiscoverAssetsInput {
+export interface DiscoverAssetsInput extends DiscoveryContext {
   lister: Lister;
-  /** Node that failures are reported under. */
   node: string;
   /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   stages: Stages;
   recipes: Pick<Recipes, 'known'>;
-  index: RecordIndex;
-  claimed: ClaimedKeys;
-  claims: Pick<Claims, 'read'>;
-  records: Pick<Records, 'read'>;
-  idRules: IdRules;
   /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
   rows?: Rows | null;
-  category?: string | null;
   /** Takes only these sources; absent: all that are listed. */
   rerunSelection?: RerunSelection | null;
   selector?: AssetSelector | null;
@@ -88,7 +79,6 @@ export interface DiscoverAssetsInput {
   verify?: Verify;
   /** Called for each touched asset at once, so that its file is not read again after a crash. */
   onTouched?: (touched: TouchedAsset) => Promise<void>;
-  signal?: AbortSignal;
 }
 
 /** Compares assets that look unchanged; those that differ are done again. */

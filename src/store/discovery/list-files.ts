@@ -26,7 +26,6 @@ const maxTogether = 10_000;
 export interface FileListerInput {
   connector: Connector;
   config: { include: readonly string[]; exclude: readonly string[]; stableForMs: number };
-  /** Node that refusals are reported under. */
   node: string;
   now: () => number;
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;

@@ -1,16 +1,14 @@
 // Finds assets that are again as delivered after a failed run that may have replaced some of their files.
 
-import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
+import type { DiscoveryContext } from './known-work.ts';
 import { areDelivered, assetToRedeliver, type UnchangedAsset, type VerifyInput } from './verify.ts';
 
-interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
-  claims: Pick<Claims, 'read'>;
-  claimed: ClaimedKeys;
-}
+type RestoredInput = Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> &
+  Pick<DiscoveryContext, 'claims' | 'claimed'>;
 
 /** The assets whose files must be delivered again. Only assets with a claim cost requests. */
 export async function findRestoredAssets(

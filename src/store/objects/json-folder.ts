@@ -36,14 +36,12 @@ export class JsonFolder<Fields extends object> {
     return this.#objects.remove(this.#pathOf(name));
   }
 
-  /** The names of all objects, or of those in a subfolder. */
   async names(subfolder?: string, signal?: AbortSignal): Promise<string[]> {
     const names = await this.#objects.names(this.#folderOf(subfolder), signal);
     const start = subfolder === undefined ? '' : `${subfolder}/`;
     return names.map((name) => start + name.replace(/\.json$/, ''));
   }
 
-  /** The error for a missing object, as of `JsonObjects`. */
   missingError(name: string, subject: string): ConnectorError {
     return this.#objects.missingError(this.#pathOf(name), subject);
   }

@@ -84,11 +84,6 @@ export class RecordIndex {
     return index;
   }
 
-  /** Number of records; several may belong to one key. */
-  get size(): number {
-    return this.#names.size;
-  }
-
   get(key: string): RecordEntry | null {
     const encoded = encodeKey(key);
     const name = this.#names.find(encoded);

@@ -245,7 +245,6 @@ async function readReplacedRecords(
   return ownRecord?.run === context.run ? [ownRecord] : [];
 }
 
-/** The hash in an earlier record of the same file. */
 function knownHashOf(
   replacedRecords: readonly AssetRecord[],
   { version }: AssetSource,

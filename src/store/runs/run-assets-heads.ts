@@ -74,7 +74,6 @@ export class RunAssetsHeads {
     this.#keys = new JsonFolder(objects, `${folder}/listed`, 'renderline/discovery-page-keys/v1');
   }
 
-  /** The error for a first head that must exist but is missing. */
   missingError(subject: string): ConnectorError {
     return this.#heads.missingError(nameOf(0), subject);
   }

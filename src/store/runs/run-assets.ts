@@ -226,7 +226,6 @@ export class RunAssets {
     }
   }
 
-  /** The error for a manifest that must exist but is missing. */
   missingError(): ConnectorError {
     return this.heads.missingError(`the manifest of run ${this.#run}`);
   }

@@ -18,7 +18,6 @@ export interface AssetUpdate {
   /** Index in the shard's page of the run assets. */
   assetIndex: number;
   platformIds?: PlatformIds;
-  /** Ids that are no longer valid. */
   forget?: (keyof PlatformIds)[];
   files?: DeliveredFile[];
   warnings?: string[];

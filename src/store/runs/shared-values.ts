@@ -5,7 +5,6 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { hashOf, runFolder } from '../objects/object-name.ts';
 
 export interface SharedValue {
-  /** Id of the resource on the platform. */
   id: string;
   /** Hash of the value; assets with the same fingerprint agree. */
   fingerprint: string;

@@ -10,7 +10,6 @@ import type { RunAsset } from './run-assets.ts';
 export interface VerifyResult {
   /** Assets that differ and must be done again. */
   assets: RunAsset[];
-  /** Assets that could not be read. */
   refused: Failure[];
   counts: VerifiedCounts;
 }

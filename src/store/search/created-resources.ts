@@ -79,7 +79,6 @@ export class CreatedResources {
     return this.#maps().flatMap((resourcesById) => [...resourcesById.values()].filter(isUnused));
   }
 
-  /** The users, those with the most resources first. */
   get users(): ResourceUser[] {
     const users = [...this.#users].map(([user, resources]) => ({ user, resources }));
     return users.toSorted((a, b) => b.resources - a.resources);

@@ -59,7 +59,6 @@ export interface Match {
 
 export interface Copy {
   key: string;
-  /** Key of the asset with the same bytes. */
   original: string;
 }
 
@@ -73,7 +72,6 @@ export interface Matches {
 
 const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
 
-/** The assets of one source, which move together. */
 interface SourceGroup {
   model: string;
   source: AssetSource;
