@@ -25,7 +25,7 @@ export async function writeReport(
     const store = deps.store(context);
     const { runAssets, pictureChanges, heldPictures, failedImages } = store;
     const finalized: FinalizedAsset[] = [];
-    for await (const asset of store.readResults(run)) finalized.push(asset);
+    for await (const asset of store.results.read(run)) finalized.push(asset);
     const refusals: Failure[] = [];
     for await (const page of runAssets.refused()) refusals.push(...page);
     const discovery = await runAssets.discovery();

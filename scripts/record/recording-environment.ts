@@ -208,7 +208,7 @@ function decisionsOf(
     },
     untilEnded: (key) =>
       until(`${key} has ended`, async () => {
-        for await (const asset of store.readResults(run)) if (asset.key === key) return true;
+        for await (const asset of store.results.read(run)) if (asset.key === key) return true;
         return false;
       }),
   };

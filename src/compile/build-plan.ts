@@ -157,11 +157,9 @@ function lookUpsOf(
   const lookUpConfigs = gridLookUpConfigs(order);
   const lookUps = steps
     .filter(({ id, activity }) => reached.has(id) && stepTypeOf(activity)?.lookUp !== undefined)
-    .map(({ node, activity, config }) => ({
-      node,
-      activity,
-      config: lookUpConfigs.get(node) ?? config,
-    }));
+    .map(({ node, activity, config }) => {
+      return { node, activity, config: lookUpConfigs.get(node) ?? config };
+    });
   const allLookUps = [...lookUps, ...propertyLookUps(steps)];
   return allLookUps.length > 0 ? { lookUps: allLookUps } : {};
 }
@@ -176,10 +174,7 @@ function propertyLookUps(steps: readonly Step[]): NameLookup[] {
   });
 }
 
-function eventTriggerOf(
-  { type, config }: NodeDraft,
-  { batchSize }: Pipeline,
-): Pick<Plan, 'eventTrigger'> {
+function eventTriggerOf({ type, config }: NodeDraft, { batchSize }: Pipeline) {
   const rules = config === null ? null : type?.root?.eventTrigger?.(config);
   return rules ? { eventTrigger: { ...rules, batchSize } } : {};
 }
@@ -190,7 +185,8 @@ function connectorsOf(
 ): Record<string, ConnectorSpec> {
   return Object.fromEntries(
     Object.entries(pipeline.connectors).map(([name, connector]): [string, ConnectorSpec] => {
-      if (connector.type !== 'local') return [name, specOf(connector)];
+      // Drops fields that were not given, since a plan is plain JSON.
+      if (connector.type !== 'local') return [name, JSON.parse(JSON.stringify(connector))];
       const { type } = connector;
       const path = String(connector['path']);
       const text = filled.texts.get(pathKey(['connectors', name, 'path']));
@@ -200,11 +196,6 @@ function connectorsOf(
       return [name, { type, path: resolve(base, path) }];
     }),
   );
-}
-
-/** Drops fields that were not given, since a plan is plain JSON. */
-function specOf(connector: Pipeline['connectors'][string]): ConnectorSpec {
-  return JSON.parse(JSON.stringify(connector));
 }
 
 function leadingParameter(text: string): string | null {
@@ -246,7 +237,7 @@ function stepsOf(
     for (const [index, draft] of drafts.entries()) {
       const step = stepOf(node, draft, parents, index === 0, pipeline);
       if (draft === timed && node.timeoutMs !== null) step.timeoutMs = node.timeoutMs;
-      const retryAt = draft.retryAt;
+      const { retryAt } = draft;
       if (retryAt !== undefined) {
         const max = node.retryMax ?? graph.node(retryAt.node)?.retryMax ?? pipeline.maxRetries;
         step.retry = { step: stepId(retryAt.node, retryAt.part), max };
@@ -303,15 +294,10 @@ function routeOf(draft: StepDraft, step: Step): string {
 
 /** The operations of a plan; no field if the file names none, so that such plans keep their hash. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
-  const entries = Object.entries(operations).map(([id, operation]) => [
-    id,
-    namedOperation(operation),
-  ]);
+  const entries = Object.entries(operations).map(([id, operation]): [string, NamedOperation] => {
+    if (typeof operation === 'string') return [id, { route: operation }];
+    const { route, body } = operation;
+    return [id, { route, ...withoutUndefined({ body }) }];
+  });
   return entries.length > 0 ? { operations: Object.fromEntries(entries) } : {};
-}
-
-function namedOperation(operation: Pipeline['operations'][string]): NamedOperation {
-  if (typeof operation === 'string') return { route: operation };
-  const { route, body } = operation;
-  return body === undefined ? { route } : { route, body };
 }

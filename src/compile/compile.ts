@@ -51,7 +51,6 @@ export interface CompileResult {
   document: LocatedDocument | null;
   /** The enabled nodes of the file, even if there is no plan, except nodes in a cycle or behind one. */
   graph: GraphNode[];
-  /** Limits that the plan may not exceed. */
   limits: Limits;
   /** Fields of the file with parameter values filled in; null if they are invalid. */
   pipeline: Pipeline | null;
@@ -120,12 +119,8 @@ export function compileText(
         });
   const pipeline = checkedDocument?.pipeline ?? null;
   let plan: Plan | null = null;
-  if (
-    checkedDocument !== null &&
-    pipeline !== null &&
-    parameters !== null &&
-    findings.errorCount === 0
-  ) {
+  const isPlanned = parameters !== null && findings.errorCount === 0;
+  if (isPlanned && checkedDocument !== null && pipeline !== null) {
     plan = buildPlan({ ...checkedDocument, pipeline }, basename(file), { cwd, fileFolder });
     const bytes = Buffer.byteLength(JSON.stringify(plan));
     if (bytes > maxPlanBytes) {

@@ -1,6 +1,6 @@
 // The fields of a table under `data:`.
 import { z } from 'zod';
-import { connectorName, tablePath } from '../language/fields.ts';
+import { choice, connectorName, tablePath } from '../language/fields.ts';
 import { columnTypes, rowAbsences, rowMatches } from '../plan/rows.ts';
 
 const columnHeading = z.string().trim().min(1).max(200);
@@ -12,10 +12,10 @@ const TableColumn = z.union(
     columnHeading,
     z.strictObject({
       column: columnHeading.describe('Its heading in the table.'),
-      type: z
-        .enum(columnTypes)
-        .default('text')
-        .describe('`text` as it was typed, `number`, `boolean`, or `date` (2026-03-01).'),
+      type: choice(
+        columnTypes,
+        '`text` as it was typed, `number`, `boolean`, or `date` (2026-03-01).',
+      ),
     }),
   ],
   { error: 'must be a heading, or {column, type}' },
@@ -31,23 +31,19 @@ export const DataTable = z
         error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
       })
       .describe('The column that identifies a row; several for rows of colorways or views.'),
-    match: z
-      .enum(rowMatches)
-      .default('key')
-      .describe(
-        'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',
-      ),
+    match: choice(
+      rowMatches,
+      'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',
+    ),
     columns: z
       .record(z.string().regex(columnName), TableColumn)
       .default({})
       .describe(
         'Names for expressions, and types; every other heading is known in lower case, with _ for other characters.',
       ),
-    withoutRow: z
-      .enum(rowAbsences)
-      .default('fail')
-      .describe(
-        'What happens to an asset without a row: `fail` (before anything is paid for), `skip`, or `empty` (its columns are empty).',
-      ),
+    withoutRow: choice(
+      rowAbsences,
+      'What happens to an asset without a row: `fail` (before anything is paid for), `skip`, or `empty` (its columns are empty).',
+    ),
   })
   .describe('A table whose rows belong to assets: `row.NAME` in expressions and file names.');

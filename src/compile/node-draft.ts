@@ -15,7 +15,6 @@ export interface NodeDraft {
   /** Id of the node; empty if it is missing. */
   id: string;
   typeName: string;
-  /** Type of the node; null if it is unknown. */
   type: NodeType | null;
   enabled: boolean;
   /** Parents as in the file, including ids that no node has. */
@@ -83,19 +82,16 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const range = scope.document.valueRange([...path, 'type']);
   const typeNames = nodeTypes.map(({ type }) => type);
-  scope.findings.error(
-    'RL301',
-    range,
-    `there is no node type "${name}"`,
-    formatSuggestion(name, typeNames),
-  );
+  const hint = formatSuggestion(name, typeNames);
+  scope.findings.error('RL301', range, `there is no node type "${name}"`, hint);
 }
 
 function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {
   const fields = fieldsOf(raw);
   // A config that is not a mapping is reported with the other fields of the node.
   if (fields === null) return null;
-  const { config, problems } = type.complete?.(fields, scope.channels) ?? noCompletion(fields);
+  const unchanged = { config: fields, problems: [] };
+  const { config, problems } = type.complete?.(fields, scope.channels) ?? unchanged;
   for (const { path, message, fix } of problems) {
     const problemPath = [...configPath, ...path];
     const range = scope.document.valueRange(problemPath);
@@ -104,8 +100,6 @@ function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScop
   return parseShape(type.config, config, { ...scope, basePath: configPath }) as Json | null;
 }
 
-const noCompletion = (config: Record<string, Json>) => ({ config, problems: [] });
-
 /** Resources that a node needs from the nodes before it, as far as its config shows. */
 export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   if (type === null) return [];
@@ -113,14 +107,8 @@ export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   return config === null ? [] : type.needsFor(config);
 }
 
-/** A dimension of a grid that a node has, with its specification in the plan. */
-interface DraftDimension {
-  dimension: Dimension;
-  spec: Json;
-}
-
 /** The dimensions that a node has, outermost first; empty if the config is invalid. */
-export function dimensionsOf({ type, config }: NodeDraft): DraftDimension[] {
+export function dimensionsOf({ type, config }: NodeDraft): { dimension: Dimension; spec: Json }[] {
   const { dimensions = [] } = type ?? {};
   if (config === null) return [];
   return dimensions.flatMap(({ dimension, specOf }) => {
@@ -135,10 +123,7 @@ export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
 }
 
 /** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
-export function rowSourceTableOf({
-  type,
-  config,
-}: NodeDraft): { table: string; file: string } | null {
+export function rowSourceTableOf({ type, config }: NodeDraft) {
   return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }
 

@@ -8,13 +8,16 @@ import { Channel, channelForm, channelName } from '../features/delivery/channels
 import {
   age,
   byteSize,
+  choice,
   connectorName,
   duration,
+  expression,
   isReceiver,
   naming,
   pipelineName,
   receiverFields,
   receiverForm,
+  regex,
 } from '../language/fields.ts';
 import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { RunLimits } from '../plan/run/run-limits.ts';
@@ -32,6 +35,11 @@ const nodeId = z
   )
   .describe('Unique in the file; shown in the Temporal UI and in failures.');
 
+const text = z.string().min(1);
+const forPeople = z.string().optional().describe('For people.');
+const jsonFields = z.record(z.string(), anyJson);
+const retries = z.int().min(0).max(10);
+
 export const parameterTypes = ['string', 'path', 'integer', 'number', 'boolean', 'enum'] as const;
 
 export const Parameter = z
@@ -39,7 +47,7 @@ export const Parameter = z
     type: z
       .enum(parameterTypes)
       .describe('`path`: a file or folder; relative ones are made absolute.'),
-    description: z.string().optional().describe('For people.'),
+    description: forPeople,
     default: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
@@ -50,13 +58,7 @@ export const Parameter = z
       .describe('Must be given; the default is true without `default`.'),
     min: z.number().optional().describe('Minimum of a number, or minimum length of a string.'),
     max: z.number().optional().describe('Maximum of a number, or maximum length of a string.'),
-    pattern: z
-      .string()
-      .min(1)
-      .max(200)
-      .meta({ language: 'regex' })
-      .optional()
-      .describe('Regular expression that a string must match as a whole.'),
+    pattern: regex.optional().describe('Regular expression that a string must match as a whole.'),
     values: z
       .union([z.array(z.string()).min(1).max(100), ChoicesFrom])
       .optional()
@@ -73,13 +75,11 @@ export function choicesFrom({ values }: Pick<Parameter, 'values'>): ChoicesFrom 
 export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 export const Retry = z.strictObject({
-  max: z.int().min(0).max(10).optional().describe('Replaces `maxRetries` for this node.'),
+  max: retries.optional().describe('Replaces `maxRetries` for this node.'),
 });
 
 export const FreshnessField = z
-  .strictObject({
-    olderThan: age('Age by the platform’s clock, such as 90d.'),
-  })
+  .strictObject({ olderThan: age('Age by the platform’s clock, such as 90d.') })
   .describe(
     'Results of this node, and of all nodes after it, are created again once they are older, even for unchanged assets; `plan` counts them.',
   );
@@ -91,32 +91,25 @@ export const PipelineNode = z.strictObject({
     .boolean()
     .default(true)
     .describe('false removes the node; its children follow its parents.'),
-  config: z.record(z.string(), anyJson).default({}),
+  config: jsonFields.default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
-  when: z
-    .string()
-    .min(1)
-    .meta({ language: 'cel' })
-    .optional()
-    .describe('CEL over the asset; if false, the asset skips this node.'),
+  when: expression('CEL over the asset; if false, the asset skips this node.').optional(),
   timeout: duration('How long one asset may take here.').optional(),
   retry: Retry.optional().describe('How often failed work is retried at this node.'),
   redo: FreshnessField.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 
-const namedRoute = z
-  .string()
-  .min(1)
-  .describe('Method and path below the base URL, such as `GET /colorway-batches/{batchId}`.');
+const namedRoute = text.describe(
+  'Method and path below the base URL, such as `GET /colorway-batches/{batchId}`.',
+);
 
 const NamedOperation = z.union(
   [
     namedRoute,
     z.strictObject({
       route: namedRoute,
-      body: z
-        .record(z.string(), anyJson)
+      body: jsonFields
         .optional()
         .describe(
           'Body of `addVariantsToProject`, which the reference does not show. Each field is a fixed text, `{{ variantIds }}` or `{{ projectId }}`.',
@@ -131,7 +124,6 @@ const RecordsField = z.strictObject({
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
-/** Maximum number of tables of a file. */
 const maxTables = 10;
 
 const capNumber = z.int().min(1).max(1_000_000_000);
@@ -143,28 +135,20 @@ const RendersLimit = z
     perMonth: capNumber.describe(
       'Render jobs and captures that may be started in a calendar month, retries included.',
     ),
-    per: z
-      .enum(['pipeline', 'workspace'])
-      .default('pipeline')
-      .describe(
-        'Whose renders count: those of this pipeline, or of all pipelines with `per: workspace` that count at the same place.',
-      ),
+    per: choice(
+      ['pipeline', 'workspace'],
+      'Whose renders count: those of this pipeline, or of all pipelines with `per: workspace` that count at the same place.',
+    ),
     at: connectorName
       .optional()
       .describe(
         'With `per: workspace`: the connector that keeps the count, the same place in all files; by default where the records are.',
       ),
-    timezone: z
-      .string()
-      .min(1)
-      .default('UTC')
-      .describe('IANA name of the time zone of the months.'),
-    onBreach: z
-      .enum(['stop', 'wait'])
-      .default('stop')
-      .describe(
-        'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run continues.',
-      ),
+    timezone: text.default('UTC').describe('IANA name of the time zone of the months.'),
+    onBreach: choice(
+      ['stop', 'wait'],
+      'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run continues.',
+    ),
   })
   .refine(({ per, at }) => at === undefined || per === 'workspace', {
     message: 'has `at`, which belongs to `per: workspace`',
@@ -239,11 +223,7 @@ const Deadline = z
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
       .describe('Time of day by which a run should have ended: the first one after its start.'),
-    timezone: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('IANA name of the time zone of `at`; UTC by default.'),
+    timezone: text.optional().describe('IANA name of the time zone of `at`; UTC by default.'),
     within: duration('Time from the start of a run by which it should have ended.').optional(),
   })
   .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
@@ -265,12 +245,10 @@ const Tolerate = z
         error: failuresForm,
       })
       .describe('How many assets may fail, or which percentage of the assets that the run takes.'),
-    onBreach: z
-      .enum(['stop', 'pause'])
-      .default('stop')
-      .describe(
-        'If more fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
-      ),
+    onBreach: choice(
+      ['stop', 'pause'],
+      'If more fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
+    ),
   })
   .describe(
     'What happens to a run when many assets fail; without it each run continues to its end.',
@@ -311,7 +289,7 @@ export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
   name: pipelineName.describe('Prefix of the ids of its runs.'),
-  description: z.string().optional().describe('For people.'),
+  description: forPeople,
   include: z
     .union([sharedPath, z.array(sharedPath).min(1).max(maxIncludes)], {
       error: 'must be the path of a file that ends in .shared.yaml, or a list of them',
@@ -326,12 +304,7 @@ export const Pipeline = z.strictObject({
     .max(100)
     .default(50)
     .describe('Maximum number of assets in one API call.'),
-  maxRetries: z
-    .int()
-    .min(0)
-    .max(10)
-    .default(2)
-    .describe('How often failed work of the platform is retried.'),
+  maxRetries: retries.default(2).describe('How often failed work of the platform is retried.'),
   parameters: z
     .record(z.string(), Parameter)
     .default({})

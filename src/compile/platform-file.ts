@@ -26,18 +26,9 @@ export function mergePlatformPipeline(
   if (types.join() !== platformTypes.join()) {
     return { differs: `the platform has ${list(platformTypes)}, the file ${list(types)}` };
   }
-  const fields = Pipeline.shape;
-  const defaults = {
-    batchSize: fields.batchSize.parse(undefined),
-    maxRetries: fields.maxRetries.parse(undefined),
-  };
   let hasChanged = false;
-  const put = (
-    target: YAMLMap | Document,
-    name: string,
-    value: unknown,
-    defaultValue?: unknown,
-  ) => {
+  type Target = YAMLMap | Document;
+  const put = (target: Target, name: string, value: unknown, defaultValue?: unknown) => {
     if ((target.get(name) ?? defaultValue) === value) return;
     const scalar = target.get(name, true);
     // The source text of the old value must not be written for the new one.
@@ -46,8 +37,8 @@ export function mergePlatformPipeline(
     hasChanged = true;
   };
   put(document, 'name', platformPipeline.name);
-  put(document, 'batchSize', platformPipeline.batchSize, defaults.batchSize);
-  put(document, 'maxRetries', platformPipeline.maxRetries, defaults.maxRetries);
+  for (const name of ['batchSize', 'maxRetries'] as const)
+    put(document, name, platformPipeline[name], Pipeline.shape[name].parse(undefined));
   for (const [index, { enabled }] of platformPipeline.nodes.entries()) {
     const node = nodes[index];
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));

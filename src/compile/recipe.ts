@@ -15,12 +15,6 @@ import {
 } from './node-draft.ts';
 import { annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
 
-export interface Recipe {
-  /** Equal recipes create equal outputs. */
-  recipe: string;
-  stages: Stages;
-}
-
 interface OutputSettings {
   value: Json;
   /** Parameters that the expressions in `value` read. */
@@ -31,7 +25,7 @@ interface OutputSettings {
  * The recipe of a pipeline, without ids, the order of independent nodes, timeouts, batch sizes, comments, side steps,
  * and nodes that only wait. Locations do not count, since files may be moved: a connector counts by its name.
  */
-export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument): Recipe {
+export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument) {
   const exports = order.filter((node) => isExportNode(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettings(node) ?? nothing;
@@ -56,13 +50,11 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
     ...(sheetNodes.length > 0 ? [chainHash(producingNodes, document, new Set(sheetNodes))] : []),
   ]);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
-  const isSure = ({ id, when }: NodeDraft) =>
-    when === null &&
-    [...document.graph.ancestorsOf(id)].every(
-      (ancestor) => document.graph.node(ancestor)?.when === null,
-    );
+  const { graph } = document;
+  const isSure = ({ id }: NodeDraft) =>
+    [id, ...graph.ancestorsOf(id)].every((nodeId) => graph.node(nodeId)?.when === null);
   const models = [...new Set(exports.filter(isSure).flatMap(modelFilesOf))].sort();
-  const stages = {
+  const stages: Stages = {
     source,
     composition,
     render,
@@ -97,18 +89,13 @@ function chainHash(
   for (const node of order) {
     const settings = outputSettings(node);
     if (settings === null) continue;
-    const ancestorHashes = [...document.graph.ancestorsOf(node.id)].flatMap(
-      (id) => hashes.get(id) ?? [],
-    );
-    hashes.set(
-      node.id,
-      shortSha256([settings.value, readBy(settings.reads, document), ancestorHashes.sort()]),
-    );
+    const { value, reads } = settings;
+    const ancestors = [...document.graph.ancestorsOf(node.id)];
+    const ancestorHashes = ancestors.flatMap((id) => hashes.get(id) ?? []).sort();
+    hashes.set(node.id, shortSha256([value, readBy(reads, document), ancestorHashes]));
   }
-  const countedHashes = order.flatMap((node) =>
-    countedNodes.has(node) ? (hashes.get(node.id) ?? []) : [],
-  );
-  return shortSha256(countedHashes.sort());
+  const counted = order.filter((node) => countedNodes.has(node));
+  return shortSha256(counted.flatMap(({ id }) => hashes.get(id) ?? []).sort());
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Json {
@@ -127,17 +114,11 @@ function outputSettings({ type, config, when }: NodeDraft): OutputSettings | nul
   const expressions = when === null ? [] : [when];
   for (const { value, language } of annotatedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);
-    if (language === 'value') {
-      expressions.push(...expressionsIn(value).map(({ source }) => source));
-    }
+    if (language === 'value') expressions.push(...expressionsIn(value).map(({ source }) => source));
   }
   const extraRecipe = config === null ? null : (type.extraRecipe?.(config) ?? null);
-  const value = {
-    type: type.type,
-    fields,
-    when,
-    ...(extraRecipe === null ? {} : { more: extraRecipe }),
-  };
+  const more = extraRecipe === null ? {} : { more: extraRecipe };
+  const value = { type: type.type, fields, when, ...more };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 

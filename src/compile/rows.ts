@@ -56,12 +56,10 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
     key: typeof key === 'string' ? { model: key } : key,
     match,
     columns: Object.fromEntries(
-      Object.entries(columns).map(([column, columnSpec]) => [
-        column,
-        typeof columnSpec === 'string'
-          ? { heading: columnSpec, type: 'text' as const }
-          : { heading: columnSpec.column, type: columnSpec.type },
-      ]),
+      Object.entries(columns).map(([name, column]) => {
+        if (typeof column === 'string') return [name, { heading: column, type: 'text' }];
+        return [name, { heading: column.column, type: column.type }];
+      }),
     ),
     withoutRow,
   };
@@ -79,11 +77,9 @@ function stagesReading(
     producingNodes
       .filter(({ type }) => stages.includes(type?.stage ?? 'composition'))
       .map(({ id }) => id);
-  const renders = withStage('render');
   const rendered = new Set(withStage('source', 'composition', 'render'));
-  const ofRenders = renders
-    .flatMap((id) => [id, ...ancestorsOf(id)])
-    .filter((id) => rendered.has(id));
+  const beforeRenders = withStage('render').flatMap((id) => [id, ...ancestorsOf(id)]);
+  const ofRenders = beforeRenders.filter((id) => rendered.has(id));
   const describing = countedNodes.filter(isDescriptive).map(({ id }) => id);
   const stages: [string, string[]][] = [
     ['source', columnsOf(withStage('source'))],
@@ -106,13 +102,8 @@ export function columnsOfKey(key: string): readonly string[] {
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
 /** True for texts of a manifest. Their columns are only shown; a changed value repeats no work. */
-function isShownOnly({ language }: LanguageText): boolean {
-  return language === 'manifest';
-}
-
-function isDecisive(text: LanguageText): boolean {
-  return !isShownOnly(text);
-}
+const isShownOnly = ({ language }: LanguageText) => language === 'manifest';
+const isDecisive = (text: LanguageText) => !isShownOnly(text);
 
 /** Columns that a node reads in its condition, values, file names and manifest, as far as `counts` accepts the text. */
 function columnsOfNode(
@@ -125,13 +116,9 @@ function columnsOfNode(
 }
 
 function columnsOfText({ value, language }: LanguageText): readonly string[] {
-  if (
-    language === 'naming' ||
-    language === 'manifest' ||
-    (language === 'key' && value.includes('{{'))
-  ) {
+  const isTemplate = language === 'key' && value.includes('{{');
+  if (isTemplate || language === 'naming' || language === 'manifest')
     return columnsOfTemplate(value);
-  }
   if (isCel(language) || language === 'key') return columnsOfExpression(value);
   if (language !== 'value') return [];
   return expressionsIn(value).flatMap(({ source }) => columnsOfExpression(source));

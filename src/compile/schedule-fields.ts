@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { connectorName, duration, pipelineName } from '../language/fields.ts';
+import { choice, connectorName, duration, pipelineName } from '../language/fields.ts';
 
-/** Maximum number of entries of `except`. */
 export const maxExceptions = 500;
 
 export const exceptPolicies = ['skip', 'next_workday'] as const;
@@ -47,10 +46,7 @@ export const Schedule = z
       .min(1)
       .default('UTC')
       .describe('IANA name of the time zone that `cron` is meant in.'),
-    overlap: z
-      .enum(overlaps)
-      .default('skip')
-      .describe('What happens to a start while the run before it is still open.'),
+    overlap: choice(overlaps, 'What happens to a start while the run before it is still open.'),
     catchUp: duration(
       'Starts that were missed while Temporal was down are made up for if they are not older than this.',
     ).default('1h'),
@@ -70,20 +66,16 @@ export const Schedule = z
       .describe(
         'Days without starts: 2026-12-24, ranges 2026-12-24..2026-12-26, days of the week such as SUN, and calendars (.ics).',
       ),
-    onExcept: z
-      .enum(exceptPolicies)
-      .default('skip')
-      .describe(
-        'What becomes of a start on such a day: it is skipped, or moved to the next workday.',
-      ),
+    onExcept: choice(
+      exceptPolicies,
+      'What becomes of a start on such a day: it is skipped, or moved to the next workday.',
+    ),
     clockChange: z
       .strictObject({
-        missing: z
-          .enum(['skip', 'next'])
-          .default('skip')
-          .describe(
-            'A time that the day lacks: no start, or one at the first moment after the gap.',
-          ),
+        missing: choice(
+          ['skip', 'next'],
+          'A time that the day lacks: no start, or one at the first moment after the gap.',
+        ),
         twice: z
           .enum(['once', 'both'])
           .optional()
@@ -107,7 +99,6 @@ export const Schedule = z
   .describe('When runs start automatically, once the file was applied with `renderline apply`.');
 export type Schedule = z.output<typeof Schedule>;
 
-/** One of several schedules of a file. */
 export const NamedSchedule = Schedule.extend({
   name: pipelineName.describe(
     "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",

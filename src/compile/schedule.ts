@@ -30,7 +30,6 @@ export interface ScheduleDeclaration {
 }
 
 export interface Exceptions {
-  /** Single days, sorted. */
   days: readonly Day[];
   /** Days of the week; 0 is Sunday. */
   weekdays: readonly number[];

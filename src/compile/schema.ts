@@ -14,7 +14,6 @@ import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 /** Text with a parameter in it, which is allowed wherever a value is. */
 const interpolated: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
-/** Fields in which no parameter is allowed. */
 const fixedFields = new Set([
   'name',
   'include',

@@ -49,7 +49,7 @@ export async function readPaidWorkOfRun(
 ): Promise<PaidWork | null> {
   try {
     const incomplete: FinalizedAsset[] = [];
-    for await (const asset of store.readResults(store.context.run)) {
+    for await (const asset of store.results.read(store.context.run)) {
       onAsset(asset);
       if (asset.outcome !== 'complete') incomplete.push(asset);
     }

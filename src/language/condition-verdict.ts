@@ -10,7 +10,6 @@ import {
   expressionScopeOf,
 } from './expressions.ts';
 
-/** Variables whose values are known only during a run. */
 const unresolvedVariables = [
   'model.id',
   'model.category',
@@ -41,7 +40,8 @@ export function decideCondition(
     project: { ...scope.project },
   };
   for (const variable of maskedVariables) {
-    const [owner, field] = split(variable);
+    // A variable has exactly these two parts.
+    const [owner, field] = variable.split('.') as ['model' | 'template' | 'project', string];
     Object.defineProperty(maskedScope[owner], field, {
       enumerable: true,
       get() {
@@ -56,11 +56,6 @@ export function decideCondition(
     if (!(error instanceof ExpressionError)) throw error;
     return isRead ? 'unknown' : 'fails';
   }
-}
-
-function split(variable: UnresolvedVariable): ['model' | 'template' | 'project', string] {
-  const [owner, field = ''] = variable.split('.');
-  return [owner === 'model' || owner === 'template' ? owner : 'project', field];
 }
 
 /**

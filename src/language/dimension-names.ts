@@ -7,10 +7,8 @@ export type DimensionName = (typeof dimensionNames)[number];
 /** A value for each dimension. */
 export function forDimensions<T>(valueOf: (name: DimensionName) => T): Record<DimensionName, T> {
   // Object.fromEntries does not keep the names of the keys.
-  return Object.fromEntries(dimensionNames.map((name) => [name, valueOf(name)])) as Record<
-    DimensionName,
-    T
-  >;
+  const entries = dimensionNames.map((name) => [name, valueOf(name)]);
+  return Object.fromEntries(entries) as Record<DimensionName, T>;
 }
 
 /** The names of the positions of a source by dimension; empty along dimensions that it does not have. */

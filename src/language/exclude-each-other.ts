@@ -28,7 +28,6 @@ export function excludeEachOther(first: string, second: string): boolean {
   return a.operator === '==' && b.operator === '==';
 }
 
-/** Parses a condition; null if the text is not a valid expression, which another check reports. */
 function parseCached(source: string): ASTNode | null {
   const cached = treeCache.get(source);
   if (cached !== undefined) return cached;
@@ -38,6 +37,7 @@ function parseCached(source: string): ASTNode | null {
   return tree;
 }
 
+/** Parses a condition; null if the text is not a valid expression, which another check reports. */
 function parse(source: string): ASTNode | null {
   if (findExpressionProblem(source, null) !== null) return null;
   try {

@@ -27,7 +27,6 @@ export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool'
 /** Value of a property: a list for several options, a text such as 2026-03-01 for a date; null if there is none. */
 export type PropertyScalar = string | number | readonly string[] | null;
 
-/** Values of the variables for one asset. */
 export interface ExpressionScope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
@@ -57,7 +56,6 @@ export type CompiledExpression =
       properties: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: ExpressionScope): boolean | string | number;
-      /** Returns the number of steps of the last evaluation. */
       steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };
@@ -108,24 +106,15 @@ export const expressionLimits = {
   maxCallArguments: 8,
 } as const;
 
-const base = createBase();
+const base = boundedEnvironment();
+for (const [name, schema] of Object.entries(schemas)) base.registerVariable({ name, schema });
 /** A file has one set of parameters and many expressions, so environments are cached. */
 const environments = new WeakMap<CelParameters, Environment>();
 const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
-function createBase(): Environment {
-  const environment = boundedEnvironment();
-  for (const [name, schema] of Object.entries(schemas)) {
-    environment.registerVariable({ name, schema });
-  }
-  return environment;
-}
-
 /** CEL without variables, with bounded time and mixed number types. */
 export function boundedEnvironment(): Environment {
-  const environment = new Environment({
-    limits: expressionLimits,
-  });
+  const environment = new Environment({ limits: expressionLimits });
   // CEL does not mix integers and fractions, but people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
     const mixed = (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b));
@@ -172,7 +161,13 @@ export function compileExpression(
       columns,
       properties: [...new Set(namesReadFrom('model.properties', program.ast))],
       steps: () => boundedProgram.steps,
-      evaluate: (scope) => run(source, () => plain(boundedProgram.evaluate({ ...scope }))),
+      evaluate(scope) {
+        try {
+          return plain(boundedProgram.evaluate({ ...scope }));
+        } catch (error) {
+          throw new ExpressionError(source, summaryOf(error));
+        }
+      },
     };
   } catch (error) {
     return { ok: false, problem: describe(error, source, parameters) };
@@ -251,14 +246,6 @@ export function sourceFields(
   };
 }
 
-function run<T>(source: string, evaluate: () => T): T {
-  try {
-    return evaluate();
-  } catch (error) {
-    throw new ExpressionError(source, summaryOf(error));
-  }
-}
-
 function plain(value: unknown): boolean | string | number {
   if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') {
     return value;
@@ -283,18 +270,14 @@ function describe(
   const message = lowerFirst(summaryOf(error));
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
   const textBefore = source.slice(0, clampedRange.start);
-  const hint = name === undefined ? symbolHint(message) : hintFor(name, textBefore, parameters);
+  const symbolHint =
+    message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
+  const hint = name === undefined ? symbolHint : hintFor(name, textBefore, parameters);
   const owner = ownerBefore(textBefore);
-  if (name !== undefined && owner === 'params') {
-    const undeclared = `the parameter "${name}" is not declared`;
-    return { code: 'RL304', message: undeclared, ...clampedRange, ...(hint ? { hint } : {}) };
-  }
-  const code = codeOf(error);
-  return { code, message, ...clampedRange, ...(hint ? { hint } : {}) };
-}
-
-function symbolHint(message: string): string | undefined {
-  return message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
+  const problem = { ...clampedRange, ...(hint ? { hint } : {}) };
+  if (name !== undefined && owner === 'params')
+    return { code: 'RL304', message: `the parameter "${name}" is not declared`, ...problem };
+  return { code: codeOf(error), message, ...problem };
 }
 
 function codeOf(error: unknown): ProblemCode {
@@ -347,14 +330,8 @@ function summaryOf(error: unknown): string {
 }
 
 function rangeOf(error: unknown): { start: number; end: number } | null {
-  if (!(error instanceof Error) || !('range' in error)) return null;
-  const { range } = error;
-  if (typeof range !== 'object' || range === null || !('start' in range) || !('end' in range)) {
-    return null;
-  }
-  return typeof range.start === 'number' && typeof range.end === 'number'
-    ? { start: range.start, end: range.end }
-    : null;
+  const { start, end } = asRecord(asRecord(error)['range']);
+  return typeof start === 'number' && typeof end === 'number' ? { start, end } : null;
 }
 
 function lowerFirst(text: string): string {

@@ -8,7 +8,6 @@ import { durationForm, durationPattern } from './duration.ts';
 import { maxGlobLength } from './read-glob.ts';
 import { maxRegexLength } from './regex-safety.ts';
 
-/** Name of a connector of the same file. */
 export const connectorName = z
   .string()
   .min(1)
@@ -28,6 +27,14 @@ export function expression(description: string) {
 /** A CEL expression that may also read the `variant` that is tested. */
 export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
+}
+
+/** One of several words, of which the first is the default. */
+export function choice<const Word extends string>(
+  words: readonly [Word, ...Word[]],
+  description: string,
+) {
+  return z.enum(words).default(words[0]).describe(description);
 }
 
 export const maxNamingLength = 1_000;
@@ -83,7 +90,6 @@ const receiverUrl = z
     description: 'Where the notice is posted to; redirects are not followed.',
   });
 
-/** Name of the environment variable with the secret that signs notices. */
 const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
 );
@@ -104,7 +110,6 @@ export const receiverFields = {
   ).optional(),
 };
 
-/** Message for a combination of receiver fields that is invalid. */
 export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
 
 /** True if the fields together form a receiver. */
@@ -115,11 +120,9 @@ export function isReceiver(fields: {
   urlFrom?: string | undefined;
 }): boolean {
   const { url, secretFrom, format, urlFrom } = fields;
-  const [signed, chat] = [
-    [url, secretFrom],
-    [format, urlFrom],
-  ].map((pair) => pair.filter((value) => value !== undefined).length);
-  return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
+  const isSigned = url !== undefined && secretFrom !== undefined;
+  const isChat = format !== undefined && urlFrom !== undefined;
+  return isSigned ? (format ?? urlFrom) === undefined : isChat && (url ?? secretFrom) === undefined;
 }
 
 /** A day that exists, such as `2026-01-31`. */
@@ -137,7 +140,6 @@ export const pipelineName = z
     'must be 1-63 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
   );
 
-/** Path of a table below its connector. */
 export const tablePath = z
   .string()
   .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');

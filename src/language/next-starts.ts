@@ -65,7 +65,6 @@ export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[]
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** The next start after an instant. */
 function nextOfInterval({ everyMs, offsetMs }: Interval, afterMs: number): number {
   return (Math.floor((afterMs - offsetMs) / everyMs) + 1) * everyMs + offsetMs;
 }

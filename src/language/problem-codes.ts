@@ -1,9 +1,7 @@
 // Stable codes of everything that can be wrong with a pipeline file. The docs are generated from this table.
 
 export interface CodeText {
-  /** Meaning, one sentence. */
   readonly title: string;
-  /** How to correct it. */
   readonly fix: string;
 }
 

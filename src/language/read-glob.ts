@@ -146,11 +146,9 @@ class Reader {
       (next === '/' || ends(next));
     if (!isFolders) parts.push({ kind: 'run', matches: this.#plain });
     else if (next === '/') {
+      const folders: GlobPart[] = [{ kind: 'run', matches: anything }, slash];
       this.#offset += 1;
-      parts.push({
-        kind: 'choice',
-        alternatives: [[], [{ kind: 'run', matches: anything }, slash]],
-      });
+      parts.push({ kind: 'choice', alternatives: [[], folders] });
     } else parts.push({ kind: 'run', matches: anything });
   }
 

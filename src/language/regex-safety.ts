@@ -24,13 +24,7 @@ const classes: Record<string, CharSet> = {
   s: space,
   S: complement(space),
 };
-const controlCharacters: Record<string, string> = {
-  t: '\t',
-  n: '\n',
-  v: '\v',
-  f: '\f',
-  r: '\r',
-};
+const controlCharacters: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
 /** One item of a sequence: the characters with which it can start, and how often it may repeat. */
 interface Item {
@@ -94,7 +88,6 @@ class Reader {
   #asserts = false;
   #ambiguous = 0;
   #readings = 1;
-  /** Number of alternatives at the top level. */
   #alternatives = 1;
 
   constructor(source: string, ignoresCase: boolean) {
@@ -108,16 +101,12 @@ class Reader {
     const powers = this.#ambiguous + (anchored ? 0 : 1);
     if (powers > maxPowers) {
       const advice = anchored ? '' : '; begin it with ^, or leave out a leading .*';
-      throw new UnsafeRegexError(
-        `has too many repetitions that can match the same characters${advice}`,
-        0,
-      );
+      const reason = 'has too many repetitions that can match the same characters';
+      throw new UnsafeRegexError(`${reason}${advice}`, 0);
     }
     if (this.#readings > maxReadings) {
-      throw new UnsafeRegexError(
-        'has too many optional parts or choices that can match the same text',
-        0,
-      );
+      const reason = 'has too many optional parts or choices that can match the same text';
+      throw new UnsafeRegexError(reason, 0);
     }
   }
 
@@ -206,11 +195,8 @@ class Reader {
     if (depth >= 10) throw new UnsafeRegexError('nests groups too deeply', start);
     if (this.#source[this.#offset] === '?') {
       const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#offset));
-      if (kind === null)
-        throw new UnsafeRegexError(
-          'uses a lookahead, a lookbehind or flags, which are not supported',
-          start,
-        );
+      const unsupported = 'uses a lookahead, a lookbehind or flags, which are not supported';
+      if (kind === null) throw new UnsafeRegexError(unsupported, start);
       this.#offset += kind[0].length;
     }
     const group = this.alternatives(depth + 1);
@@ -313,7 +299,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Characters with which a sequence can start. */
 function firstCharacters(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);
@@ -323,9 +308,7 @@ function firstCharacters(sequence: readonly Item[]): CharSet {
 function hasOverlap(sets: readonly CharSet[]): boolean {
   const seenCodes = new Set<number>();
   for (const set of sets) {
-    for (const code of set) {
-      if (seenCodes.has(code)) return true;
-    }
+    if ([...set].some((code) => seenCodes.has(code))) return true;
     for (const code of set) seenCodes.add(code);
   }
   return false;

@@ -12,7 +12,6 @@ export interface LateRun extends DeadlineProgress {
   lateness: Lateness;
   /** End that the run's pace so far predicts, ISO 8601; null while the pace is unknown. */
   expectedEnd: string | null;
-  /** Number of assets that have not ended. */
   unfinished: number;
   /** Steps with assets, most assets first, at most three. */
   steps: { step: string; assets: number }[];

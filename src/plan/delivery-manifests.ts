@@ -12,9 +12,7 @@ export interface DeliveryManifest {
   /** Path of the list of changes since the last manifest; absent: none. */
   changes?: string;
   columns: [heading: string, template: string][];
-  /** Column separator of a CSV. */
   delimiter: string;
-  /** A byte order mark at the start of a CSV. */
   bom: boolean;
   /** Names for the images that the export makes, by the fingerprint of their options. */
   images: Record<string, string>;
@@ -22,7 +20,6 @@ export interface DeliveryManifest {
   zips?: DeliveryZip[];
 }
 
-/** A zip of the files that a manifest lists. */
 export interface DeliveryZip {
   /** Path below the connector; may contain `{{ run }}`. */
   path: string;
@@ -35,7 +32,6 @@ export interface DeliveryZip {
 /** Name of the files from which images are made. */
 export const originalImage = 'original';
 
-/** A zip after a run. */
 export interface ZipStatus {
   path: string;
   files: number;

@@ -16,9 +16,8 @@ export function expiredRules(
   { made = {}, finishedAt }: FinishedWork,
   nowMs: number,
 ): FreshnessRule[] {
-  return rules.filter(
-    ({ stage, olderThanMs }) => nowMs - Date.parse(made[stage] ?? finishedAt) > olderThanMs,
-  );
+  const ageMs = (stage: Stage) => nowMs - Date.parse(made[stage] ?? finishedAt);
+  return rules.filter(({ stage, olderThanMs }) => ageMs(stage) > olderThanMs);
 }
 
 /** Stages that can be reused although others are stale. A production file needs the composition, but no render. */

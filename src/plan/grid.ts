@@ -1,9 +1,7 @@
 // A grid multiplies each source (the group) into cells along dimensions, whose data only features read. Pure.
 import type { Json } from './json.ts';
 
-/** A dimension of the grid of a plan. */
 export interface PlannedDimension {
-  /** Name of the dimension, as its feature defines it. */
   name: string;
   /** The node that has the dimension. Nodes before it do their work once for all positions. */
   node: string;
@@ -13,7 +11,6 @@ export interface PlannedDimension {
   isSearchable?: true;
 }
 
-/** The group and the positions of an asset in a grid. */
 export interface Cell {
   /** Key of the source without its positions, which all of its cells share. */
   group: string;

@@ -49,7 +49,6 @@ export interface Plan {
   schema: typeof planSchema;
   /** First 16 hex digits of the sha256 of the plan without this field. */
   hash: string;
-  /** Name of the pipeline as in the file. */
   pipeline: string;
   /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
   alias?: string;
@@ -64,7 +63,6 @@ export interface Plan {
   /** Hash of all that decides how outputs look and where they go. Assets of another recipe are processed again. */
   recipe: string;
   stages: Stages;
-  /** Configuration of the root node's discovery. */
   discovery: {
     node: string;
     activity: string;
@@ -74,7 +72,6 @@ export interface Plan {
     lookUps?: NameLookup[];
     /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
     grid?: PlannedDimension[];
-    /** Tables beside the file whose rows belong to assets; absent: none. */
     rows?: TablePlan;
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
@@ -84,25 +81,18 @@ export interface Plan {
   window: number;
   /** Maximum number of assets in flight. */
   inFlight: number;
-  /** How platform events start runs; absent: they do not. */
   eventTrigger?: EventRules;
   /** Deletes the old model and project, or library item, of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
-  /** Maximum ages of results; absent: no limit. */
   freshness?: FreshnessRule[];
   /** What happens to files of withdrawn products; absent: they stay. */
   withdrawn?: WithdrawalRules;
-  /** Manifests that are written when a run ends; absent: none. */
   manifests?: DeliveryManifest[];
-  /** Receivers of notices about runs; absent: none. */
   notify?: NoticeTarget[];
-  /** When a run should have ended; absent: at any time. */
   deadline?: Deadline;
-  /** How many renders may be started in a month; absent: any number. */
   renderQuota?: RenderQuota;
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
-  /** The canary, after which a run waits for approval; absent: runs need no approval. */
   canary?: Canary;
   /** Folder below the destination for the report of each run; absent: no report. */
   report?: string;
@@ -118,7 +108,6 @@ export interface Plan {
   route: string[];
 }
 
-/** Priority of a run's work relative to other runs. */
 export const priorities = ['urgent', 'normal', 'bulk'] as const;
 export type PriorityName = (typeof priorities)[number];
 
@@ -130,12 +119,10 @@ export interface NamedOperation {
   body?: Json;
 }
 
-/** Platform events with which a pipeline can start. */
 export const triggerEvents = ['model.processed', 'project.created', 'render.complete'] as const;
 
 export type NameLookup = Pick<Step, 'node' | 'activity' | 'config'>;
 
-/** When platform events start runs. */
 export interface EventRules {
   event: (typeof triggerEvents)[number];
   /** Events are batched for this time, or until the batch is full. */
@@ -167,7 +154,6 @@ export interface Tolerance {
 export interface Canary {
   /** Assets that a run takes through the whole pipeline before it starts the others. */
   assets: number;
-  /** How long a run waits for approval. */
   timeoutMs: number;
   /** Condition of the root node. Assets that fail it are not in the canary, since they give nothing to approve. */
   when?: string;
@@ -187,7 +173,6 @@ export interface NoticeTarget {
   format?: 'slack' | 'teams' | undefined;
   /** Name of the environment variable with the address of the channel. */
   urlFrom?: string | undefined;
-  /** Outcomes for which the receiver gets a notice. */
   on: string[];
   /** The person who may decide by a link in `waiting` notices, and the link's lifetime. */
   link?: { for: string; within: string } | undefined;
@@ -281,7 +266,6 @@ export interface Asset {
   platformIds: PlatformIds;
 }
 
-/** An asset as an activity receives it. */
 export interface StepAsset extends Asset {
   /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
   enteredAtMs?: number;
@@ -292,7 +276,6 @@ export interface StepAsset extends Asset {
   cells?: readonly Asset[];
 }
 
-/** Results of the steps before a side step. */
 export interface EarlierResults {
   /** The first few delivered files, since an input must stay small. */
   files: DeliveredFile[];
@@ -315,7 +298,6 @@ export interface TransferredOutput {
   image?: string;
   /** For an image, or a picture with metadata: hash of the platform's picture from which it was made. */
   sourceHash?: string;
-  /** Hash of the metadata written into the file; absent: none. */
   metadata?: string;
   /** Path of the same file under a delivery that the pipeline no longer has. The file at this path must be deleted. */
   previousPath?: string;

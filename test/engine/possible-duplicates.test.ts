@@ -32,7 +32,7 @@ async function toldOf(assets: readonly Asset[], end: Omit<ShardAssetOutcome, 'as
   const settled = assets.map((_, position) => ({ assetIndex: position, ...end }));
   const input = { context, shard: 0, part: 0, outcomes: settled, pages: [], causes: [] };
   await new MockActivityEnvironment().run(() => finalizeAssets(input, deps));
-  const results = await collect(deps.store(context).readResults(context.run));
+  const results = await collect(deps.store(context).results.read(context.run));
   return new Map(results.map(({ key, warnings }) => [key, warnings]));
 }
 

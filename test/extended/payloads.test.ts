@@ -101,7 +101,7 @@ test('60 assets with 300 files each and the longest keys, beside 10,000 clashes,
   });
   expect(await largestOf('huge')).toBeLessThanOrEqual(maxBytes);
   let files = 0;
-  for await (const asset of storeOf('huge', 'played').readResults('huge'))
+  for await (const asset of storeOf('huge', 'played').results.read('huge'))
     files += asset.files.length;
   expect(files).toBe(60 * outputs);
   const refused = await collect(storeOf('huge', 'played').runAssets.refused());
@@ -118,7 +118,7 @@ test('assets that all fail with the longest messages stay within the limit', asy
   });
   expect(await largestOf('huge-failed')).toBeLessThanOrEqual(maxBytes);
   let failed = 0;
-  for await (const { failure } of storeOf('huge-failed', 'failing').readResults('huge-failed')) {
+  for await (const { failure } of storeOf('huge-failed', 'failing').results.read('huge-failed')) {
     if (failure?.code === 'BROKEN' && failure.node === 'broken') failed += 1;
   }
   expect(failed).toBe(60);

@@ -156,6 +156,19 @@ describe('discovery in pages', () => {
     expect(found).toEqual({ total: 7, new: 0, changed: 0, unchanged: 7, refused: 0, pages: 0 });
   });
 
+  it('does not call a folder empty because nothing in it is selected', async () => {
+    const bucket = bucketOf(models(1));
+    const store = storeOn(new MemoryConnector(bucket), 'a');
+    await discoverPage(store, sourceOf(bucket), 0);
+    const { assets } = await openShard(store, 0, alive);
+    const finalized = assets.map((asset) => settledAs('complete', asset));
+    await finalizePart(store, { shard: 0, part: 0, finalized });
+    const selector = { takes: () => false, takesRefused: () => false, force: false };
+    const source = { ...sourceOf(bucket), selector };
+    const found = await discoverPage(storeOn(new MemoryConnector(bucket), 'b'), source, 0);
+    expect(found.warnings).toBeUndefined();
+  });
+
   it('lists everything in one page if a store lists in no order', async () => {
     class Unordered extends MemoryConnector {
       override async *list(prefix?: string, options?: ListOptions): AsyncGenerator<Entry> {

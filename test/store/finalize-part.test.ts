@@ -58,7 +58,7 @@ describe('finalizing', () => {
       finishedAt: '2026-03-01T10:00:00.000Z',
     });
     expect(await store.claims.read('one')).toBeNull();
-    expect(await collect(store.readResults('a'))).toEqual(finalized);
+    expect(await collect(store.results.read('a'))).toEqual(finalized);
   });
 
   it('leaves the claim of a failed asset, with ids and reason', async () => {
@@ -169,8 +169,8 @@ describe('finalizing', () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     await settle(store, [settledAs(outcome, asset)]);
     expect(await store.claims.read('one')).toBeNull();
-    expect((await store.records.index()).size).toBe(0);
-    expect(await collect(store.readResults('a'))).toMatchObject([{ key: 'one', outcome }]);
+    expect([...(await store.records.index()).entries()]).toEqual([]);
+    expect(await collect(store.results.read('a'))).toMatchObject([{ key: 'one', outcome }]);
   });
 
   it('keeps the hash of the uploaded file', async () => {

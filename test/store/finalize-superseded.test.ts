@@ -87,7 +87,7 @@ describe('a finished asset whose file has changed', () => {
     expect(seen).toEqual([[oldRecord, 'one@2-2~aaaaaaaa.json'], ['claimed']]);
     expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
     expect(claimsIn(bucket)).toEqual([]);
-    expect(await collect(store.readResults('b'))).toMatchObject([
+    expect(await collect(store.results.read('b'))).toMatchObject([
       { key: 'one', deleted: resources },
     ]);
   });
@@ -103,6 +103,18 @@ describe('a finished asset whose file has changed', () => {
       expect(recordsIn(bucket)).toEqual([oldRecord]);
     },
   );
+
+  it('reports the files that could not be deleted, and its deletions', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const finalized = [settledAs('complete', asset)];
+    const removeOldFiles = async () => ['one.png stays'];
+    const options = { deleteResources: platform().remove, removeOldFiles };
+    await finalizePart(store, { shard: 0, part: 0, finalized }, options);
+    expect(await collect(store.results.read('b'))).toMatchObject([
+      { key: 'one', deleted: resources, warnings: ['one.png stays'] },
+    ]);
+  });
 
   it('keeps them if only the recipe has changed', async () => {
     const bucket = new MemoryBucket();
@@ -147,7 +159,7 @@ async function ran(
   const finalized = settledAs(end.outcome, asset, end.outcome === 'failed' ? { failure } : {});
   const store = storesOver(bucket)(run);
   await settle(store, [finalized], end.remove ?? platform().remove);
-  return collect(store.readResults(run));
+  return collect(store.results.read(run));
 }
 
 async function opened(
@@ -235,7 +247,7 @@ describe('earlier versions that were never delivered', () => {
       await settle(store, finalized, remove);
       expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
       expect(claimsIn(bucket)).toEqual([]);
-      expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
+      expect(await collect(store.results.read('b'))).toMatchObject([{ deleted: resources }]);
       if (first !== 'killed') break;
     }
   });
@@ -251,7 +263,7 @@ describe('resources that cannot be deleted', () => {
       isRetriedNextRun: false,
     };
     await settle(store, [settledAs('complete', asset)], async () => left);
-    expect(await collect(store.readResults('b'))).toMatchObject([
+    expect(await collect(store.results.read('b'))).toMatchObject([
       {
         outcome: 'complete',
         deleted: resources.slice(0, 1),
@@ -269,7 +281,7 @@ describe('resources that cannot be deleted', () => {
     const { store, asset } = await changed(bucket);
     const left = { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
     await settle(store, [settledAs('complete', asset)], async () => left);
-    const [told] = await collect(store.readResults('b'));
+    const [told] = await collect(store.results.read('b'));
     expect(told).not.toHaveProperty('deleted');
     expect(told?.warnings).toEqual([
       'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that takes the file deletes them',
@@ -306,7 +318,7 @@ describe('resources that cannot be deleted', () => {
     const { gone, remove } = platform();
     await settle(storesOver(bucket)('b'), finalized, remove);
     expect(gone).toEqual(['project p1', 'model m1']);
-    expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
+    expect(await collect(store.results.read('b'))).toMatchObject([{ deleted: resources }]);
   });
 });
 
@@ -337,7 +349,7 @@ describe('a worker that dies while it finalizes', () => {
       expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
       expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
       expect(claimsIn(bucket)).toEqual([]);
-      expect(await collect(store.readResults('b'))).toMatchObject([
+      expect(await collect(store.results.read('b'))).toMatchObject([
         { deleted: resources, warnings: [] },
       ]);
       lastOperations = diesAt;

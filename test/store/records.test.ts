@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordName } from '../../src/store/objects/object-name.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { isSameRecipe, isSameVersion } from '../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -44,7 +45,7 @@ describe('records', () => {
     const connector = new MemoryConnector(bucket, async (operation) => {
       operations.push(operation);
     });
-    expect((await storeOn(connector, 'b').records.index()).size).toBe(100);
+    expect([...(await storeOn(connector, 'b').records.index()).entries()]).toHaveLength(100);
     expect(operations).toEqual(['list']);
   });
 
@@ -58,8 +59,8 @@ describe('records', () => {
     expect(await store.records.read(name)).toEqual({ schema: 'renderline/asset/v1', ...record });
     expect(await store.records.find('one')).toMatchObject({ platformIds: { jobId: 'j' } });
     expect(await store.records.find('two')).toBeNull();
-    expect(await store.records.has('one', '1-1', recipe)).toBe(true);
-    expect(await store.records.has('one', '1-2', recipe)).toBe(false);
+    expect(await store.records.isThere(recordName('one', '1-1', recipe))).toBe(true);
+    expect(await store.records.isThere(recordName('one', '1-2', recipe))).toBe(false);
   });
 
   it('replace older ones of their key, which are removed after the write', async () => {
@@ -128,14 +129,15 @@ describe('records', () => {
   it('of another pipeline are not listed', async () => {
     const stores = storesOver();
     await stores('a').records.write(recordOf('one'));
-    expect((await stores('a', { pipeline: 'Shoes' }).records.index()).size).toBe(0);
+    const shoes = await stores('a', { pipeline: 'Shoes' }).records.index();
+    expect([...shoes.entries()]).toEqual([]);
   });
 
   it('are empty before the first write', async () => {
     const bucket = new MemoryBucket();
     bucket.exists = false;
     const store = storesOver(bucket)('a');
-    expect((await store.records.index()).size).toBe(0);
+    expect([...(await store.records.index()).entries()]).toEqual([]);
     expect([...(await store.claims.names()).names()]).toEqual([]);
     expect(await store.lastRun()).toBeNull();
   });

@@ -13,7 +13,7 @@ describe('results', () => {
     await store.results.write('a', 2, 1, [complete('c')]);
     await store.results.write('a', 2, 0, [complete('a'), complete('b')]);
     await store.results.write('b', 0, 0, [complete('x')]);
-    const settled = await collect(store.readResults('a'));
+    const settled = await collect(store.results.read('a'));
     expect(settled.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd']);
     expect(settled[0]).toEqual(complete('a'));
   });
@@ -23,7 +23,7 @@ describe('results', () => {
     await store.results.write('a', 0, 0, [complete('a')]);
     await store.results.write('a', 0, 0, [complete('a')]);
     await store.results.write('a', 0, 1, [settledAs('failed', assetOf('a'))]);
-    const settled = await collect(store.readResults('a'));
+    const settled = await collect(store.results.read('a'));
     expect(settled.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(['a failed']);
   });
 
@@ -36,7 +36,7 @@ describe('results', () => {
     await store.results.write('a', 0, 2, [settledAs('failed', assetOf('c'))]);
     nowMs += 60_000;
     await store.results.write('a', 0, 1, [complete('b'), complete('c')]);
-    const settled = await collect(store.readResults('a'));
+    const settled = await collect(store.results.read('a'));
     expect(Object.fromEntries(settled.map(({ key, outcome }) => [key, outcome]))).toEqual({
       a: 'complete',
       b: 'complete',
@@ -45,6 +45,6 @@ describe('results', () => {
   });
 
   it('of an unknown run are empty', async () => {
-    expect(await collect(storesOver()('a').readResults('nothing'))).toEqual([]);
+    expect(await collect(storesOver()('a').results.read('nothing'))).toEqual([]);
   });
 });

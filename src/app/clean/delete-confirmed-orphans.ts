@@ -5,8 +5,8 @@ import { type DeletionResult, deleteOrphans } from '../../engine/cleaning/delete
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
 import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
+import { resourceId } from '../../store/records/platform-resources.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { resourceId } from '../../store/records/resource-id.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import type { App } from '../app.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';

@@ -13,7 +13,7 @@ import { gridOf } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import { resourceId } from '../../store/records/resource-id.ts';
+import { resourceId } from '../../store/records/platform-resources.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import {
   findOrphans,

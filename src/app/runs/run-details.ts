@@ -230,7 +230,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
   if (memo === null) return results;
   try {
     const store = openStoreOfRun({ run, memo });
-    for await (const asset of store.readResults(run)) results.finalized.push(asset);
+    for await (const asset of store.results.read(run)) results.finalized.push(asset);
     results.discovery = await store.runAssets.discovery();
     for await (const failures of store.runAssets.refused()) results.refused.push(...failures);
     results.paid = await readPaidWork(store, results.finalized, status !== 'running');

@@ -41,7 +41,7 @@ export async function readWaitingAssets(
 /** The assets of a run that somebody can still decide about. */
 export async function readUndecided(store: RunStore, run: string): Promise<WaitingAsset[]> {
   const endedKeys = new Set<string>();
-  for await (const { key } of store.readResults(run)) endedKeys.add(key);
+  for await (const { key } of store.results.read(run)) endedKeys.add(key);
   return readWaitingAssets(store, (key) => endedKeys.has(key));
 }
 

@@ -12,10 +12,10 @@ import {
   checkNaming,
   checkTextTemplate,
   columnsOfTemplate,
+  fieldsOfTemplate,
   type NamingProblem,
   namesAssets,
   namingFields,
-  parseTemplate,
 } from '../../language/naming/naming.ts';
 import {
   findPlaceholderProblem,
@@ -43,10 +43,8 @@ import type { Range } from '../yaml/source-text.ts';
 /** Maximum of durations in a file, except ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
-/** Maximum number of expressions of a file. */
 export const maxExpressions = 1_000;
 
-/** Fields that `key` may use, by the source of the assets. */
 const keyFields = {
   files: ['path', 'folder', 'name', 'ext'],
   platform: ['path', 'folder', 'name', 'id'],
@@ -63,7 +61,6 @@ export interface AnnotationScope {
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
-  /** The file has tables, so assets have rows. */
   hasTables: boolean;
   /** Types of the columns of tables; undefined if they are not known. */
   columnTypes: ColumnTypes | undefined;
@@ -109,19 +106,20 @@ export function checkAnnotations(
 }
 
 function checkOneText(text: Text, scope: AnnotationScope): void {
+  const { value } = text;
   switch (text.reference ?? text.language) {
     case 'connector':
       return checkConnector(text, scope);
     case 'template':
-      return noteExistence(text, `template "${text.value}"`, scope);
+      return noteExistence(text, `template "${value}"`, scope);
     case 'folder':
-      return noteExistence(text, `folder ${text.value}`, scope);
+      return noteExistence(text, `folder ${value}`, scope);
     case 'environment':
       return checkSecretName(text, scope);
     case 'address':
-      return checkAddress(text, text.value, scope);
+      return checkAddress(text, value, scope);
     case 'host':
-      return checkAddress(text, hostUrl(text.value), scope);
+      return checkAddress(text, hostUrl(value), scope);
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
@@ -132,53 +130,41 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
     case 'naming':
       return checkFileNaming(text, scope);
     case 'manifest':
-      checkColumns(columnsOfTemplate(text.value), text, scope);
-      return reportNaming(
-        text,
-        checkTextTemplate(text.value, manifestFields),
-        manifestFields,
-        scope,
-      );
+      checkColumns(columnsOfTemplate(value), text, scope);
+      return reportNaming(text, checkTextTemplate(value, manifestFields), manifestFields, scope);
     case 'manifest path':
-      return reportNaming(text, checkNaming(text.value, ['run']), ['run'], scope);
+      return reportNaming(text, checkNaming(value, ['run']), ['run'], scope);
     case 'duration':
       return checkDuration(text, scope);
     case 'glob':
-      return reportRefusal('RL511', text, findGlobProblem(text.value), scope);
+      return reportRefusal('RL511', text, findGlobProblem(value), scope);
     case 'regex':
-      return reportRefusal('RL512', text, findRegexProblem(text.value), scope);
+      return reportRefusal('RL512', text, findRegexProblem(value), scope);
     default:
   }
 }
 
-function noteExistence(
-  { value, rangeOf }: Text,
-  subject: string,
-  { findings }: AnnotationScope,
-): void {
-  findings.note(
-    rangeOf(0, value.length),
-    `whether the ${subject} exists is known when a run starts`,
-  );
+function noteExistence(text: Text, subject: string, { findings }: AnnotationScope): void {
+  findings.note(wholeOf(text), `whether the ${subject} exists is known when a run starts`);
 }
 
-function checkConnector(
-  { value, rangeOf }: Text,
-  { connectors, findings, usage }: AnnotationScope,
-): void {
+function wholeOf({ value, rangeOf }: Text): Range {
+  return rangeOf(0, value.length);
+}
+
+function checkConnector(text: Text, { connectors, findings, usage }: AnnotationScope): void {
+  const { value } = text;
   usage.connectors.add(value);
   if (connectors.has(value)) return;
   const hint = formatSuggestion(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
-  findings.error('RL303', rangeOf(0, value.length), `there is no connector "${value}"`, hint);
+  findings.error('RL303', wholeOf(text), `there is no connector "${value}"`, hint);
 }
 
-function checkSecretName(
-  { value, path, rangeOf }: Text,
-  { findings, allowed }: AnnotationScope,
-): void {
+function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): void {
+  const { value, path } = text;
   // The schema has reported a malformed name already.
   if (!variableName.test(value)) return;
-  const range = rangeOf(0, value.length);
+  const range = wholeOf(text);
   // A list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
   const refusal = findSecretNameProblem(value, field, allowed.secrets);
@@ -193,15 +179,11 @@ function checkSecretName(
   }
 }
 
-function checkAddress(
-  { value, path, rangeOf }: Text,
-  url: string,
-  { findings, allowed }: AnnotationScope,
-): void {
+function checkAddress(text: Text, url: string, { findings, allowed }: AnnotationScope): void {
   const refusal = URL.canParse(url) ? findAddressProblem(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
-  const message = `${formatPath(path)} ${refusal.reason}`;
-  findings.error('RL316', rangeOf(0, value.length), message, asSentence(refusal.fix));
+  const message = `${formatPath(text.path)} ${refusal.reason}`;
+  findings.error('RL316', wholeOf(text), message, asSentence(refusal.fix));
 }
 
 /** Turns the text of a fix into a hint: a sentence with a capital letter and a period. */
@@ -253,40 +235,31 @@ function checkKey(text: Text, scope: AnnotationScope): void {
     const hint = field === undefined ? undefined : formatSuggestion(field, fields);
     scope.findings.error('RL521', rangeOf(start, end), `key: ${message}`, hint);
   }
-  if (!parseTemplate(value).some((piece) => 'field' in piece)) {
-    reportSameKey(text, scope);
-  }
+  if (fieldsOfTemplate(value).length === 0) reportSameKey(text, scope);
 }
 
 function checkKeyExpression(text: Text, scope: AnnotationScope): void {
   checkCel(text, 'string', scope);
   const compiled = compileExpression(text.value, scope.celTypes, scope.columnTypes);
-  const isSame =
-    compiled.ok &&
-    compiled.columns.length === 0 &&
-    !compiled.reads.some((name) => name.startsWith('asset.'));
-  if (isSame) reportSameKey(text, scope);
+  if (!compiled.ok || compiled.columns.length > 0) return;
+  if (!compiled.reads.some((name) => name.startsWith('asset.'))) reportSameKey(text, scope);
 }
 
-function reportSameKey({ value, rangeOf }: Text, { findings }: AnnotationScope): void {
+function reportSameKey(text: Text, { findings }: AnnotationScope): void {
   const hint = 'Make it from the path, folder or name of the file.';
-  findings.error('RL522', rangeOf(0, value.length), 'key: every asset would have one key', hint);
+  findings.error('RL522', wholeOf(text), 'key: every asset would have one key', hint);
 }
 
 function checkFileNaming(text: Text, scope: AnnotationScope): void {
-  const { value, path, rangeOf } = text;
+  const { value, path } = text;
   const { findings } = scope;
   const problems = checkNaming(value);
   checkColumns(columnsOfTemplate(value), text, scope);
   reportNaming(text, problems, namingFields, scope);
   if (problems.length > 0 || namesAssets(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
-  findings.error(
-    'RL522',
-    rangeOf(0, value.length),
-    message,
-    'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
-  );
+  const hint = 'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.';
+  findings.error('RL522', wholeOf(text), message, hint);
 }
 
 function reportNaming(
@@ -385,14 +358,15 @@ function unknownAtNode(
   { knownResources, from }: AnnotationScope,
 ): string[] {
   const resources = ['model', 'template', 'project'] as const;
-  const unknownReads: string[] = resources.filter(
+  const unknownReads = resources.filter(
     (resource) => reads.includes(resource) && knownResources?.has(resource) !== true,
   );
   if (knownResources === null) {
     const fields = keyFields[from].map((field) => `asset.${field === 'ext' ? 'extension' : field}`);
-    unknownReads.push(
-      ...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)),
+    const unknownFields = reads.filter(
+      (read) => read.startsWith('asset.') && !fields.includes(read),
     );
+    return [...unknownReads, ...unknownFields];
   }
   return unknownReads;
 }

@@ -13,12 +13,8 @@ export function checkCompatibility(
     const conflicts = type?.findConflicts?.(config, paths.scopeOf(node)) ?? [];
     for (const { severity, path, message, fix } of conflicts) {
       const fieldPath = [...node.path, 'config', ...path];
-      findings[severity](
-        'RL418',
-        document.valueRange(fieldPath),
-        `${formatPath(fieldPath)} ${message}`,
-        fix,
-      );
+      const range = document.valueRange(fieldPath);
+      findings[severity]('RL418', range, `${formatPath(fieldPath)} ${message}`, fix);
     }
   }
 }

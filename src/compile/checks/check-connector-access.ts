@@ -22,14 +22,9 @@ export function checkConnectorAccess(
 ): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
-  const refuse = (path: Path, message: string) => {
-    findings.error(
-      'RL417',
-      document.valueRange(path),
-      message,
-      'Name a connector of another type.',
-    );
-  };
+  const hint = 'Name a connector of another type.';
+  const refuse = (path: Path, message: string) =>
+    findings.error('RL417', document.valueRange(path), message, hint);
   const needWritable = (name: string, path: Path) => {
     const type = typeOf(name);
     if (type?.readOnly === true)
@@ -51,17 +46,13 @@ export function checkConnectorAccess(
   needWritable(connector, ['records', 'connector']);
   const type = typeOf(connector);
   if (folder !== undefined && (type === null || folderField(type) === undefined)) {
-    refuse(
-      ['records', 'folder'],
-      `"${connector}" has no field \`path\` or \`prefix\` for a folder`,
-    );
+    const message = `"${connector}" has no field \`path\` or \`prefix\` for a folder`;
+    refuse(['records', 'folder'], message);
   }
 }
 
-export function hostsOf({
-  connectors,
-}: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {
-  return Object.entries(connectors).flatMap(([connector, spec]) =>
+export function hostsOf(pipeline: Pick<Pipeline, 'connectors'>) {
+  return Object.entries(pipeline.connectors).flatMap(([connector, spec]) =>
     spec.type === 'local' && typeof spec['host'] === 'string'
       ? [{ connector, host: spec['host'] }]
       : [],

@@ -15,9 +15,8 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   const { document, findings, graph } = scope;
   const refuse = (path: Path, message: string, hint?: string) =>
     findings.error('RL204', document.valueRange(['data', ...path]), message, hint);
-  const dimensionsInUse: string[] = graph
-    .order()
-    .flatMap((node) => dimensionsOf(node).map(({ dimension }) => dimension.name));
+  const dimensions = graph.order().flatMap(dimensionsOf);
+  const dimensionsInUse: string[] = dimensions.map(({ dimension }) => dimension.name);
   const isSound = graph.nodes.every(({ config }) => config !== null);
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(data)) {
@@ -76,14 +75,12 @@ function checkList(
     findings.error('RL204', document.valueRange(path), message, hint);
   const table = data[list.table];
   if (table === undefined) {
-    const hint =
-      formatSuggestion(list.table, Object.keys(data)) ?? `Define it: data: { ${list.table}: … }`;
+    const suggestion = formatSuggestion(list.table, Object.keys(data));
+    const hint = suggestion ?? `Define it: data: { ${list.table}: … }`;
     return refuse(tablePath, `there is no table "${list.table}" under data`, hint);
   }
-  if (
-    table.match !== 'key' ||
-    (typeof table.key !== 'string' && table.key['model'] === undefined)
-  ) {
+  const hasModelKey = typeof table.key === 'string' || table.key['model'] !== undefined;
+  if (table.match !== 'key' || !hasModelKey) {
     const hint = 'Let `key` of the table name the column with the keys, without `match`.';
     refuse(tablePath, `the rows of "${list.table}" have no keys that assets could have`, hint);
   }

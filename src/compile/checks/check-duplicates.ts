@@ -1,18 +1,12 @@
 // Finds pairs of nodes that would do the same work on an asset twice, and pairs in which one node would do nothing.
 
 import type { NodeType, Resource } from '../../engine/node-type.ts';
-import { nodeTypes } from '../../features/index.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /** Resources that an asset has only once. A template can be replaced until the project is created. */
-const onePerAsset: ReadonlySet<Resource> = new Set<Resource>([
-  'model',
-  'choice of variants',
-  'project',
-  'render',
-]);
+const onePerAsset = new Set<Resource>(['model', 'choice of variants', 'project', 'render']);
 
 /** Compares all pairs of nodes that submit work. The graph must have no cycles. */
 export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
@@ -35,9 +29,8 @@ function submitsWork({ mode, root, gives }: NodeType): boolean {
 function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope, paths: NodePaths) {
   const others = paths.resourcesGiven(second.id);
   // The last resource in `gives` is the main result of a node.
-  const sharedResource = [...paths.resourcesGiven(first.id)]
-    .reverse()
-    .find((resource) => others.has(resource));
+  const resources = [...paths.resourcesGiven(first.id)];
+  const sharedResource = resources.findLast((resource) => others.has(resource));
   if (sharedResource === undefined) return;
   const { document, findings } = scope;
   const range = document.valueRange([...second.path, 'id']);
@@ -68,10 +61,8 @@ function checkLateTemplate(
   paths: NodePaths,
 ) {
   const { document, findings, graph } = scope;
-  for (const [chooser, maker] of [
-    [first, second],
-    [second, first],
-  ] as const) {
+  for (const chooser of [first, second]) {
+    const maker = chooser === first ? second : first;
     if (!givesResource(chooser, 'template') || !givesResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
     // An earlier node has created the project; that node is reported itself.
@@ -83,7 +74,7 @@ function checkLateTemplate(
 }
 
 function givesResource({ type }: NodeDraft, resource: Resource): boolean {
-  return nodeTypes.some((nodeType) => nodeType === type && nodeType.gives.includes(resource));
+  return type?.gives.includes(resource) === true;
 }
 
 /** True if the node has a condition that the other node does not share. */

@@ -4,6 +4,7 @@ import { shippedChannels } from '../../features/delivery/channels/shipped-channe
 import { foldPath } from '../../language/naming/naming.ts';
 import type { Json } from '../../plan/types.ts';
 import { connectorOf, fieldsOf, type NodeDraft } from '../node-draft.ts';
+import type { Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
 
@@ -53,17 +54,15 @@ export function checkManifests(
   for (const node of drafts) {
     const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
     const zips = Array.isArray(manifest?.['zip']) ? manifest['zip'] : [];
-    const files: [path: Json | undefined, ...at: (string | number)[]][] = [
-      [manifest?.['path'], 'path'],
-      [manifest?.['changes'], 'changes'],
-      ...zips.map((zip, index): (typeof files)[number] => [
-        fieldsOf(zip)?.['path'],
-        'zip',
-        index,
-        'path',
-      ]),
+    const files: { path: Json | undefined; fields: Path }[] = [
+      { path: manifest?.['path'], fields: ['path'] },
+      { path: manifest?.['changes'], fields: ['changes'] },
+      ...zips.map((zip, index) => ({
+        path: fieldsOf(zip)?.['path'],
+        fields: ['zip', index, 'path'],
+      })),
     ];
-    for (const [path, ...fields] of files) {
+    for (const { path, fields } of files) {
       if (typeof path !== 'string') continue;
       const fileKey = fileOf(connectorOf(node) ?? undefined, path);
       const owner = owners.get(fileKey);

@@ -41,11 +41,9 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
   const first = new Map<string, NodeDraft>();
   for (const draft of drafts) {
     if (draft.id === '') continue;
-    const earlierDraft = first.get(draft.id);
-    if (earlierDraft === undefined) {
-      first.set(draft.id, draft);
-      continue;
-    }
+    const earlierDraft = first.get(draft.id) ?? draft;
+    first.set(draft.id, earlierDraft);
+    if (earlierDraft === draft) continue;
     const { line } = document.source.positionOf(document.valueRange([...earlierDraft.path, 'id']));
     const message = `the id "${draft.id}" is taken by the node in line ${line}`;
     findings.error('RL401', document.valueRange([...draft.path, 'id']), message);
@@ -58,11 +56,10 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
     const seenParents = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
       const range = document.valueRange([...draft.path, 'parentIds', index]);
+      // A parameter in place of an id was refused already.
+      if (parent.includes('${{')) continue;
       if (parent === draft.id) {
         findings.error('RL402', range, `"${parent}" is its own parent`);
-      } else if (parent.includes('${{')) {
-        // A parameter in place of an id was refused already.
-        continue;
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);
@@ -109,11 +106,9 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   checkSelections(scope);
   // A node whose only parent is misspelled is not meant as a root.
   const knownIds = new Set(drafts.map(({ id }) => id));
-  const roots = graph
-    .roots()
-    .filter(({ id, parentIds }) =>
-      parentIds.every((parent) => knownIds.has(parent) && parent !== id),
-    );
+  const isMeant = ({ id, parentIds }: NodeDraft) =>
+    parentIds.every((parent) => knownIds.has(parent) && parent !== id);
+  const roots = graph.roots().filter(isMeant);
   const [first, ...others] = roots.filter(canBegin);
   for (const node of roots) {
     if (canBegin(node)) continue;
@@ -129,24 +124,17 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     const message = `a second root: "${first?.id ?? ''}" begins the pipeline already`;
     findings.error('RL404', document.valueRange([...node.path, 'id']), message);
   }
-  if (graph.nodes.length === 0 && drafts.length > 0) {
-    findings.error('RL404', document.keyRange(['nodes']), 'every node is disabled');
-  } else if (
-    roots.length === 0 &&
-    drafts.length > 0 &&
-    unreachable.size === 0 &&
-    graph.roots().length === 0
-  ) {
-    findings.error('RL404', document.keyRange(['nodes']), 'the pipeline has no root', begin);
-  }
+  if (drafts.length === 0) return;
+  const range = document.keyRange(['nodes']);
+  if (graph.nodes.length === 0) findings.error('RL404', range, 'every node is disabled');
+  else if (unreachable.size === 0 && graph.roots().length === 0)
+    findings.error('RL404', range, 'the pipeline has no root', begin);
 }
 
 /** For a message: the config fields with which a node of this type could be the root. */
 function formatRootHint({ type }: NodeDraft): string {
-  const rootFields = type?.root?.by ?? [];
-  return rootFields.length === 0
-    ? ''
-    : ` without ${rootFields.map((field) => `"${field}"`).join(' or ')}`;
+  const rootFields = (type?.root?.by ?? []).map((field) => `"${field}"`);
+  return rootFields.length === 0 ? '' : ` without ${rootFields.join(' or ')}`;
 }
 
 function checkSelections({ document, findings, graph }: GraphScope): void {

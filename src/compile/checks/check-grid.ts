@@ -10,13 +10,11 @@ export function checkGrid(scope: GraphScope): void {
   for (const dimension of dimensions) checkDimension(dimension, scope);
 }
 
-function checkDimension(
-  { name, plural, baseNoun, rootRefusal }: Dimension,
-  scope: GraphScope,
-): void {
+function checkDimension(dimension: Dimension, scope: GraphScope): void {
+  const { name, plural, baseNoun, rootRefusal } = dimension;
   const { graph } = scope;
   const hasDimension = (node: NodeDraft) =>
-    dimensionsOf(node).some(({ dimension }) => dimension.name === name);
+    dimensionsOf(node).some((planned) => planned.dimension.name === name);
   const [grid, ...others] = graph.order().filter(hasDimension);
   if (grid === undefined) return;
   for (const other of others) {
@@ -35,9 +33,8 @@ function checkDimension(
   }
   for (const id of ancestors) {
     const node = graph.node(id);
-    const createdResource = node?.type?.gives.find(
-      (resource) => resource === 'project' || resource === 'render',
-    );
+    const gives = node?.type?.gives ?? [];
+    const createdResource = gives.find((name) => name === 'project' || name === 'render');
     if (node && createdResource)
       report(node, `"${id}" creates the ${createdResource} before the ${plural}`, scope);
   }

@@ -14,19 +14,14 @@ import { pathKey } from '../yaml/document.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
 import type { GraphScope } from './check-graph.ts';
 
-interface NameScope extends GraphScope {
-  filled: FilledValue;
-}
+type NameScope = GraphScope & { filled: FilledValue };
 
 /** Checks the naming templates of all nodes. The graph must have no cycles. */
 export function checkNames(scope: NameScope, paths: NodePaths): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;
-    const texts = annotatedTexts(jsonSchemaOf(node.type.config), node.config, [
-      ...node.path,
-      'config',
-    ]);
-    for (const text of texts) {
+    const configPath = [...node.path, 'config'];
+    for (const text of annotatedTexts(jsonSchemaOf(node.type.config), node.config, configPath)) {
       if (text.language === 'naming') checkName(text, node, scope, paths);
     }
   }

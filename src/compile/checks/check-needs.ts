@@ -46,15 +46,15 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
     const provider = [...graph.ancestorsOf(node.id)].find((id) =>
       paths.resourcesGiven(id).has(resource),
     );
-    const message =
-      provider === undefined
-        ? `${node.typeName} needs a ${resource}, which no node before "${node.id}" gives`
-        : `"${node.id}" needs a ${resource}, but an asset may come here that skipped "${provider}"`;
-    const hint =
-      provider === undefined
-        ? `Put ${providersOf(resource, node).join(' or ')} before it.`
-        : 'Give it the same `when:`, or let every path to it create one.';
-    findings.error('RL407', range, message, hint);
+    if (provider === undefined) {
+      const message = `${node.typeName} needs a ${resource}, which no node before "${node.id}" gives`;
+      const hint = `Put ${providersOf(resource, node).join(' or ')} before it.`;
+      findings.error('RL407', range, message, hint);
+    } else {
+      const message = `"${node.id}" needs a ${resource}, but an asset may come here that skipped "${provider}"`;
+      const hint = 'Give it the same `when:`, or let every path to it create one.';
+      findings.error('RL407', range, message, hint);
+    }
   }
   const impossible = contradiction(node, graph, paths);
   if (impossible === null) return;

@@ -33,16 +33,13 @@ function creatorsOf(
   scope: GraphScope,
   paths: NodePaths,
 ): readonly NodeDraft[] {
-  return scope.graph
-    .order()
-    .filter(
-      (other) =>
-        other !== node &&
-        other.type !== null &&
-        paths.resourcesGiven(other.id).has(resource) &&
-        !paths.areExclusive(node.id, other.id) &&
-        !scope.graph.ancestorsOf(other.id).has(node.id),
-    );
+  const mayHaveGiven = (other: NodeDraft) =>
+    other !== node &&
+    other.type !== null &&
+    paths.resourcesGiven(other.id).has(resource) &&
+    !paths.areExclusive(node.id, other.id) &&
+    !scope.graph.ancestorsOf(other.id).has(node.id);
+  return scope.graph.order().filter(mayHaveGiven);
 }
 
 function report(

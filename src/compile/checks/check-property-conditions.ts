@@ -19,11 +19,9 @@ export function checkPropertyConditions(
       findings.error('RL505', range, message, 'Put the condition on the next node that does work.');
       continue;
     }
-    const other = ends.find(
-      ({ id }) =>
-        id !== node.id &&
-        !paths.alwaysPasses(id, `passes ${node.id}`, (ancestor) => ancestor.id === node.id),
-    );
+    const isNode = ({ id }: NodeDraft) => id === node.id;
+    const misses = ({ id }: NodeDraft) => !paths.alwaysPasses(id, `passes ${node.id}`, isNode);
+    const other = ends.find((end) => !isNode(end) && misses(end));
     if (other === undefined) continue;
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
     const hint = 'Put all later nodes after the condition, or use a pipeline of its own for them.';

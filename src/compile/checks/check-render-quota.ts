@@ -23,7 +23,6 @@ export function checkRenderQuota(
 function mayDraw(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
-  return paths
-    .draftsOf(node)
-    .some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
+  const drafts = paths.draftsOf(node);
+  return drafts.some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
 }

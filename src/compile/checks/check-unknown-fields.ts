@@ -28,11 +28,7 @@ export function checkUnknownFields(
     const nearestName = additionalProperties === false ? null : findNearestName(name, knownNames);
     if (nearestName === null) continue;
     const message = `"${name}" is no known field of ${formatPath(basePath)}; it is passed on as it is`;
-    scope.findings.warning(
-      'RL201',
-      scope.document.keyRange(path),
-      message,
-      `Did you mean "${nearestName}"?`,
-    );
+    const hint = `Did you mean "${nearestName}"?`;
+    scope.findings.warning('RL201', scope.document.keyRange(path), message, hint);
   }
 }

@@ -27,22 +27,21 @@ export function checkUnused(scope: UnusedScope): void {
     const range = document.keyRange(['parameters', name]);
     findings.warning('RL307', range, `the parameter "${name}" is never used`);
   }
-  checkRecords(scope);
-  checkReport(scope);
+  checkLocations(scope);
 }
 
-function checkReport({ document, findings, graph, fields }: UnusedScope): void {
-  if (fields['report'] === undefined || graph.nodes.length === 0) return;
-  if (graph.nodes.some((node) => node.type === null || isExportNode(node))) return;
-  const message = '`report` is a folder next to the files of an export, and there is no export';
-  findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
-}
-
-function checkRecords({ document, findings, graph, fields }: UnusedScope): void {
-  if (fields['records'] !== undefined || graph.nodes.length === 0) return;
+/** Checks where records and reports are stored in a pipeline without an export. */
+function checkLocations({ document, findings, graph, fields }: UnusedScope): void {
   // A node of an unknown type may deliver files.
-  if (graph.nodes.some((node) => node.type === null || isExportNode(node))) return;
-  const message = 'without an export node the file must say where asset records are stored';
-  const hint = 'Add `records:` with the name of a connector.';
-  findings.error('RL409', document.keyRange(['nodes']), message, hint);
+  const mayExport = graph.nodes.some((node) => node.type === null || isExportNode(node));
+  if (mayExport || graph.nodes.length === 0) return;
+  if (fields['records'] === undefined) {
+    const message = 'without an export node the file must say where asset records are stored';
+    const hint = 'Add `records:` with the name of a connector.';
+    findings.error('RL409', document.keyRange(['nodes']), message, hint);
+  }
+  if (fields['report'] !== undefined) {
+    const message = '`report` is a folder next to the files of an export, and there is no export';
+    findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
+  }
 }

@@ -123,9 +123,9 @@ export function checkDocument(
   const from = root?.type?.root?.from ?? 'files';
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
-  checkManifests(drafts, fieldsOf(fields['data']) ?? {}, { document, findings });
-  const { allowed } = options;
   const tables = fieldsOf(fields['data']) ?? {};
+  checkManifests(drafts, tables, { document, findings });
+  const { allowed } = options;
   const hasTables = Object.keys(tables).length > 0;
   const columnTypes = hasTables ? columnTypesOf(tables) : undefined;
   const context = { connectors, allowed, celTypes, hasTables, columnTypes, from };
@@ -133,11 +133,9 @@ export function checkDocument(
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;
-    const resources = (isSound ? paths?.resourcesBefore(node.id) : null) ?? allResources;
-    checkNode(node, rawNodes[Number(node.path[1])] ?? null, {
-      ...annotations,
-      knownResources: resources,
-    });
+    const knownResources = (isSound ? paths?.resourcesBefore(node.id) : null) ?? allResources;
+    const rawNode = rawNodes[Number(node.path[1])] ?? null;
+    checkNode(node, rawNode, { ...annotations, knownResources });
   }
   checkUnused({ ...annotations, parameters, graph, fields });
   return { pipeline, parameters, filled, graph, schedules };
@@ -153,15 +151,13 @@ function checkFields(
   const schema = jsonSchemaOf(Pipeline);
   // Nodes are checked with the resources known at their position; parameters were checked with their declarations.
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
-  checkAnnotations(schema, others, [], { ...scope, knownResources: null });
+  const outside = { ...scope, knownResources: null };
+  checkAnnotations(schema, others, [], outside);
   for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
     const type = typeOfConnector(spec);
     if (type === null) continue;
     const specPath = ['connectors', name];
-    checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, specPath, {
-      ...scope,
-      knownResources: null,
-    });
+    checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, specPath, outside);
     checkLogin(type, fieldsOf(spec) ?? {}, specPath, scope);
   }
 }
@@ -190,11 +186,7 @@ function checkNode(node: NodeDraft, raw: Json, scope: AnnotationScope): void {
   if (schema !== undefined) checkAnnotations(schema, raw, node.path, scope);
   if (node.type === null) return;
   const configPath = [...node.path, 'config'];
-  checkAnnotations(
-    jsonSchemaOf(node.type.config),
-    node.config ?? node.rawConfig,
-    configPath,
-    scope,
-  );
-  checkUnknownFields(jsonSchemaOf(node.type.config), node.rawConfig, configPath, scope);
+  const configSchema = jsonSchemaOf(node.type.config);
+  checkAnnotations(configSchema, node.config ?? node.rawConfig, configPath, scope);
+  checkUnknownFields(configSchema, node.rawConfig, configPath, scope);
 }

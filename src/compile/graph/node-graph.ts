@@ -58,10 +58,9 @@ export class NodeGraph {
     const orderedIds = new Set<string>();
     const ordered: NodeDraft[] = [];
     for (;;) {
-      const next = this.nodes.find(
-        ({ id }) =>
-          !orderedIds.has(id) && this.parentsOf(id).every((parent) => orderedIds.has(parent)),
-      );
+      const isOrdered = (id: string) => orderedIds.has(id);
+      const isNext = (id: string) => !isOrdered(id) && this.parentsOf(id).every(isOrdered);
+      const next = this.nodes.find(({ id }) => isNext(id));
       if (next === undefined) return ordered;
       orderedIds.add(next.id);
       ordered.push(next);

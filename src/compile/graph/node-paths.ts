@@ -131,18 +131,15 @@ export class NodePaths {
     if (node === undefined) return new Set();
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
-    const resources = new Set<Resource>(type.gives);
-    if (this.#isRoot(node.id))
-      for (const resource of resourcesBrought(node)) resources.add(resource);
+    const broughtResources = this.#isRoot(node.id) ? resourcesBrought(node) : [];
+    const resources = new Set<Resource>([...type.gives, ...broughtResources]);
     // With an invalid config the node may be meant to run any step that needs its resources.
-    const drafts =
+    const steps = config === null ? [] : (type.steps?.(config, this.scopeOf(node)) ?? []);
+    const types =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((resource) => resources.has(resource)))
-        : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
-            nodeTypeOf(activity),
-          );
-    for (const draft of drafts) for (const resource of draft?.gives ?? []) resources.add(resource);
-    return resources;
+        : steps.flatMap(({ activity }) => nodeTypeOf(activity) ?? []);
+    return new Set([...resources, ...types.flatMap(({ gives }) => gives)]);
   }
 
   #isRoot(id: string): boolean {
@@ -158,9 +155,8 @@ export class NodePaths {
     const [first, ...others] = this.#graph
       .parentsOf(id)
       .map((parent) => new Set([parent, ...this.#dominators(parent)]));
-    return new Set(
-      [...(first ?? [])].filter((nodeId) => others.every((other) => other.has(nodeId))),
-    );
+    const isShared = (nodeId: string) => others.every((other) => other.has(nodeId));
+    return new Set([...(first ?? [])].filter(isShared));
   }
 
   /**
@@ -218,7 +214,6 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.isSideStep ? null : (node?.when ?? null);
 }
 
-/** Resources that assets already have at a root. */
 function resourcesBrought({ type, config }: NodeDraft): ReadonlySet<Resource> {
   return new Set(type?.root?.brings(config) ?? []);
 }

@@ -25,7 +25,6 @@ type DeclaredDays = Pick<
   'from' | 'until' | 'except' | 'onExcept' | 'clockChange'
 >;
 
-/** Maximum number of single days under `except`. */
 const maxDays = 4_000;
 /** Maximum number of calendars. The memo of every scheduled run contains them. */
 const maxCalendars = 5;
@@ -36,12 +35,8 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
   const until = readDay(schedule.until, ['until'], scope);
   if (from !== null && until !== null && until < from) {
     const message = `${formatPath([...basePath, 'until'])} is before \`from\``;
-    findings.error(
-      'RL708',
-      document.valueRange([...basePath, 'until']),
-      message,
-      'Swap the two days.',
-    );
+    const range = document.valueRange([...basePath, 'until']);
+    findings.error('RL708', range, message, 'Swap the two days.');
   }
   const except = readExceptions(schedule.except ?? [], scope);
   const refuse = (field: string, message: string, hint: string) => {
@@ -50,12 +45,10 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
   };
   if (schedule.except === undefined)
     refuse('onExcept', '`onExcept` needs `except`', 'Remove it, or list the days under `except:`.');
-  else if (schedule.every !== undefined && schedule.onExcept !== 'skip')
-    refuse(
-      'onExcept',
-      '`next_workday` is for `cron`, whose starts have a time of day',
-      'Remove it.',
-    );
+  else if (schedule.every !== undefined && schedule.onExcept !== 'skip') {
+    const message = '`next_workday` is for `cron`, whose starts have a time of day';
+    refuse('onExcept', message, 'Remove it.');
+  }
   if (schedule.every !== undefined)
     refuse('clockChange', '`clockChange` is for `cron`; an interval counts in UTC', 'Remove it.');
   const { onExcept, clockChange = null } = schedule;

@@ -78,12 +78,8 @@ function readDeclaration(
       ? 'a schedule has `cron` or `every`, not both'
       : 'the schedule does not say when runs start';
     const range = hasBoth ? document.keyRange([...basePath, 'every']) : document.keyRange(basePath);
-    findings.error(
-      'RL703',
-      range,
-      message,
-      hasBoth ? 'Remove one of them.' : 'Add `cron:` or `every:`.',
-    );
+    const hint = hasBoth ? 'Remove one of them.' : 'Add `cron:` or `every:`.';
+    findings.error('RL703', range, message, hint);
     return null;
   }
   const declaration: ScheduleDeclaration = {
@@ -148,12 +144,8 @@ function readInterval(
   }
   if (document.has([...basePath, 'timezone'])) {
     const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
-    findings.error(
-      'RL703',
-      document.keyRange([...basePath, 'timezone']),
-      message,
-      'Remove it, or use `cron`.',
-    );
+    const range = document.keyRange([...basePath, 'timezone']);
+    findings.error('RL703', range, message, 'Remove it, or use `cron`.');
   }
   const everyMs = readDuration('every', every, scope, { min: 1000 });
   const offsetMs =
@@ -173,11 +165,8 @@ function readDuration(
     findings.error('RL705', range, `${formatPath([...basePath, field])} ${message}`);
   if (ms % 1000 !== 0) refuse('must be whole seconds');
   else if (ms < min) refuse(`must be at least ${formatDuration(min)}`);
-  else if (ms > max) {
-    refuse(
-      field === 'offset' ? 'must be less than `every`' : `must be at most ${formatDuration(max)}`,
-    );
-  }
+  else if (ms > max && field === 'offset') refuse('must be less than `every`');
+  else if (ms > max) refuse(`must be at most ${formatDuration(max)}`);
   return ms;
 }
 
@@ -191,12 +180,8 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
     const validated = parameter === undefined ? null : validateValue(raw, parameter);
     if (!parameters.names.has(name)) {
       const hint = formatSuggestion(name, names) ?? 'The file declares no parameters.';
-      findings.error(
-        'RL310',
-        document.keyRange([...path, name]),
-        `the file declares no "${name}"`,
-        hint,
-      );
+      const range = document.keyRange([...path, name]);
+      findings.error('RL310', range, `the file declares no "${name}"`, hint);
     } else if (validated !== null && 'reason' in validated) {
       const message = `parameter "${name}": ${validated.reason}`;
       const isText = parameter?.type === 'string' || parameter?.type === 'path';

@@ -49,10 +49,7 @@ const maxSkippedStarts = 50_000;
  */
 export function computedDays(nowMs: number): DayRange {
   const year = new Date(nowMs).getUTCFullYear();
-  return {
-    first: Date.UTC(year - 1, 0, 1) / dayMs,
-    last: Date.UTC(year + 2, 11, 31) / dayMs,
-  };
+  return { first: Date.UTC(year - 1, 0, 1) / dayMs, last: Date.UTC(year + 2, 11, 31) / dayMs };
 }
 
 /** Season, excepted days and extra starts. @param holidays days of the .ics files @throws ScheduleDaysError */
@@ -87,11 +84,10 @@ export function scheduleDaysOf(
 }
 
 /** The instants between which a schedule starts runs: both days are included. */
-export function seasonOf({
-  from,
-  until,
-  timezone,
-}: ScheduleDeclaration): Pick<ScheduleDays, 'startAtMs' | 'endAtMs'> {
+export function seasonOf(
+  declaration: ScheduleDeclaration,
+): Pick<ScheduleDays, 'startAtMs' | 'endAtMs'> {
+  const { from, until, timezone } = declaration;
   return {
     startAtMs: from === null ? null : startOfDay(from, timezone),
     endAtMs: until === null ? null : startOfDay(until + 1, timezone) - 1000,
@@ -119,11 +115,9 @@ function startsOnClockChanges(
   if (clockChange === null) return { skip, extra, instantsMs };
   const { missing, twice } = clockChange;
   const allTimes = [...crons, ...moved.map(({ times }) => times)];
-  const range = [
-    startOfDay(season.first, timezone),
-    startOfDay(season.last + 1, timezone),
-  ] as const;
-  for (const change of findClockChanges(timezone, ...range)) {
+  const fromMs = startOfDay(season.first, timezone);
+  const toMs = startOfDay(season.last + 1, timezone);
+  for (const change of findClockChanges(timezone, fromMs, toMs)) {
     if (isExcepted(excepted, dayAt(change.atMs, timezone))) continue;
     assertOneHourChange(timezone, change.afterMs - change.beforeMs);
     const afterGap = missing === 'next' ? startAfterGap(allTimes, change) : null;

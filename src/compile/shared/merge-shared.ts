@@ -14,9 +14,7 @@ import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
 import { namedMaps, nodeFields, wholeFields } from './shared-part.ts';
 
-/** A shared part that was read and checked. */
 export interface Part {
-  /** Path of the part, as the pipeline names it. */
   path: string;
   document: LocatedDocument;
   findings: Findings;
@@ -81,7 +79,6 @@ function relocate(field: string, value: Json, part: string): Json {
   return { ...fields, [name]: posix.join(folder, path) };
 }
 
-/** Defaults, one for each field of a node type. */
 function defaultsOf(part: Part): Origin[] {
   const types = fieldsOf(fieldsOf(part.document.value)?.['defaults']) ?? {};
   return Object.entries(types).flatMap(([type, defaults]) => {

@@ -17,7 +17,6 @@ export type SharedText = { path: string } & ({ text: string } | { refusal: strin
 
 export interface IncludedFile {
   path: string;
-  /** Path of the value in the pipeline file. */
   valuePath: Path;
 }
 

@@ -38,10 +38,11 @@ export function resolveShared(
       findings.error('RL105', main.valueRange(included.valuePath), message);
       return null;
     }
-    const part = readPart(included.path, text, main, findings);
+    const part = readPart(included.path, text, main.source.file, findings);
     if (part !== null) parts.push(part);
   }
-  const merged = findings.errorCount > errorsBefore ? null : mergeShared(main, parts);
+  if (findings.errorCount > errorsBefore) return null;
+  const merged = mergeShared(main, parts);
   return findings.errorCount > errorsBefore ? null : merged;
 }
 
@@ -64,13 +65,8 @@ function textOf(
   return null;
 }
 
-function readPart(
-  path: string,
-  text: string,
-  main: LocatedDocument,
-  findings: Findings,
-): Part | null {
-  const source = new SourceText(sharedFileOf(main.source.file, path), text);
+function readPart(path: string, text: string, file: string, findings: Findings): Part | null {
+  const source = new SourceText(sharedFileOf(file, path), text);
   const partFindings = findings.ofIncluded(source);
   const document = readSource(source, partFindings.findings, 'shared part');
   if (document === null) return null;

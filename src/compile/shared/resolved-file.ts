@@ -9,7 +9,6 @@ import { formatPath } from '../yaml/shape.ts';
 interface SharedValue {
   /** Path in the pipeline, such as `nodes[2].config.settings`. */
   path: string;
-  /** File and line in which the value is written. */
   file: string;
   line: number;
 }
@@ -25,9 +24,9 @@ export interface ResolvedFile {
 export function resolvedFile(document: LocatedDocument): ResolvedFile {
   const { include: _include, ...fields } = fieldsOf(document.value) ?? {};
   const order = Object.keys(Pipeline.shape);
-  const pipeline = Object.fromEntries(
-    Object.entries(fields).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
-  );
+  const entries = Object.entries(fields);
+  entries.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const pipeline = Object.fromEntries(entries);
   const sharedValues: SharedValue[] = [];
   const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
   yaml.contents = new Writer(document, sharedValues).nodeOf(pipeline, []);

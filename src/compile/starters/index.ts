@@ -21,11 +21,7 @@ interface Starter {
 /** Starter pipelines in the order in which they are offered. The first is the default. */
 export const starters = {
   catalog: { title: 'one picture of every model in a folder', hasFolder: true, text: catalog },
-  colorways: {
-    title: 'every model in the colorways of a table',
-    hasFolder: true,
-    text: colorways,
-  },
+  colorways: { title: 'every model in the colorways of a table', hasFolder: true, text: colorways },
   'factory-sheets': {
     title: 'a production file (PDF) of every model',
     hasFolder: true,

@@ -1,6 +1,5 @@
 // Parts that the starter pipelines share.
 
-/** The JSON Schema next to a pipeline, with which editors check it. */
 export const schemaFile = 'renderline.schema.json';
 
 /** What is known about the project for which a pipeline is written. */
@@ -9,7 +8,6 @@ export interface StarterFacts {
   models: string;
   /** Names of subfolders with models. */
   folders: readonly string[];
-  /** IANA time zone of the person. */
   timezone: string;
 }
 

@@ -1,7 +1,6 @@
 // The tests that `renderline init` writes next to a pipeline, by purpose.
 import { tableFile } from './colorways.ts';
 
-/** The JSON Schema next to the tests, with which editors check them. */
 export const testSchemaFile = 'renderline-test.schema.json';
 
 type TestFileTemplate = (pipeline: string) => string;

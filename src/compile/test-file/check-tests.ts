@@ -83,7 +83,6 @@ function pipelineOf(testFile: TestFile | null, absolute: string): string {
 
 type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
 
-/** Every run of every test, with its path in the document. */
 function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
   for (const [index, test] of tests.entries()) {
     yield [['tests', index], test];
@@ -105,56 +104,44 @@ function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
 function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): void {
   const { document, findings, folder } = scope;
   for (const [index, file] of files.entries()) {
-    const path = [...runPath, 'files', index];
+    const filePath = [...runPath, 'files', index];
     const generatedFile = typeof file === 'string' ? { path: file } : file;
-    const range = document.valueRange(typeof file === 'string' ? path : [...path, 'path']);
-    if (leavesFolder(generatedFile.path)) {
-      findings.error(
-        'RL803',
-        range,
-        `"${generatedFile.path}" is outside of the folder of the test`,
-      );
+    const { path, copy, count } = generatedFile;
+    const range = document.valueRange(typeof file === 'string' ? filePath : [...filePath, 'path']);
+    if (leavesFolder(path)) {
+      findings.error('RL803', range, `"${path}" is outside of the folder of the test`);
     }
-    if (generatedFile.copy !== undefined && !existsSync(resolve(folder, generatedFile.copy))) {
-      const text = `there is no file ${resolve(folder, generatedFile.copy)}`;
-      findings.error('RL803', document.valueRange([...path, 'copy']), text);
+    if (copy !== undefined && !existsSync(resolve(folder, copy))) {
+      const text = `there is no file ${resolve(folder, copy)}`;
+      findings.error('RL803', document.valueRange([...filePath, 'copy']), text);
     }
-    if (generatedFile.count !== undefined && !generatedFile.path.includes('{n}')) {
-      findings.error('RL803', range, `with \`count\`, "${generatedFile.path}" needs \`{n}\` in it`);
+    if (count !== undefined && !path.includes('{n}')) {
+      findings.error('RL803', range, `with \`count\`, "${path}" needs \`{n}\` in it`);
     }
     if (!isCreatable(generatedFile)) {
-      const text = `there is no known way to create "${generatedFile.path}"`;
+      const text = `there is no known way to create "${path}"`;
       findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
   }
   for (const [index, fault] of faults.entries())
     checkFault([...runPath, 'faults', index], fault, scope);
   const { requests = {}, failures = [], failureCodes = {} } = expect;
+  const expectPath = [...runPath, 'expect'];
   for (const name of Object.keys(requests)) {
     if (name === 'total') continue;
-    checkOperation(name, document.keyRange([...runPath, 'expect', 'requests', name]), scope);
+    checkOperation(name, document.keyRange([...expectPath, 'requests', name]), scope);
   }
   const codes = [
-    ...failures.flatMap(({ code }, index) =>
-      code === undefined
-        ? []
-        : [{ code, range: document.valueRange([...runPath, 'expect', 'failures', index, 'code']) }],
-    ),
-    ...Object.keys(failureCodes).map((code) => ({
-      code,
-      range: document.keyRange([...runPath, 'expect', 'failureCodes', code]),
-    })),
-    ...(expect.cause === undefined
-      ? []
-      : [{ code: expect.cause, range: document.valueRange([...runPath, 'expect', 'cause']) }]),
+    ...failures.map(({ code }, index) => ({ code, at: ['failures', index, 'code'] })),
+    ...Object.keys(failureCodes).map((code) => ({ code, at: ['failureCodes', code] })),
+    { code: expect.cause, at: ['cause'] },
   ];
-  for (const { code, range } of codes) {
-    // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
-    const knownCodes = [
-      ...knownFailures.map((failure) => failure.code),
-      ...Object.keys(problemCodes),
-    ];
-    if (knownCodes.includes(code)) continue;
+  // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
+  const knownCodes = [...knownFailures.map(({ code }) => code), ...Object.keys(problemCodes)];
+  for (const { code, at } of codes) {
+    if (code === undefined || knownCodes.includes(code)) continue;
+    const path = [...expectPath, ...at];
+    const range = at[0] === 'failureCodes' ? document.keyRange(path) : document.valueRange(path);
     const hint = formatSuggestion(code, knownCodes);
     const text = `"${code}" is no failure code of this version`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
@@ -189,12 +176,8 @@ function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
   const presentEffects = [...effects].filter((effect) => fault[effect] !== undefined);
   for (const effect of presentEffects.filter((candidate) => !allowedEffects.includes(candidate))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
-    findings.error(
-      'RL804',
-      document.keyRange([...faultPath, effect]),
-      text,
-      `It takes ${allowedEffects.join(', ')}.`,
-    );
+    const effectRange = document.keyRange([...faultPath, effect]);
+    findings.error('RL804', effectRange, text, `It takes ${allowedEffects.join(', ')}.`);
   }
   if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
@@ -226,11 +209,8 @@ async function checkAgainstPipeline(
     findings.error('RL805', range, `there is no pipeline ${pipeline}`, hint);
     return;
   }
-  const compiled = await compileFile(pipeline, {
-    ...options,
-    parameters: null,
-    opensNothing: true,
-  });
+  const compiling = { ...options, parameters: null, opensNothing: true } as const;
+  const compiled = await compileFile(pipeline, compiling);
   // An invalid pipeline may be what a test expects; the tests themselves report it.
   if (compiled.pipeline === null) return;
   const declaredNames = Object.keys(compiled.pipeline.parameters);

@@ -4,10 +4,14 @@ import { modelStatuses } from '../../api/operations/models.ts';
 import { webhookEvents } from '../../api/operations/webhooks.ts';
 import { duration, glob } from '../../language/fields.ts';
 
-const name = z.string().min(1).max(200);
+const text = z.string().min(1);
+const optionalText = text.optional();
+const texts = z.array(text);
+const optionalTrue = z.literal(true).optional();
+const optionalCount = z.int().min(1).optional();
+const name = text.max(200);
 const relativePath = z.string().min(1).max(500).meta({ reference: 'test path' });
-const slots = z
-  .array(z.string().min(1))
+const slots = texts
   .min(1)
   .max(50)
   .describe('Names of the slots of a model that is made; by default one named `body`.');
@@ -22,11 +26,7 @@ const GeneratedFile = z.strictObject({
   slots: slots.optional(),
   broken: z.enum(breakages).optional().describe('Creates the file so that it cannot be used.'),
   text: z.string().optional().describe('Its content, for example of a table.'),
-  copy: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('A real file with its content, relative to the test file.'),
+  copy: optionalText.describe('A real file with its content, relative to the test file.'),
 });
 export type GeneratedFile = z.output<typeof GeneratedFile>;
 
@@ -43,7 +43,7 @@ const PlatformModel = z.strictObject({
   slots: slots.optional(),
   status: z.enum(modelStatuses).optional().describe('READY by default.'),
   category: z.string().min(1).max(200).optional().describe('None by default.'),
-  tags: z.array(z.string().min(1)).default([]).describe('Names of tags, which are created.'),
+  tags: texts.default([]).describe('Names of tags, which are created.'),
 });
 
 const PlatformView = z.union([name, z.strictObject({ name, id: name })], {
@@ -86,18 +86,12 @@ const Platform = z
       .describe(
         'Templates of the workspace; public ones are those of the sandbox. A name alone is a template with one camera, `Main`.',
       ),
-    materials: z
-      .array(z.string().min(1))
-      .max(100)
-      .default([])
-      .describe('Names of materials that exist already.'),
-    properties: z
-      .array(z.string().min(1))
+    materials: texts.max(100).default([]).describe('Names of materials that exist already.'),
+    properties: texts
       .max(20)
       .default([])
       .describe('Names of MULTI_SELECT properties of models that exist already.'),
-    tags: z
-      .array(z.string().min(1))
+    tags: texts
       .max(50)
       .default([])
       .describe('Names of tags. `{{ tags.NAME }}` in a parameter becomes the id of one.'),
@@ -133,7 +127,7 @@ const subjects = {
   render: glob.describe('Renders of projects of this name.').optional(),
   capture: glob.describe('Captures of variants of this name.').optional(),
   colorway: glob.describe('Colorway jobs of models of this name.').optional(),
-  request: z.string().min(1).describe('Requests of this operation, or `*` for all.').optional(),
+  request: text.describe('Requests of this operation, or `*` for all.').optional(),
   notification: z
     .enum([...webhookEvents, '*'])
     .describe('Notifications of this event, or `*` for all.')
@@ -159,23 +153,18 @@ export const Fault = z
       .max(599)
       .optional()
       .describe('The request, or the upload, is refused with this status; nothing is done.'),
-    code: z.string().min(1).optional().describe('Error code of the response.'),
-    done: z
-      .literal(true)
-      .optional()
-      .describe('With `answers: 5xx`: the work is done nevertheless.'),
-    rateLimited: z.literal(true).optional().describe('The request is answered 429.'),
+    code: optionalText.describe('Error code of the response.'),
+    done: optionalTrue.describe('With `answers: 5xx`: the work is done nevertheless.'),
+    rateLimited: optionalTrue.describe('The request is answered 429.'),
     lost: z
       .union([z.literal(true), z.enum(['request', 'answer'])], {
         error: 'must be `request` or `answer`, or true for a notification',
       })
       .optional()
       .describe('The connection breaks before or after the work; a notification is not sent.'),
-    omits: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('Number of last items that the list in the response lacks, as if it lagged.'),
+    omits: optionalCount.describe(
+      'Number of last items that the list in the response lacks, as if it lagged.',
+    ),
     late: duration('Delay of a notification.').optional(),
     repeated: z
       .int()
@@ -183,15 +172,13 @@ export const Fault = z
       .max(100)
       .optional()
       .describe('How many more times a notification is sent.'),
-    after: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('`worker` dies right after the response to a request of this operation.'),
-    at: z.string().min(1).optional().describe('`worker` dies when the work of this node starts.'),
-    nth: z.int().min(1).optional().describe('Only the nth one.'),
-    every: z.int().min(1).optional().describe('Every nth one.'),
-    times: z.int().min(1).optional().describe('Maximum number of times; without it, always.'),
+    after: optionalText.describe(
+      '`worker` dies right after the response to a request of this operation.',
+    ),
+    at: optionalText.describe('`worker` dies when the work of this node starts.'),
+    nth: optionalCount.describe('Only the nth one.'),
+    every: optionalCount.describe('Every nth one.'),
+    times: optionalCount.describe('Maximum number of times; without it, always.'),
   })
   .describe('A fault to inject. Names one subject, and what happens to it.');
 export type Fault = z.output<typeof Fault>;
@@ -212,6 +199,7 @@ const boundsForm = 'must be a number, or bounds such as "<= 5", ">= 1" or "2..4"
 const bounds = z.union([z.int().min(0), z.string().regex(boundsPattern, boundsForm)], {
   error: boundsForm,
 });
+const optionalBounds = bounds.optional();
 export type Bounds = z.output<typeof bounds>;
 
 const outcomes = [
@@ -224,10 +212,10 @@ const outcomes = [
 ] as const;
 
 const ExpectedFailure = z.strictObject({
-  key: z.string().min(1).describe('The asset.'),
-  code: z.string().min(1).meta({ reference: 'failure code' }).optional(),
-  node: z.string().min(1).optional().describe('Node at which it failed.'),
-  says: z.string().min(1).optional().describe('Part of its message.'),
+  key: text.describe('The asset.'),
+  code: text.meta({ reference: 'failure code' }).optional(),
+  node: optionalText.describe('Node at which it failed.'),
+  says: optionalText.describe('Part of its message.'),
 });
 
 export const Expect = z
@@ -236,28 +224,20 @@ export const Expect = z
       .enum(outcomes)
       .optional()
       .describe('How the run ends; `invalid`: the pipeline is refused with these parameters.'),
-    cause: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Code of the cause that stops or refuses the whole run.'),
-    runs: bounds.optional().describe('How many runs events start.'),
+    cause: optionalText.describe('Code of the cause that stops or refuses the whole run.'),
+    runs: optionalBounds.describe('How many runs events start.'),
     assets: z
       .strictObject({
-        total: bounds.optional(),
-        complete: bounds.optional(),
-        failed: bounds.optional(),
-        skipped: bounds.optional(),
-        unchanged: bounds.optional(),
+        total: optionalBounds,
+        complete: optionalBounds,
+        failed: optionalBounds,
+        skipped: optionalBounds,
+        unchanged: optionalBounds,
       })
       .optional()
       .describe('Assets of the run, counted.'),
-    files: z
-      .array(z.string().min(1))
-      .max(2_000)
-      .optional()
-      .describe('Delivered files, all of them, in any order.'),
-    fileCount: bounds.optional().describe('How many files are delivered.'),
+    files: texts.max(2_000).optional().describe('Delivered files, all of them, in any order.'),
+    fileCount: optionalBounds.describe('How many files are delivered.'),
     failures: z
       .array(ExpectedFailure)
       .max(500)
@@ -267,11 +247,7 @@ export const Expect = z
       .record(z.string(), bounds)
       .optional()
       .describe('How many assets fail with each code; others must not occur.'),
-    warnings: z
-      .array(z.string().min(1))
-      .max(100)
-      .optional()
-      .describe('Parts of warnings, each of which occurs.'),
+    warnings: texts.max(100).optional().describe('Parts of warnings, each of which occurs.'),
     requests: z
       .record(z.string(), bounds)
       .optional()
@@ -279,19 +255,11 @@ export const Expect = z
     notices: z
       .array(
         z.strictObject({
-          url: z
-            .string()
-            .min(1)
-            .optional()
-            .describe('Address, or the variable that holds it (`urlFrom`).'),
-          type: z.string().min(1).optional().describe('Such as run.ended.'),
-          outcome: z.string().min(1).optional(),
-          key: z.string().min(1).optional().describe('The asset that it is about.'),
-          says: z
-            .string()
-            .min(1)
-            .optional()
-            .describe('Part of it, such as the title of a message.'),
+          url: optionalText.describe('Address, or the variable that holds it (`urlFrom`).'),
+          type: optionalText.describe('Such as run.ended.'),
+          outcome: optionalText,
+          key: optionalText.describe('The asset that it is about.'),
+          says: optionalText.describe('Part of it, such as the title of a message.'),
         }),
       )
       .max(100)
@@ -299,11 +267,10 @@ export const Expect = z
       .describe('Notices that the pipeline sends, all of them, in any order.'),
     starts: z
       .strictObject({
-        schedule: z.string().min(1).optional().describe('Its name, where the file has several.'),
-        from: z.string().min(1).describe('A date or time, by the clock of the schedule.'),
-        to: z.string().min(1).describe('A date or time, not included.'),
-        at: z
-          .array(z.string().min(1))
+        schedule: optionalText.describe('Its name, where the file has several.'),
+        from: text.describe('A date or time, by the clock of the schedule.'),
+        to: text.describe('A date or time, not included.'),
+        at: texts
           .max(500)
           .describe(
             'Starts in between: `2026-03-29T02:00`, by the clock of the schedule, or with Z or an offset.',
@@ -338,12 +305,9 @@ const runFields = {
   parameters,
   files: files.default([]),
   faults: z.array(Fault).max(100).default([]).describe('Faults from the start of the run.'),
-  approve: z
-    .literal(true)
-    .optional()
-    .describe(
-      'Approves the run when it waits for approval; otherwise the run ends there as `paused`.',
-    ),
+  approve: optionalTrue.describe(
+    'Approves the run when it waits for approval; otherwise the run ends there as `paused`.',
+  ),
   uploads: z
     .array(PlatformModel)
     .max(100)
@@ -359,7 +323,7 @@ const NextRun = z.strictObject({
 
 export const PipelineTest = z.strictObject({
   name,
-  skip: z.string().min(1).optional().describe('Why it is not run.'),
+  skip: optionalText.describe('Why it is not run.'),
   timeout: duration('Timeout of the whole test in real time; 60s by default.').optional(),
   platform: Platform.prefault({}),
   ...runFields,
@@ -373,11 +337,9 @@ export type PipelineTest = z.output<typeof PipelineTest>;
 export type TestRun = z.output<typeof NextRun>;
 
 export const TestFile = z.strictObject({
-  pipeline: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The pipeline, relative to this file; by default NAME.yaml next to NAME.test.yaml.'),
+  pipeline: optionalText.describe(
+    'The pipeline, relative to this file; by default NAME.yaml next to NAME.test.yaml.',
+  ),
   parameters: parameters.describe('Values of parameters of all tests.'),
   tests: z.array(PipelineTest).min(1).max(200),
 });

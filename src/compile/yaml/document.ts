@@ -24,7 +24,6 @@ export interface NodeLocation {
 /** Maximum size of a file, in UTF-16 units or bytes, and of all text that parameters add to it. */
 export const maxFileLength = 1024 * 1024;
 export const maxAliases = 100;
-/** Maximum length of a text or key, in characters. */
 export const maxTextLength = 10_000;
 /** Maximum total length of the paths of all values, which are kept for messages. */
 export const maxPathCharacters = 5_000_000;
@@ -71,8 +70,7 @@ export class LocatedDocument {
   /** Source text of a number, boolean or null, such as `0510`; null for strings, and if there is no such value. */
   sourceTextAt(path: Path): string | null {
     const scalar = this.#locations.get(pathKey(path))?.scalar;
-    if (!scalar || typeof scalar.value === 'string') return null;
-    return scalar.source ? scalar.source : null;
+    return scalar && typeof scalar.value !== 'string' ? scalar.source || null : null;
   }
 
   has(path: Path): boolean {
@@ -174,12 +172,8 @@ class Locator {
       }
       if (this.#isTooLong(name, keyRange)) continue;
       if (name === '<<') {
-        this.#findings.error(
-          'RL107',
-          keyRange,
-          'merge keys (<<) are not supported',
-          'Write the fields out.',
-        );
+        const message = 'merge keys (<<) are not supported';
+        this.#findings.error('RL107', keyRange, message, 'Write the fields out.');
       } else if (entries.has(name)) {
         this.#findings.error('RL102', keyRange, `the key "${name}" occurs twice in this mapping`);
       } else {

@@ -48,12 +48,8 @@ export function readSource(
   const braces = unquotedBraces(source.text);
   for (const { range, value } of braces) {
     const quoted = value.includes('}}') ? `: "${value}"` : '';
-    findings.error(
-      'RL101',
-      range,
-      'double braces stand outside of quotes',
-      `Put the whole value in quotes${quoted}.`,
-    );
+    const hint = `Put the whole value in quotes${quoted}.`;
+    findings.error('RL101', range, 'double braces stand outside of quotes', hint);
   }
   // The parser would report each brace as a separate mapping.
   return braces.length > 0 ? null : parse(source, findings, documentKind);

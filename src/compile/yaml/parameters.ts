@@ -32,7 +32,6 @@ export interface Parameters {
   byName: ReadonlyMap<string, Parameter>;
   /** Values that were given, or defaults. */
   values: ReadonlyMap<string, Json>;
-  /** Names whose value a person gave. */
   givenNames: ReadonlySet<string>;
   celTypes: CelParameters;
 }
@@ -40,7 +39,7 @@ export interface Parameters {
 /** Reads `parameters:` and the values. Every problem with a declaration or a value becomes a finding. */
 export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
   const { document, findings } = scope;
-  const parametersByName = new Map<string, Parameter>();
+  const byName = new Map<string, Parameter>();
   const names = new Set<string>();
   for (const [name, declaration] of isObject(declarations) ? Object.entries(declarations) : []) {
     names.add(name);
@@ -50,36 +49,28 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
       findings.error('RL308', document.keyRange(path), message);
       continue;
     }
-    const parameter = parseShape(Parameter, declaration, {
-      document,
-      findings,
-      basePath: path,
-      pendingParameter: () => null,
-    });
-    if (parameter !== null && checkDeclaration(name, parameter, scope))
-      parametersByName.set(name, parameter);
+    const shape = { document, findings, basePath: path, pendingParameter: () => null };
+    const parameter = parseShape(Parameter, declaration, shape);
+    if (parameter !== null && checkDeclaration(name, parameter, scope)) byName.set(name, parameter);
   }
   const values = new Map<string, Json>();
   const givenNames = new Set<string>();
-  for (const [name, parameter] of parametersByName) {
+  for (const [name, parameter] of byName) {
     const value = valueOf(name, parameter, scope);
     if (value === undefined) continue;
     values.set(name, value);
     if (scope.givenValues !== null && Object.hasOwn(scope.givenValues, name)) givenNames.add(name);
   }
   reportUnknownParameters(names, scope);
-  return {
-    names,
-    byName: parametersByName,
-    values,
-    givenNames,
-    celTypes: celTypesOf(names, parametersByName),
-  };
+  const celTypes = celTypesOf(names, byName);
+  return { names, byName, values, givenNames, celTypes };
 }
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
   const { document, findings, givenValues } = scope;
   const range = document.keyRange(['parameters', name]);
+  const absolute = (value: Scalar, base: string) =>
+    parameter.type === 'path' ? resolve(base, String(value)) : value;
   const raw =
     givenValues === null || !Object.hasOwn(givenValues, name) ? undefined : givenValues[name];
   if (raw !== undefined) {
@@ -88,15 +79,9 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
       findings.error('RL311', range, `--param ${name}: ${validated.reason}`);
       return undefined;
     }
-    return parameter.type === 'path'
-      ? resolve(scope.cwd, String(validated.value))
-      : validated.value;
+    return absolute(validated.value, scope.cwd);
   }
-  if (parameter.default !== undefined) {
-    return parameter.type === 'path'
-      ? resolve(scope.fileFolder, String(parameter.default))
-      : parameter.default;
-  }
+  if (parameter.default !== undefined) return absolute(parameter.default, scope.fileFolder);
   if (givenValues !== null) {
     const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
     findings.error('RL309', range, `the parameter "${name}" has no value`, hint);
@@ -159,13 +144,9 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
   if (Array.isArray(values) && !values.includes(String(value))) {
     return `is not one of ${values.join(', ')}`;
   }
-  if (
-    pattern !== undefined &&
-    !new RegExp(wholeMatch(pattern)).test(String(value).slice(0, maxMatchedLength))
-  ) {
-    return `does not match ${pattern}`;
-  }
-  return null;
+  if (pattern === undefined) return null;
+  const matched = String(value).slice(0, maxMatchedLength);
+  return new RegExp(wholeMatch(pattern)).test(matched) ? null : `does not match ${pattern}`;
 }
 
 /** Reports fields of a declaration that contradict each other. Returns true if there are none. */
@@ -188,11 +169,8 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const refusal = findRegexProblem(pattern, { isWhole: true });
     if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
     else if (refusal !== null) {
-      const range = document.textRange(
-        [...declarationPath, 'pattern'],
-        refusal.offset,
-        refusal.offset + 1,
-      );
+      const { offset } = refusal;
+      const range = document.textRange([...declarationPath, 'pattern'], offset, offset + 1);
       findings.error('RL512', range, `parameter "${name}": the pattern ${refusal.reason}`);
     }
   }
@@ -229,10 +207,8 @@ export function noteUncheckedChoice(
   const list = choicesFrom(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
-  findings.note(
-    document.valueRange(path),
-    `${question} is known when plan, apply or doctor read them`,
-  );
+  const message = `${question} is known when plan, apply or doctor read them`;
+  findings.note(document.valueRange(path), message);
 }
 
 /** A value of the declared type, used to check types while there is no value. */

@@ -15,7 +15,6 @@ export interface Problem {
   col: number;
   endLine?: number;
   endCol?: number;
-  /** How to correct the problem. */
   hint?: string;
 }
 

@@ -23,7 +23,6 @@ const typeNames: Record<string, string> = {
 export interface ShapeScope {
   document: LocatedDocument;
   findings: Findings;
-  /** Path of the checked value in the document. */
   basePath: Path;
   /** What messages call the document, with its article. @default 'a pipeline' */
   documentName?: string;
@@ -99,12 +98,8 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         : takesText
           ? inQuotes
           : undefined;
-    findings.error(
-      'RL204',
-      range,
-      `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`,
-      hint,
-    );
+    const message = `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`;
+    findings.error('RL204', range, message, hint);
   }
 }
 

@@ -23,12 +23,8 @@ export class SourceText {
   constructor(file: string, text: string) {
     this.file = file;
     this.text = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    for (
-      let index = this.text.indexOf('\n');
-      index !== -1;
-      index = this.text.indexOf('\n', index + 1)
-    ) {
-      this.lineCounter.addNewLine(index + 1);
+    for (let end = this.text.indexOf('\n'); end !== -1; end = this.text.indexOf('\n', end + 1)) {
+      this.lineCounter.addNewLine(end + 1);
     }
     this.lineCounter.lineStarts.unshift(0);
   }
@@ -50,13 +46,7 @@ export class SourceText {
     const { source, start: first } = this.fileAt(start);
     const from = source.#positionOf(start - first);
     const to = source.#positionOf(Math.max(start, end) - first);
-    return {
-      file: source.file,
-      line: from.line,
-      col: from.col,
-      endLine: to.line,
-      endCol: to.col,
-    };
+    return { file: source.file, ...from, endLine: to.line, endCol: to.col };
   }
 
   #positionOf(offset: number): { line: number; col: number } {

@@ -31,15 +31,9 @@ export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issu
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
   // For a value that fits no form at all, the message of the whole union is clearest.
-  if (
-    hasOwnMessage(issue) &&
-    meantIssues.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
-  )
-    return [];
-  return meantIssues.map((formIssue) => ({
-    ...formIssue,
-    path: [...issue.path, ...formIssue.path],
-  }));
+  const isAboutKeys = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  if (hasOwnMessage(issue) && !meantIssues.some(isAboutKeys)) return [];
+  return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 
 /** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */
@@ -52,9 +46,7 @@ export function hasOwnMessage({ message }: UnionIssue): boolean {
 }
 
 interface Forms {
-  /** Allowed values of an enum or literal. */
   choices: string[];
-  /** Types of the forms, by zod's names. */
   types: string[];
   takesText: boolean;
   /** Fields that select among several mappings. */

@@ -42,7 +42,7 @@ async function isAbandoned(path: string, key: string, context: ClaimContext): Pr
   const sources = await store.runAssets.sources();
   if (sources === null || !(sources in run.connectors)) return false;
   const location = await store.runAssets.location();
-  if ((await store.listedLocationOf(record.run)) !== location) return false;
+  if ((await store.runAssetsOf(record.run).location()) !== location) return false;
   return isSourceMissing(record, { connector: getConnector(sources) });
 }
 

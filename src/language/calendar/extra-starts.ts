@@ -16,7 +16,6 @@ export interface DayRange {
   last: Day;
 }
 
-/** Maximum distance of the next workday, in days. */
 const maxDaysAhead = 366;
 
 /**

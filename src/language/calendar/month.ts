@@ -4,7 +4,6 @@ import { instantOf, zoneOffset } from '../../plan/helpers/zone-offset.ts';
 interface CalendarMonth {
   /** Such as `2026-11`. */
   name: string;
-  /** When the next month begins, epoch ms. */
   endsAtMs: number;
 }
 

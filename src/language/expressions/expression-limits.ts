@@ -7,7 +7,6 @@ export const maxExpressionLength = 1_000;
 export const maxMacros = 2;
 const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-/** What is wrong with an expression, and where. */
 export interface ExpressionProblem {
   code: ProblemCode;
   message: string;

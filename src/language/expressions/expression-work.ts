@@ -1,5 +1,6 @@
 // Counts the work of an evaluation, because the CEL library does not: each evaluated part, and the size of its value.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import { asRecord } from '../../api/unknown-values.ts';
 import { childrenOf, isNode } from './expression-limits.ts';
 
 /** Maximum length of a text in an expression, including texts that it reads. */
@@ -18,7 +19,6 @@ type Program = ReturnType<Environment['parse']>;
 
 export interface CountedProgram {
   evaluate(values: Readonly<Record<string, unknown>>): unknown;
-  /** Number of steps of the last evaluation. */
   readonly steps: number;
 }
 
@@ -110,12 +110,7 @@ function nodesOf(root: ASTNode): Set<ASTNode> {
 }
 
 function expansionOf(node: ASTNode): ASTNode[] {
-  const meta: unknown = Reflect.get(node, 'meta');
-  const expansion = fieldsOf(meta)['alternate'];
-  const { iterable, init, step } = fieldsOf(node.args);
-  return [expansion, iterable, init, step].filter(isNode);
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  const { alternate } = asRecord(Reflect.get(node, 'meta'));
+  const { iterable, init, step } = asRecord(node.args);
+  return [alternate, iterable, init, step].filter(isNode);
 }

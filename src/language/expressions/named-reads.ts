@@ -3,7 +3,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { childrenOf, type ExpressionProblem } from './expression-limits.ts';
 
-/** Variables whose parts must be named. */
 const owners = {
   row: {
     is: (node: ASTNode) => node.op === 'id' && node.args === 'row',

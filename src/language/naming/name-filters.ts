@@ -6,7 +6,6 @@ interface FilterCall {
   values: readonly string[];
 }
 
-/** A field of a naming template with its filters. */
 export interface FilteredField {
   field: string;
   filters: readonly FilterCall[];

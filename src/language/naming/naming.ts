@@ -2,6 +2,7 @@
 import { windowsDevice } from '../../plan/helpers/windows-device.ts';
 import type { Row } from '../../plan/rows.ts';
 import { dimensionNames } from '../dimension-names.ts';
+import { beforeExtension } from './free-name.ts';
 import { applyFilters, type FilteredField, parseFilteredField } from './name-filters.ts';
 import {
   findPlaceholderProblem,
@@ -80,15 +81,12 @@ export function checkTextTemplate(template: string, fields: readonly string[]): 
 function checkFields(template: string, fields: readonly string[]): NamingProblem[] {
   const problems: NamingProblem[] = [];
   for (const piece of parseTemplate(template)) {
-    if ('field' in piece) {
-      if (!fields.includes(piece.field) && columnOf(piece.field) === null) {
-        const { start, end, field } = piece;
-        const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
-        problems.push({ message, start, end, field });
-      } else if (piece.problem !== null) {
-        problems.push({ message: piece.problem, start: piece.start, end: piece.end });
-      }
-    }
+    if ('text' in piece) continue;
+    const { start, end, field, problem } = piece;
+    if (!fields.includes(field) && columnOf(field) === null) {
+      const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
+      problems.push({ message, start, end, field });
+    } else if (problem !== null) problems.push({ message: problem, start, end });
   }
   const unpaired = findUnpairedBraces(template);
   return unpaired === null ? problems : [...problems, unpaired];
@@ -97,19 +95,12 @@ function checkFields(template: string, fields: readonly string[]): NamingProblem
 function checkPath(text: string): NamingProblem[] {
   const problems: NamingProblem[] = [];
   if (/^\s*\//.test(text)) {
-    problems.push({
-      message: 'must be a path below the connector, not an absolute one',
-      start: 0,
-      end: 1,
-    });
+    const message = 'must be a path below the connector, not an absolute one';
+    problems.push({ message, start: 0, end: 1 });
   }
-  for (const match of text.matchAll(/(?<=^|\/)\.{1,2}(?=\/|$)/g)) {
-    const end = match.index + match[0].length;
-    problems.push({
-      message: `must not contain the path segment ${match[0]}`,
-      start: match.index,
-      end,
-    });
+  for (const { 0: segment, index: start } of text.matchAll(/(?<=^|\/)\.{1,2}(?=\/|$)/g)) {
+    const message = `must not contain the path segment ${segment}`;
+    problems.push({ message, start, end: start + segment.length });
   }
   const unsafe = text.search(unsafeCharacters);
   if (unsafe !== -1) {
@@ -134,19 +125,10 @@ export function renderName(template: string, fields: NamingValues): string {
       continue;
     }
     const value = applyFilters(valueOf(piece.field, fields), piece.filters);
-    path +=
-      piece.field === 'key'
-        ? value
-            .split('/')
-            .map((part) => safeValue(part))
-            .filter(Boolean)
-            .join('/')
-        : safeName(value);
+    const parts = piece.field === 'key' ? value.split('/').map((part) => safeValue(part)) : [];
+    path += piece.field === 'key' ? parts.filter(Boolean).join('/') : safeName(value);
   }
-  const segments = path
-    .split('/')
-    .map(safeSegment)
-    .filter((segment) => segment !== '');
+  const segments = path.split('/').map(safeSegment).filter(Boolean);
   if (segments.length === 0)
     throw new NamingError(`the naming template "${template}" produces an empty name`);
   return shortPath(segments.join('/'));
@@ -158,15 +140,10 @@ export function renderText(template: string, textOf: (field: string) => string):
 }
 
 /** Like `renderText`, for a template that was parsed once and is rendered for many assets. */
-export function renderPieces(
-  pieces: ReturnType<typeof parseTemplate>,
-  textOf: (field: string) => string,
-): string {
-  return pieces
-    .map((piece) =>
-      'text' in piece ? piece.text : applyFilters(textOf(piece.field), piece.filters),
-    )
-    .join('');
+export function renderPieces(pieces: readonly Piece[], textOf: (field: string) => string): string {
+  const render = (piece: Piece) =>
+    'text' in piece ? piece.text : applyFilters(textOf(piece.field), piece.filters);
+  return pieces.map(render).join('');
 }
 
 /** The field of a template that consists of one field without filters; null for any other template. */
@@ -209,17 +186,15 @@ export function needsDistinctData(template: string): boolean {
 
 /** True if a field of the template is about the asset, not only about its output or run. */
 export function namesAssets(template: string): boolean {
-  const ofAsset: readonly string[] = [
+  const ofAsset = new Set<string>([
     'key',
     'name',
     'model',
     'project',
     'variant',
     ...dimensionNames,
-  ];
-  return fieldsOfTemplate(template).some(
-    (field) => ofAsset.includes(field) || columnOf(field) !== null,
-  );
+  ]);
+  return fieldsOfTemplate(template).some((field) => ofAsset.has(field) || columnOf(field) !== null);
 }
 
 export function fieldsOfTemplate(template: string): string[] {
@@ -243,10 +218,8 @@ export function parseTemplate(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').placeholders) {
-    pieces.push(
-      { text: template.slice(from, start) },
-      { ...parseFilteredField(source), start, end },
-    );
+    const field = { ...parseFilteredField(source), start, end };
+    pieces.push({ text: template.slice(from, start) }, field);
     from = end;
   }
   pieces.push({ text: template.slice(from) });
@@ -318,19 +291,12 @@ function shorten(text: string, maxBytes: number): string {
   return head + mark;
 }
 
-function beforeExtension(name: string, mark: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(0, dot) + mark + name.slice(dot) : name + mark;
-}
-
 /** FNV-1a, 32 bits: enough to distinguish names that would otherwise be equal. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   // UTF-8 encodes every lone surrogate as the same replacement character.
-  const escapedText = text.replaceAll(
-    /\p{Cs}/gu,
-    (half) => `\\u${half.charCodeAt(0).toString(16)}`,
-  );
+  const escape = (half: string) => `\\u${half.charCodeAt(0).toString(16)}`;
+  const escapedText = text.replaceAll(/\p{Cs}/gu, escape);
   for (const byte of Buffer.from(escapedText, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');
 }

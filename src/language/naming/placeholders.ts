@@ -1,6 +1,5 @@
 // Finds the texts between double braces, in one pass.
 
-/** Limit for the placeholders of one text. */
 export const maxPlaceholders = 100;
 
 export interface Placeholder {
@@ -18,6 +17,12 @@ export interface Placeholders {
   /** Offset of an opening without a closing, and of a closing without an opening; -1 if there is none. */
   unclosed: number;
   unopened: number;
+}
+
+interface BracesProblem {
+  message: string;
+  start: number;
+  end: number;
 }
 
 const close = '}}';
@@ -46,9 +51,7 @@ function closedBefore(text: string, from: number, start: number): number {
 }
 
 /** The first braces without their counterpart; null if there are none. */
-export function findUnpairedBraces(
-  text: string,
-): { message: string; start: number; end: number } | null {
+export function findUnpairedBraces(text: string): BracesProblem | null {
   const { unclosed, unopened } = placeholdersIn(text, '{{');
   const start = unopened === -1 ? unclosed : unopened;
   if (start === -1) return null;
@@ -57,9 +60,7 @@ export function findUnpairedBraces(
 }
 
 /** Why a text has too many placeholders, and where; null if it has not. */
-export function findPlaceholderProblem({
-  placeholders,
-}: Placeholders): { message: string; start: number; end: number } | null {
+export function findPlaceholderProblem({ placeholders }: Placeholders): BracesProblem | null {
   const first = placeholders[maxPlaceholders];
   if (first === undefined) return null;
   const message = `has more than ${maxPlaceholders} pairs of double braces`;

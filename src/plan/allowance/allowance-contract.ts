@@ -22,7 +22,6 @@ export interface LeaseRequest {
   currentAllotment: number | null;
   /** Permits in use: requests in flight, and requests that finished less than a window ago. */
   heldPermits: number;
-  /** Permits that the worker could use. */
   wantedPermits: number;
   /** Number of API requests started in each bucket (`bucketsPerWindow`), newest first. */
   requestCounts: number[];
@@ -35,7 +34,6 @@ export interface LeaseRequest {
 }
 
 export interface RateLimitReport {
-  /** Age of the refusal, ms. */
   agoMs: number;
   /** Limit that the refusal stated, requests per window. */
   limit?: number;
@@ -83,7 +81,6 @@ export interface AllowanceContinuation {
 export interface Member extends Omit<LeaseRequest, 'limit' | 'refusal'> {
   /** The last allotment that was sent to it. */
   allotment: number | null;
-  /** When it reported these values. */
   reportedAtMs: number;
   leaseEndMs: number;
   /** Since when the worker's allotment has been zero, or above zero. */
@@ -103,7 +100,6 @@ export interface OtherClientsState {
   refusedAtMs: number | null;
 }
 
-/** A worker whose machine's clock is ahead of the platform's clock. */
 export interface ClockSkew {
   worker: string;
   aheadMs: number;

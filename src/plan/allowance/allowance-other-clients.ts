@@ -29,7 +29,6 @@ export interface Shortfall {
   limit: number;
   /** Our requests since the platform's window began. */
   ownRequests: number;
-  /** Time since the window began, ms. */
   elapsedMs: number;
 }
 

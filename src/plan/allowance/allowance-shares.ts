@@ -1,7 +1,6 @@
 // Divides permits among workers by max-min fairness over the number that each could use. Pure.
 import type { Member } from './allowance-contract.ts';
 
-/** A worker that wants permits. */
 export type Claimant = Pick<Member, 'worker' | 'wantedPermits' | 'allotment' | 'sinceMs'>;
 
 export interface Division {

@@ -142,7 +142,6 @@ export class AllowanceState {
     }));
   }
 
-  /** Workers whose machine has a wrong clock. */
   clockSkews(nowMs: number): ClockSkew[] {
     return this.#aliveMembers(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
       aheadMs === undefined ? [] : { worker, aheadMs },
@@ -201,11 +200,8 @@ export class AllowanceState {
 
   /** Number of requests that all workers reported since a time. A bucket that began before this time counts in full. */
   #requestsSince(sinceMs: number): number {
-    return this.#sum(
-      () => true,
-      ({ requestCounts, reportedAtMs }) =>
-        sumOf(requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs)),
-    );
+    const isCounted = () => true;
+    return this.#sum(isCounted, (member) => requestsSince(member, sinceMs));
   }
 
   #allotmentFor(member: Member, permits: number, nowMs: number): number {
@@ -254,7 +250,6 @@ export class AllowanceState {
     return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
   }
 
-  /** Sum over the members that match. */
   #sum(isCounted: (member: Member) => boolean, permitsOf: (member: Member) => number): number {
     const countedMembers = [...this.#members.values()].filter(isCounted);
     return countedMembers.reduce((sum, member) => sum + permitsOf(member), 0);
@@ -276,15 +271,11 @@ function committedPermits(member: Member, nowMs: number): number {
 }
 
 /** Number of reported permits that have not returned yet. Permits return as the requests that used them age. */
-function unreturnedPermits(
-  { heldPermits, requestCounts, reportedAtMs }: Member,
-  nowMs: number,
-): number {
-  const sinceMs = nowMs - windowMs - responseSlackMs;
-  const recentCounts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
-  return Math.min(heldPermits, sumOf(recentCounts));
+function unreturnedPermits(member: Member, nowMs: number): number {
+  return Math.min(member.heldPermits, requestsSince(member, nowMs - windowMs - responseSlackMs));
 }
 
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
+function requestsSince({ requestCounts, reportedAtMs }: Member, sinceMs: number): number {
+  const recentCounts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
+  return recentCounts.reduce((sum, count) => sum + count, 0);
 }

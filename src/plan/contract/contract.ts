@@ -70,26 +70,22 @@ export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
   deliveries: Delivery[];
-  /** Fingerprints of the stages of the recipe. */
   stages: Stages;
   shardSize: number;
   canary?: Canary;
   /** Platform ids that the run was started for; absent: the selection of the file applies. */
   ids?: readonly string[];
   rerun?: Rerun;
-  /** Assets that a person has selected; absent: all. */
   selection?: Selection;
   /** Connectors that the plan's steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
   /** Compares sources and delivered files by content. Absent: sizes, times and ETags are trusted. */
   verify?: true;
-  /** Maximum ages of results; absent: no limit. */
   freshness?: FreshnessRule[];
   /** See Plan and RunInput. Absent: nothing is withdrawn. */
   withdrawn?: { rules: WithdrawalRules; all: boolean };
   /** The run starts nothing if the plan exceeds these limits. */
   caps?: { limits: RunLimits; plan: Plan };
-  /** Secrets that the worker needs for receivers of notices; absent: none. */
   receivers?: readonly ReceiverSecret[];
   /** Number of the discovery page to list; absent: list everything. */
   discoveryPage?: number;
@@ -118,7 +114,6 @@ export interface Discovery {
   refusals?: Failure[];
   /** The first few warnings about sources that were left out without a failure; absent if there are none. */
   warnings?: RunWarning[];
-  /** Counts of the comparison by content; absent unless `verify` was requested. */
   verified?: VerifiedCounts;
   /** Number of delivered assets that the run withdraws at its end; absent: none. */
   withdraws?: number;
@@ -133,7 +128,6 @@ export interface RunWarning {
 }
 
 export interface DiscoverResult extends Discovery {
-  /** API requests that the activity sent, by operation; absent if it sent none. */
   requests?: Record<string, number>;
 }
 
@@ -148,7 +142,6 @@ export interface FinalizedAsset extends Asset {
   deleted?: PlatformResource[];
 }
 
-/** A platform resource that was created from a file. */
 export interface PlatformResource {
   /** Kind as in the API contract. */
   kind: string;
@@ -190,7 +183,6 @@ export interface Activities {
   findHost(input: FindHostInput): Promise<{ here: boolean }>;
 }
 
-/** A platform event, as the event trigger receives it. */
 export interface TriggerEvent {
   name: string;
   /** When the event happened, by the platform's clock. */
@@ -205,7 +197,6 @@ export interface TriggerPlan {
   /** Prefix of the ids of its runs. */
   runName: string;
   memo: Record<string, unknown>;
-  /** Limits that each of its runs checks; absent: none. */
   limits?: RunLimits;
   /** Facts by field that identify this version of the file, for people. They are in the memo of the event trigger. */
   facts: Record<string, string>;
@@ -297,7 +288,6 @@ export interface RunContinuation {
   continuations: number;
   /** More assets failed than the file tolerates, which is reported once. */
   breached?: true;
-  /** A person has approved the result of the canary. */
   approved?: true;
   /** Receivers know that assets wait for people. */
   hasAsked?: true;
@@ -309,9 +299,7 @@ export interface RunContinuation {
   gate?: ContinuedHold;
   /** Why the run starts no further work; absent if it may start some. */
   stopped?: RunCause;
-  /** The host that has the run's local folders. */
   host?: string;
-  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawResult;
   /** Whether the run has missed its deadline or is expected to miss it; absent: neither. */
   lateness?: Lateness;
@@ -364,7 +352,6 @@ export interface ShardResult {
   failedModels: string[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Number of assets that the shard left to each other run. */
   takenByOtherRuns: OtherRunAssets[];
 }
 
@@ -380,7 +367,6 @@ export interface RunResult {
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** What the run withdrew; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
@@ -395,17 +381,12 @@ export interface RunProgress {
   run: string;
   pipeline: string;
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
-  /** Why the run is paused or stopping. */
   cause: RunCause | null;
-  /** Progress of the canary; absent if the run needs no approval. */
   canary?: CanaryProgress;
-  /** The deadline, and whether the run is late; absent: the run has no deadline. */
   deadline?: DeadlineProgress;
   discovery: Discovery | null;
-  /** The host that executes the run's activities; absent if any host can. */
   host?: string;
   totals: Totals;
-  /** What the run has withdrawn; absent: nothing so far. */
   withdrawn?: WithdrawnCounts;
   inFlight: FlightProgress;
   /** Shards in flight. Their own `progress` query has the current figures. */

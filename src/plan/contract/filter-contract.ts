@@ -13,7 +13,6 @@ export interface FilterEventsInput {
   context: RunContext;
   discovery: Plan['discovery'];
   stages: Plan['stages'];
-  /** Where the exports of the plan deliver to, and under which names. */
   deliveries: Delivery[];
   eventTrigger: EventRules;
   /** Objects that events named; null for a sweep, which takes all objects created since `sinceMs`. */
@@ -21,7 +20,6 @@ export interface FilterEventsInput {
   sinceMs: number | null;
 }
 
-/** Objects for which a run must be started. */
 export interface FilteredEvents {
   ids: string[];
   /** Another sweep is due soon: it left out objects that an unfinished call of Renderline may have created. */

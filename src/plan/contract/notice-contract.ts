@@ -17,10 +17,8 @@ export interface Notice {
   pipeline: string;
   /** `waiting`: the open run waits for approval. `late`: the run has missed its deadline or is expected to miss it. */
   outcome: Outcome | 'waiting' | 'late';
-  /** Set if `outcome` is `late`. */
   deadline?: LateRun;
   assets: Totals;
-  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   /** Why the run took no assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
@@ -44,7 +42,6 @@ export interface NoticeInput {
   exports?: ExportMemo[];
 }
 
-/** A notice as receivers get it. */
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: PaidWork | null;
@@ -58,7 +55,6 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   decide?: { person: string; until: string; url: string } | null;
 }
 
-/** The receiver's last response. */
 export interface NoticeResult {
   status: number;
   attempts: number;

@@ -17,12 +17,10 @@ export interface WriteReportInput {
 
 export interface FinishedRunReport {
   outcome: Outcome;
-  /** Why the run stopped early; null if it did not. */
   cause: RunCause | null;
   rerun: Rerun | null;
   assets: Totals;
   unchanged: number;
-  /** What the run has withdrawn; absent: nothing. */
   withdrawn?: WithdrawnCounts;
   /** The first few failures; the results in the records store contain all of them. */
   failures: Failure[];

@@ -26,7 +26,6 @@ export type RunEvent =
       end: ShardEnd;
     };
 
-/** Assets that a discovery page has added. */
 export interface DiscoveredCounts {
   new: number;
   changed: number;

@@ -13,11 +13,8 @@ type ShardableCounts = Pick<
 export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 
 /** Number of assets that go to shards: all except unchanged, refused and still changing ones. */
-export function assetsToProcess({
-  new: fresh,
-  changed,
-}: Pick<ShardableCounts, 'new' | 'changed'>): number {
-  return fresh + changed;
+export function assetsToProcess(counts: Pick<ShardableCounts, 'new' | 'changed'>): number {
+  return counts.new + counts.changed;
 }
 
 /** Number of assets that the run takes, including refused ones. */

@@ -4,7 +4,6 @@ import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
 export interface Delivery {
   connector: string;
-  /** Template for the paths of the files. */
   naming: string;
   /** Every asset that does not fail reaches the export, because no `when` precedes it. */
   isUnconditional: boolean;
@@ -41,11 +40,10 @@ function namingsOf({ images, original }: Record<string, Json>, exportNaming: str
 }
 
 /** Destinations of exports that differ from `destination`; empty if there are none. */
-export function otherDestinations({
-  steps,
-  connectors,
-  destination,
-}: Pick<Plan, 'steps' | 'connectors' | 'destination'>): ConnectorSpec[] {
+export function otherDestinations(
+  plan: Pick<Plan, 'steps' | 'connectors' | 'destination'>,
+): ConnectorSpec[] {
+  const { steps, connectors, destination } = plan;
   const specs = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
   const specsByKey = new Map(specs.map((spec) => [JSON.stringify(spec), spec]));
   specsByKey.delete(JSON.stringify(destination));

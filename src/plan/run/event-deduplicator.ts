@@ -6,7 +6,6 @@ export interface DeduplicatorOptions {
   freshForMs: number;
 }
 
-/** The remembered events, for a continuation. */
 export interface CarriedEventIds {
   /** Ids in the order of arrival. */
   eventIds: string[];

@@ -11,7 +11,6 @@ export interface ExportCounts {
   destination: string | null;
   /** Number of delivered files, from this run or an earlier one. */
   files: number;
-  /** Number of assets that failed at the export. */
   failed: number;
 }
 
@@ -23,10 +22,13 @@ interface FinishedAsset {
 }
 
 /** Files of this run. For an export that has delivered nothing in this run: its files of earlier runs. */
-export function allDeliveredFiles({
-  files,
-  platformIds: { delivered = [] },
-}: Pick<FinishedAsset, 'files' | 'platformIds'>): DeliveredFile[] {
+export function allDeliveredFiles(
+  asset: Pick<FinishedAsset, 'files' | 'platformIds'>,
+): DeliveredFile[] {
+  const {
+    files,
+    platformIds: { delivered = [] },
+  } = asset;
   const current = new Set(files.map(exportOf));
   return [...files, ...delivered.filter((file) => !current.has(exportOf(file)))];
 }

@@ -36,21 +36,18 @@ export interface HostView {
 /** `host: null`: all hosts see the same folders, so any host will do. `conflict`: why no host can be chosen. */
 export type HostChoice = { host: string | null } | { conflict: string };
 
-export function localFolders({
-  connectors,
-  records,
-  destination,
-}: Pick<Plan, 'connectors' | 'records' | 'destination'>): LocalFolder[] {
+export function localFolders(
+  plan: Pick<Plan, 'connectors' | 'records' | 'destination'>,
+): LocalFolder[] {
+  const { connectors, records, destination } = plan;
   const writtenPaths = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
   const paths = [...Object.values(connectors).flatMap(localPath), ...writtenPaths];
   return [...new Set(paths)].map((path) => ({ path, isWritten: writtenPaths.includes(path) }));
 }
 
 /** True if the run uses a folder on the machine of its worker. */
-export function hasLocalFolders({
-  connectors,
-  records,
-}: Pick<RunContext, 'connectors' | 'records'>): boolean {
+export function hasLocalFolders(context: Pick<RunContext, 'connectors' | 'records'>): boolean {
+  const { connectors, records } = context;
   return [...Object.values(connectors), records].some((spec) => localPath(spec).length > 0);
 }
 
@@ -101,7 +98,6 @@ function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean
   return new Set(folderIds).size > 1;
 }
 
-/** Names the folders that conflict, and the hosts that have them. */
 function describeConflicts(
   folders: readonly LocalFolder[],
   views: readonly HostView[],

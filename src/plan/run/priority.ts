@@ -13,15 +13,13 @@ const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bul
 const fairnessBytes = 64;
 
 /** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
-export function priorityOf({
-  pipeline,
-  alias = pipeline,
-  urgent,
-  priority,
-}: Pick<RunContext, 'pipeline' | 'alias' | 'urgent' | 'priority'>): {
+export function priorityOf(
+  context: Pick<RunContext, 'pipeline' | 'alias' | 'urgent' | 'priority'>,
+): {
   priorityKey: number;
   fairnessKey: string;
 } {
+  const { pipeline, alias = pipeline, urgent, priority } = context;
   return {
     priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
     fairnessKey: textBytes(alias) <= fairnessBytes ? alias : shortHash(alias),

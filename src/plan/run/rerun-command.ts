@@ -7,7 +7,6 @@ import type { Rerun } from './rerun.ts';
 export interface RerunArguments {
   file?: string | undefined;
   failed?: boolean;
-  /** Condition that selects assets. */
   where?: string | null;
   parameters?: Readonly<Record<string, string>>;
   with?: Rerun['plan'];

@@ -5,7 +5,6 @@
 export interface RunCause {
   code: string;
   message: string;
-  /** Advice to a person. */
   fix: string;
   kind: 'auth' | 'later' | 'never' | 'not-found';
 }

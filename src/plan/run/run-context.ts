@@ -29,7 +29,6 @@ export interface RunContext {
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
   mayRerender?: true;
-  /** How many renders may be started in a month; absent: any number. */
   renderQuota?: RenderQuota;
   /** Set by the file or a person; absent: the number of assets decides. */
   priority?: PriorityName;

@@ -13,7 +13,6 @@ export interface RunMemo {
   file: string;
   /** Path of the file on the machine that started the run; absent if unknown. */
   path?: string;
-  /** The part of another run that this run repeats; absent if it is not a rerun. */
   rerun?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
@@ -21,7 +20,6 @@ export interface RunMemo {
   extraDestinations?: ConnectorSpec[];
   /** The exports, in the order of the pipeline file; absent if there is at most one. */
   exports?: ExportMemo[];
-  /** The reason given by the person who started the run. */
   reason?: string;
   /** Folder below the destination for the run's report; absent if it writes none. */
   report?: string;

@@ -16,7 +16,6 @@ export interface RunAction {
     | 'reset';
   /** `anna@studio-2` for a command; otherwise the identity that Temporal recorded. Empty if there is none. */
   by: string;
-  /** The reason that a person gave. */
   reason?: string;
   pictures?: number;
   /** Numbers of assets that were approved and rejected at approval nodes; `rejected` also of changed pictures. */
@@ -31,7 +30,6 @@ export interface StepTimes {
   done: number;
   failed: number;
   skipped: number;
-  /** API requests of the step, by operation. */
   requests: Record<string, number>;
   calls: number;
   /** The step whose calls also ran this step and count its requests; null if this step had only its own calls. */

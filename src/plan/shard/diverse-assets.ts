@@ -22,9 +22,8 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
   alreadyChosen: readonly Asset[] = [],
 ): Asset[] {
   const chosenAssets = new Set<Asset>();
-  const values = new Map(
-    [...assets, ...alreadyChosen].map((asset) => [asset, valuesOf(asset.source)]),
-  );
+  const allAssets = [...assets, ...alreadyChosen];
+  const values = new Map(allAssets.map((asset) => [asset, valuesOf(asset.source)]));
   let seenValues = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < maxRounds; round += 1) {
     // The number of new traits of an asset never grows within a round, so each level needs only one pass.
@@ -32,11 +31,8 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
       for (const asset of assets) {
         if (chosenAssets.size >= count) return [...chosenAssets];
         const ownValues = values.get(asset) ?? [];
-        if (
-          chosenAssets.has(asset) ||
-          ownValues.filter((value) => !seenValues.has(value)).length < newTraits
-        )
-          continue;
+        const newValues = ownValues.filter((value) => !seenValues.has(value));
+        if (chosenAssets.has(asset) || newValues.length < newTraits) continue;
         chosenAssets.add(asset);
         for (const value of ownValues) seenValues.add(value);
       }

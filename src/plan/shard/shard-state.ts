@@ -77,12 +77,9 @@ export class ShardState {
     const state = new ShardState(steps, [], carriedState.pages);
     const pages = carriedState.pages.map((_, index) => index);
     for (const [assetIndex, stepStates, enteredTimes, retries, stopped] of carriedState.open) {
-      const track = createTrack({ stepStates: [...stepStates], pages: [...pages], stopped });
-      state.#tracks.set(assetIndex, {
-        ...track,
-        enteredAtMs: new Map(enteredTimes),
-        retriesByStep: new Map(retries),
-      });
+      const times = { enteredAtMs: new Map(enteredTimes), retriesByStep: new Map(retries) };
+      const progress = { stepStates: [...stepStates], pages: [...pages], stopped };
+      state.#tracks.set(assetIndex, createTrack({ ...progress, ...times }));
     }
     state.#cells = new CellBatcher(carriedState.cells);
     for (const failure of carriedState.reportedFailures)
@@ -187,8 +184,8 @@ export class ShardState {
   /** Names of the pages with updates of these assets, in the order in which they were written. */
   pagesOf(assetIndexes: Iterable<number>): string[] {
     const indices = new Set<number>();
-    for (const assetIndex of assetIndexes) {
-      for (const page of this.#tracks.get(assetIndex)?.pages ?? []) indices.add(page);
+    for (const [track] of this.#tracksOf(assetIndexes)) {
+      for (const page of track.pages) indices.add(page);
     }
     return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
   }
@@ -196,7 +193,7 @@ export class ShardState {
   /** Adds pages with updates of these assets. */
   addPages(assetIndexes: readonly number[], names: readonly string[]): void {
     const pages = this.#newPages(names);
-    for (const assetIndex of assetIndexes) this.#tracks.get(assetIndex)?.pages.push(...pages);
+    for (const [track] of this.#tracksOf(assetIndexes)) track.pages.push(...pages);
   }
 
   /** Warnings that no asset update contains yet, of assets that are not finalized. */
@@ -221,25 +218,18 @@ export class ShardState {
     { chain = [], ...report }: StepReport & Pick<StepOutput, 'chain'>,
   ): void {
     const mentioned = this.#applyReport(stepIndex, report);
-    for (const assetIndex of assetIndexes) {
-      const track = this.#tracks.get(assetIndex);
-      if (track && !mentioned.has(assetIndex)) this.#reopen(track, stepIndex);
-    }
+    const unmentioned = assetIndexes.filter((assetIndex) => !mentioned.has(assetIndex));
+    this.release(stepIndex, unmentioned);
     const steps = this.#graph.chainOf(stepIndex);
     chain.forEach((next, index) => this.#applyReport(steps[index] ?? -1, next));
-    for (const assetIndex of assetIndexes) {
-      const track = this.#tracks.get(assetIndex);
-      if (track) this.#advance(track);
-    }
+    for (const [track] of this.#tracksOf(assetIndexes)) this.#advance(track);
   }
 
   #applyReport(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
     const visit = (indexes: readonly number[], take: (track: Track, index: number) => void) => {
-      for (const assetIndex of indexes) {
-        const track = this.#tracks.get(assetIndex);
-        if (!track) continue;
+      for (const [track, assetIndex] of this.#tracksOf(indexes)) {
         mentioned.add(assetIndex);
         take(track, assetIndex);
       }
@@ -275,9 +265,7 @@ export class ShardState {
   ): void {
     const { node, onFailure } = this.#graph.stepAt(stepIndex);
     const cause = this.#causes.push({ node, code, message }) - 1;
-    for (const assetIndex of assetIndexes) {
-      const track = this.#tracks.get(assetIndex);
-      if (!track) continue;
+    for (const [track, assetIndex] of this.#tracksOf(assetIndexes)) {
       if (onFailure === 'ignore') {
         track.stepStates[stepIndex] = 'done';
         track.warningCauses.push(cause);
@@ -291,10 +279,7 @@ export class ShardState {
 
   /** Makes assets ready again, because their step did not run. */
   release(stepIndex: number, assetIndexes: readonly number[]): void {
-    for (const assetIndex of assetIndexes) {
-      const track = this.#tracks.get(assetIndex);
-      if (track) this.#reopen(track, stepIndex);
-    }
+    for (const [track] of this.#tracksOf(assetIndexes)) this.#reopen(track, stepIndex);
   }
 
   /** Assets that have finished since the last call. */
@@ -364,6 +349,13 @@ export class ShardState {
   /** Model ids of the first few failed assets, for the search attributes. */
   failedModels(): string[] {
     return [...this.#reportedFailures.values()].flatMap(({ modelId }) => modelId ?? []);
+  }
+
+  *#tracksOf(assetIndexes: Iterable<number>): Generator<[Track, number]> {
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track) yield [track, assetIndex];
+    }
   }
 
   #newPages(names: readonly string[]): number[] {

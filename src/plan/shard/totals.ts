@@ -131,13 +131,7 @@ export function addRequests(
 
 /** Adds assets that wait in a step. The earliest start time is kept. */
 export function addWait(waits: Record<string, StepWait>, step: string, wait: StepWait): void {
-  const sum = waits[step];
-  waits[step] =
-    sum === undefined
-      ? { ...wait }
-      : {
-          ...sum,
-          assets: sum.assets + wait.assets,
-          sinceMs: Math.min(sum.sinceMs, wait.sinceMs),
-        };
+  const sum = waits[step] ?? { ...wait, assets: 0 };
+  const sinceMs = Math.min(sum.sinceMs, wait.sinceMs);
+  waits[step] = { ...sum, assets: sum.assets + wait.assets, sinceMs };
 }

@@ -1,5 +1,6 @@
 // Finished calls of shards. What a finished call has created never changes, so each is read once.
 
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
@@ -23,21 +24,13 @@ export class FinishedCalls {
     const folder = shardFolder(run, shard);
     const callsByName = this.#remember(folder);
     const names = await this.#objects.names(folder);
-    await mapBounded(
-      names.filter((name) => !callsByName.has(name)),
-      async (name) => {
-        const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
-        if (call?.state !== 'done') return;
-        const { key, operation, params, assets, result } = call;
-        callsByName.set(name, {
-          key,
-          operation,
-          assets,
-          ...(params && { params }),
-          ...(result && { result }),
-        });
-      },
-    );
+    const newNames = names.filter((name) => !callsByName.has(name));
+    await mapBounded(newNames, async (name) => {
+      const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
+      if (call?.state !== 'done') return;
+      const { key, operation, params, assets, result } = call;
+      callsByName.set(name, { key, operation, assets, ...withoutUndefined({ params, result }) });
+    });
     return [...callsByName.values()];
   }
 

@@ -55,12 +55,17 @@ export interface Origin {
   shard: number;
 }
 
-/** What a shard has taken over from earlier runs. */
-export interface Inheritance {
+interface Inheritance {
   /** Folders of the same step in the shards that the assets came from. */
   folders: readonly string[];
   /** When the assets were taken over, epoch ms. */
   atMs: number;
+}
+
+interface IntentsLocation {
+  run: string;
+  folder: string;
+  inherited: () => Promise<Inheritance>;
 }
 
 /**
@@ -69,18 +74,11 @@ export interface Inheritance {
  */
 export class Intents {
   readonly #objects: JsonObjects;
-  readonly #run: string;
-  readonly #folder: string;
-  readonly #inherited: () => Promise<Inheritance>;
+  readonly #location: IntentsLocation;
 
-  constructor(
-    objects: JsonObjects,
-    location: { run: string; folder: string; inherited: () => Promise<Inheritance> },
-  ) {
+  constructor(objects: JsonObjects, location: IntentsLocation) {
     this.#objects = objects;
-    this.#run = location.run;
-    this.#folder = location.folder;
-    this.#inherited = location.inherited;
+    this.#location = location;
   }
 
   /**
@@ -88,15 +86,13 @@ export class Intents {
    * are open, uploaded files, were closed by this run, or got a response after the takeover, which nobody has read.
    */
   async list(): Promise<Intent[]> {
-    const intents = await this.#objects.readAll<Intent>(this.#folder, intentSchema);
-    const { folders, atMs } = await this.#inherited();
+    const intents = await this.#objects.readAll<Intent>(this.#location.folder, intentSchema);
+    const { run } = this.#location;
+    const { folders, atMs } = await this.#location.inherited();
     for (const folder of folders) {
       const originCalls = await this.#objects.readAll<Intent>(folder, intentSchema);
       const inherited = originCalls.filter(
-        (originCall) =>
-          isInheritable(originCall) ||
-          originCall.closedBy === this.#run ||
-          hasCreatedSince(originCall, atMs),
+        (call) => isInheritable(call) || call.closedBy === run || hasCreatedSince(call, atMs),
       );
       intents.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
@@ -105,7 +101,7 @@ export class Intents {
 
   /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
   async open(request: NewIntent): Promise<{ intent: Intent; isExisting: boolean }> {
-    const path = pathIn(this.#folder, request.key);
+    const path = pathIn(this.#location.folder, request.key);
     const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
     // Durable: after a power cut the bytes that may have been sent must still be known.
     const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
@@ -146,7 +142,8 @@ export class Intents {
   }
 
   async #end(key: string, endOf: (intent: Intent) => Intent): Promise<Intent> {
-    for (const folder of [this.#folder, ...(await this.#inherited()).folders]) {
+    const { run, folder: ownFolder, inherited } = this.#location;
+    for (const folder of [ownFolder, ...(await inherited()).folders]) {
       const path = pathIn(folder, key);
       const intent = await this.#objects.read<Intent>(path, intentSchema);
       if (!intent) continue;
@@ -155,12 +152,12 @@ export class Intents {
       const isKept = intent.state === 'done' && end.state !== 'abandoned';
       const isSame = isDeepStrictEqual(end, intent);
       if (isFinal || isKept || isSame) return intent;
-      const isOurs = folder === this.#folder || end.state === 'open';
-      const endedIntent: Intent = { ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
+      const isOurs = folder === ownFolder || end.state === 'open';
+      const endedIntent: Intent = { ...end, ...(isOurs ? {} : { closedBy: run }) };
       await this.#objects.write(path, endedIntent, { durable: true });
       return endedIntent;
     }
-    throw new Error(`no intent with key ${key} in ${this.#folder}; open it before closing it`);
+    throw new Error(`no intent with key ${key} in ${ownFolder}; open it before closing it`);
   }
 }
 

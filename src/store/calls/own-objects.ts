@@ -15,7 +15,6 @@ import { type Intent, parseIntent } from './intents.ts';
 type CreatedIds = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
-  /** Ids by kind of resource. */
   readonly idsByKind: ReadonlyMap<string, CreatedIds>;
   /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
   readonly openSinceMs: number | null;
@@ -116,18 +115,12 @@ export function mergeOwnObjects(parts: readonly OwnObjects[]): OwnObjects {
     idsByKind.set(kind, new Map([...(idsByKind.get(kind) ?? []), ...ids]));
   }
   const startTimesMs = parts.flatMap(({ openSinceMs }) => openSinceMs ?? []);
-  return {
-    idsByKind,
-    openSinceMs: startTimesMs.length === 0 ? null : Math.min(...startTimesMs),
-  };
+  return { idsByKind, openSinceMs: startTimesMs.length === 0 ? null : Math.min(...startTimesMs) };
 }
 
 function byKind(resources: readonly OwnResource[]): OwnObjects['idsByKind'] {
-  const groups = [...groupBy(resources, ({ kind }) => kind)];
-  return new Map(
-    groups.map(([kind, group]) => [
-      kind,
-      new Map(group.map((resource) => [resource.id, resource.in])),
-    ]),
-  );
+  const idsByKind = new Map<string, Map<string, string | null>>();
+  for (const [kind, group] of groupBy(resources, (resource) => resource.kind))
+    idsByKind.set(kind, new Map(group.map((resource) => [resource.id, resource.in])));
+  return idsByKind;
 }

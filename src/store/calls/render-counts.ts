@@ -22,7 +22,6 @@ interface StoredCount {
   calls: Record<string, number>;
 }
 
-/** The renders of a call that is sent under this idempotency key. */
 export interface CountedCall {
   month: string;
   key: string;

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
@@ -16,13 +17,14 @@ import { DamagedObjectError, type JsonObjects, nullWhereDamaged } from '../objec
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import type { MovedFrom } from '../records/moved-from.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
+import type { MovedFrom } from '../records/records.ts';
 import { canReuseWork, isObjectVersion } from '../records/source-version.ts';
 import { withoutResources } from '../records/superseded-resources.ts';
-import { isMoveClaim } from './move-key.ts';
 
 const folder = 'claims';
+/** No asset key contains this character. */
+const movePrefix = '\u001f';
 const schema = 'renderline/claim/v1';
 /** A younger unreadable claim may still be being written; an older one counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
@@ -127,7 +129,7 @@ export class Claims {
     for await (const name of this.#objects.eachName(folder, signal)) {
       if (!name.endsWith('.json')) continue;
       const encoded = name.slice(0, -'.json'.length);
-      if (isMoveClaim(encoded)) moves.push(encoded);
+      if (encoded.startsWith(encodeKey(movePrefix))) moves.push(encoded);
       else names.add(encoded);
     }
     return names;
@@ -204,7 +206,6 @@ export class Claims {
     await this.#removeTickets(key, current.replaced ?? []);
   }
 
-  /** Removes a claim, unless the claim has changed since it was read. */
   async removeIfUnchanged({ key, token, replaced = [] }: Claim): Promise<void> {
     if ((await this.read(key))?.token !== token) return;
     await this.#objects.remove(pathOf(key));
@@ -240,31 +241,21 @@ export class Claims {
     return origins.length > 0 ? { from: origins.slice(-maxOrigins) } : {};
   }
 
-  #newClaim(
-    {
-      key,
-      sourceId,
-      version,
-      shard,
-      platformIds,
-      moved,
-      recipe = this.#owner.recipe,
-    }: ClaimRequest,
-    state: Claim['state'],
-  ): Claim {
+  #newClaim(request: ClaimRequest, state: Claim['state']): Claim {
+    const { key, sourceId, version, shard, platformIds = {}, moved } = request;
     return {
       schema,
       token: randomUUID(),
       key,
-      ...(sourceId === undefined ? {} : { sourceId }),
+      ...withoutUndefined({ sourceId }),
       ...this.#owner,
-      recipe,
+      recipe: request.recipe ?? this.#owner.recipe,
       shard,
       version,
       at: new Date(this.#now()).toISOString(),
       state,
-      ...(platformIds && Object.keys(platformIds).length > 0 ? { platformIds } : {}),
-      ...(moved ? { moved } : {}),
+      ...(Object.keys(platformIds).length > 0 ? { platformIds } : {}),
+      ...withoutUndefined({ moved }),
     };
   }
 
@@ -328,6 +319,11 @@ export class Claims {
       at: new Date(writtenAtMs).toISOString(),
     };
   }
+}
+
+/** Key of the claim on a record. */
+export function moveClaimKey(record: string): string {
+  return `${movePrefix}${record}`;
 }
 
 /** True if the claim, or the source of a record, is another object of the platform than the one with this id. */

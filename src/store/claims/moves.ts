@@ -1,10 +1,15 @@
 // Moves records to the new key of a moved source. A claim on the record itself keeps two keys, also in two concurrent
 // runs, from taking the record. If the run dies, the claim names the move that the next run must finish.
 import { recordName } from '../objects/object-name.ts';
-import type { MovedFrom } from '../records/moved-from.ts';
-import type { AssetRecord, Records } from '../records/records.ts';
-import type { Claim, ClaimOptions, ClaimRequest, ClaimResult, Claims } from './claims.ts';
-import { moveClaimKey } from './move-key.ts';
+import type { AssetRecord, MovedFrom, Records } from '../records/records.ts';
+import {
+  type Claim,
+  type ClaimOptions,
+  type ClaimRequest,
+  type ClaimResult,
+  type Claims,
+  moveClaimKey,
+} from './claims.ts';
 
 /** Deletes the files that were delivered under the old key, and returns what could not be deleted. */
 export type RemoveOldFiles = (record: AssetRecord) => Promise<unknown>;
@@ -21,14 +26,8 @@ export function claimMove(
   { key, version, recipe, shard }: ClaimRequest & { recipe: string },
   { isAlive }: Pick<ClaimOptions, 'isAlive'>,
 ): Promise<ClaimResult> {
-  const targetName = recordName(key, version, recipe);
-  const request = {
-    key: moveClaimKey(moved.record),
-    version,
-    recipe,
-    shard,
-    moved: { ...moved, to: targetName },
-  };
+  const target = { ...moved, to: recordName(key, version, recipe) };
+  const request = { key: moveClaimKey(moved.record), version, recipe, shard, moved: target };
   return claims.claim(request, { isAlive });
 }
 

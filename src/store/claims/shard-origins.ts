@@ -1,29 +1,25 @@
 // Shards whose assets a shard took over: their open intents must be sent again before anything new.
 import type { Origin } from '../calls/intents.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey } from '../objects/object-name.ts';
-
-const schema = 'renderline/origins/v1';
+import { numberName, runFolder } from '../objects/object-name.ts';
 
 interface StoredOrigins {
-  schema: typeof schema;
   from: Origin[];
   /** When the first of the assets was taken over, ISO 8601. */
   at: string;
 }
 
 export class Origins {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #shards: JsonFolder<StoredOrigins>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/origins`;
+    this.#shards = new JsonFolder(objects, `${runFolder(run)}/origins`, 'renderline/origins/v1');
   }
 
   /** `atMs`: when the first of the assets was taken over; Infinity if none was. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
-    const storedOrigins = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
+    const storedOrigins = await this.#shards.read(numberName(shard, 4));
     if (!storedOrigins) return { from: [], atMs: Number.POSITIVE_INFINITY };
     return { from: storedOrigins.from, atMs: Date.parse(storedOrigins.at) };
   }
@@ -32,11 +28,7 @@ export class Origins {
   async write(shard: number, origins: readonly Origin[], takenAt: string): Promise<void> {
     const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
     if (distinct.size === 0) return;
-    const value: StoredOrigins = { schema, from: [...distinct.values()], at: takenAt };
-    await this.#objects.write(this.#pathOf(shard), value, { durable: true });
-  }
-
-  #pathOf(shard: number): string {
-    return `${this.#folder}/${String(shard).padStart(4, '0')}.json`;
+    const value = { from: [...distinct.values()], at: takenAt };
+    await this.#shards.write(numberName(shard, 4), value, { durable: true });
   }
 }

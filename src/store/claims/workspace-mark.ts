@@ -31,10 +31,8 @@ export async function writeMarkIfAbsent(
   mark: WorkspaceMark,
 ): Promise<WorkspaceMark> {
   const storedMark: StoredMark = { schema, ...mark };
-  const outcome = await objectsOf(records).write(name, storedMark, {
-    ifAbsent: true,
-    durable: true,
-  });
+  const options = { ifAbsent: true, durable: true };
+  const outcome = await objectsOf(records).write(name, storedMark, options);
   return outcome === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 

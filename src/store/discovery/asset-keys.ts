@@ -7,7 +7,6 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
-/** Maximum number of other sources that a failure names. */
 const maxOthersShown = 3;
 
 export interface UnkeyedSource {
@@ -102,9 +101,8 @@ export async function assignDefaultKeys(
     if (hadLongKey || isTaken || namesakes.has(id)) idsWithLongKey.add(id);
   }
   for (;;) {
-    const clashing = [...groupByKey(items, idsWithLongKey).values()].filter(
-      (group) => group.length > 1,
-    );
+    const groups = groupBy(items, (item) => foldKey(keyOf(item, idsWithLongKey)));
+    const clashing = [...groups.values()].filter((group) => group.length > 1);
     let moved = false;
     for (const group of clashing) {
       const holder = await findHolder(group, idsWithLongKey, history, holders);
@@ -132,23 +130,17 @@ export function assignKeysBy(
 ): AssignedKeys {
   const keyed: NamedItem[] = [];
   const refusals: Failure[] = [];
+  const refuse = ({ label }: UnkeyedSource, problem: string) =>
+    refusals.push(refusal(assetFailures.KEY_INVALID, label, node, `its key ${problem}`));
   for (const item of items) {
     try {
       const key = makeKey(item.id).normalize('NFC');
       const problem = keyProblem(key);
       if (problem === null) keyed.push({ item, key });
-      else
-        refusals.push(refusal(assetFailures.KEY_INVALID, item.label, node, `its key ${problem}`));
+      else refuse(item, problem);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      refusals.push(
-        refusal(
-          assetFailures.KEY_INVALID,
-          item.label,
-          node,
-          `its key could not be computed: ${reason}`,
-        ),
-      );
+      refuse(item, `could not be computed: ${reason}`);
     }
   }
   const assignedKeys = assignUniqueKeys(keyed, node, earlierKeys);
@@ -171,29 +163,26 @@ function assignUniqueKeys(
   const groups = groupBy(keyed, ({ key }) => foldKey(key));
   const result: AssignedKeys = { keyed: [], refused: [], taken: [] };
   for (const [folded, group] of groups) {
-    const [only] = group;
+    const [first] = group;
     const holder = earlierKeys.find(folded);
-    if (holder !== null) {
-      for (const { item, key } of group) {
-        const message = `its key "${key}" clashes with "${holder.key}", which was listed before; rename it`;
-        result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
+    if (first && holder === null) {
+      result.taken.push({ key: first.key, longKey: first.item.longKey });
+      if (group.length === 1) {
+        result.keyed.push({ id: first.item.id, key: first.key });
+        continue;
       }
-      continue;
-    }
-    if (only) result.taken.push({ key: only.key, longKey: only.item.longKey });
-    if (only && group.length === 1) {
-      result.keyed.push({ id: only.item.id, key: only.key });
-      continue;
     }
     for (const { item, key } of group) {
-      const message = `its key "${key}" clashes with that of ${formatOthers(item, group)}; rename all but one`;
+      const clash = holder
+        ? `"${holder.key}", which was listed before; rename it`
+        : `that of ${formatOthers(item, group)}; rename all but one`;
+      const message = `its key "${key}" clashes with ${clash}`;
       result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }
   return result;
 }
 
-/** Names the first few sources with which a source clashes. */
 function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
   const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
   const labels = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));
@@ -211,10 +200,6 @@ function keyOf(
   idsWithLongKey: ReadonlySet<string>,
 ): string {
   return idsWithLongKey.has(id) ? longKey : shortKey;
-}
-
-function groupByKey(items: readonly UnkeyedSource[], idsWithLongKey: ReadonlySet<string>) {
-  return groupBy(items, (item) => foldKey(keyOf(item, idsWithLongKey)));
 }
 
 /** The id of the source in a clashing group that an earlier run recorded under the short key; undefined if none. */

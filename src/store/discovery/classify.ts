@@ -19,6 +19,12 @@ export type AssetStatus =
   /** Same size, other version: only the content can tell whether the source changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
+export interface ClassifiedAsset {
+  key: string;
+  source: AssetSource;
+  status: AssetStatus;
+}
+
 export interface KnownRecords {
   index: RecordIndex;
   claimed: ClaimedKeys;
@@ -46,7 +52,6 @@ export function classifyAsset(
   return isSameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
 }
 
-/** The assets that a person selected for one run. */
 export interface AssetSelector {
   takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** True if the person selected a refused source, of which only the name is known. */

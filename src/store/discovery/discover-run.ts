@@ -15,7 +15,12 @@ import { addCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-ass
 import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
-import { type DiscoverAssetsInput, type DiscoveredAssets, discoverAssets } from './discover.ts';
+import {
+  type DiscoverAssetsInput,
+  type DiscoveredAssets,
+  discoverAssets,
+  type Verify,
+} from './discover.ts';
 import { emptySourceWarnings } from './empty-source-warning.ts';
 import { removedCellWarnings } from './grid/removed-cells.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
@@ -36,7 +41,6 @@ import {
 import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
-/** Maximum number of files that a warning names. */
 const maxFilesShown = 5;
 
 /** The part of a discovery source that the store does not provide. */
@@ -65,7 +69,6 @@ export type DiscoverySource = Pick<
   location?: string;
   /** Connector of the listed files; absent if assets are not files. */
   sources?: string;
-  /** Finds assets to withdraw; absent if the pipeline withdraws nothing. */
   findMissingSources?: FindMissingSources;
 };
 
@@ -97,11 +100,8 @@ async function findMissingSourcesIn(
   // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
   const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
-  return source.findMissingSources(
-    store,
-    { index, total: counts.total, refused, isListed },
-    source.signal,
-  );
+  const listing = { index, total: counts.total, refused, isListed };
+  return source.findMissingSources(store, listing, source.signal);
 }
 
 /** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
@@ -130,20 +130,10 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
-  const input = {
-    ...source,
-    ...writing,
-    ...knownWork,
-    ...stores,
-    movedRecords,
-    recipe,
-    connectorOf,
-  };
-  if (!verify) return discoverAssets(input);
-  return discoverAssets({
-    ...input,
-    verify: (unchanged) => verifyUnchanged(unchanged, input),
-  });
+  const context = { ...stores, movedRecords, recipe, connectorOf };
+  const input = { ...source, ...writing, ...knownWork, ...context };
+  const compare: Verify = (unchanged) => verifyUnchanged(unchanged, input);
+  return discoverAssets(verify ? { ...input, verify: compare } : input);
 }
 
 type RunSource = DiscoverySource &
@@ -169,33 +159,34 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { when } = source.canary ?? {};
   const findings = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
   await source.check?.(findings);
-  const { counts, grouping } = findings;
+  const { counts } = findings;
   const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
-  const removedCells = withoutMissingSources(findings.removed, missingSources);
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);
   if (isAll(source)) await store.writeLastRun({ parameters: source.parameters, counts });
-  const warnings = !isAll(source)
-    ? [
-        ...formatMoveWarnings(findings.moved, source.node),
-        ...unstableFileWarnings(findings.later, source.node),
-      ]
-    : [
-        ...formatMoveWarnings(findings.moved, source.node),
-        ...(grouping ? groupingWarnings(grouping, source.node) : []),
-        ...removedCellWarnings(removedCells, source.node),
-        ...emptySourceWarningsIn(source, findings, knownWork, missingSources),
-        ...missingSources.warnings,
-      ];
-  return writeFound(store, source, {
-    ...findings,
-    counts: {
-      ...counts,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(await writeWithdrawals(store, missingSources)),
-    },
-  });
+  const warnings = warningsAbout(findings, source, knownWork, missingSources);
+  return writeFound(store, source, findings, { missingSources, warnings });
+}
+
+/** @param knownWork null while the listing is incomplete */
+function warningsAbout(
+  findings: DiscoveredAssets,
+  source: RunSource,
+  knownWork: KnownWork | null,
+  missingSources: MissingSources,
+): RunWarning[] {
+  const { node } = source;
+  const { moved, grouping, later, removed } = findings;
+  const moves = formatMoveWarnings(moved, node);
+  if (!isAll(source)) return [...moves, ...unstableFileWarnings(later, node)];
+  return [
+    ...moves,
+    ...(grouping ? groupingWarnings(grouping, node) : []),
+    ...removedCellWarnings(withoutMissingSources(removed, missingSources), node),
+    ...(knownWork ? emptySourceWarningsIn(source, findings, knownWork, missingSources) : []),
+    ...missingSources.warnings,
+  ];
 }
 
 async function finishMovesOfDeadRuns(
@@ -208,15 +199,15 @@ async function finishMovesOfDeadRuns(
   await finishMoves(store, moves, removeOldFiles);
 }
 
-/** Warns that all files are missing, unless the run withdraws assets. */
+/** Warns that all files are missing, unless the run withdraws assets. Each run may list other platform objects. */
 function emptySourceWarningsIn(
   source: RunSource,
-  findings: Pick<DiscoveredAssets, 'counts'>,
-  { index }: Pick<KnownWork, 'index'>,
+  { counts }: Pick<DiscoveredAssets, 'counts'>,
+  { index }: KnownWork,
   { records }: MissingSources,
 ): RunWarning[] {
-  if (!isSourceEmpty(source, findings) || records.length > 0) return [];
-  return emptySourceWarnings(countDelivered(index), source);
+  const isEmpty = source.lister.hash !== undefined && counts.total === 0;
+  return isEmpty && records.length === 0 ? emptySourceWarnings(countDelivered(index), source) : [];
 }
 
 async function writeWithdrawals(
@@ -226,14 +217,6 @@ async function writeWithdrawals(
   if (records.length === 0) return {};
   await withdrawals.write(records.map(({ entry }) => entry.name));
   return { withdraws: records.length };
-}
-
-/** True if no files are listed. Always false for platform objects, since each run may list other objects. */
-function isSourceEmpty(
-  { lister }: DiscoverySource,
-  { counts }: Pick<DiscoveredAssets, 'counts'>,
-): boolean {
-  return lister.hash !== undefined && counts.total === 0;
 }
 
 /** Stores parameters and stages, from which later runs know what they can reuse. */
@@ -246,18 +229,12 @@ async function writeRecipe(
 }
 
 /** False if the run takes only a part of the assets. */
-function isAll({
-  rerunSelection,
-  selector,
-}: Pick<RunSource, 'rerunSelection' | 'selector'>): boolean {
+function isAll({ rerunSelection, selector }: DiscoverySource): boolean {
   return !rerunSelection && !selector;
 }
 
 /** Throws if another attempt may be writing, or if the run was cancelled. */
-async function assertMayWrite({
-  assertLease,
-  signal,
-}: Pick<RunSource, 'assertLease' | 'signal'>): Promise<void> {
+async function assertMayWrite({ assertLease, signal }: RunSource): Promise<void> {
   await assertLease?.();
   signal?.throwIfAborted();
 }
@@ -277,16 +254,18 @@ function writersFor(
 async function writeFound(
   store: RunStore,
   { shardSize, canary, category = null, location, sources, isBroken }: RunSource,
-  { assets, counts, refused }: Pick<DiscoveredAssets, 'assets' | 'counts' | 'refused'>,
+  { assets, counts, refused }: DiscoveredAssets,
+  { missingSources, warnings }: { missingSources: MissingSources; warnings: RunWarning[] },
   discoveryPage?: NewDiscoveryPage,
 ): Promise<Discovery> {
+  const withdraws = await writeWithdrawals(store, missingSources);
   return store.runAssets.write({
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
     ...withoutUndefined({ canary, discoveryPage, location, sources }),
     category,
-    counts,
+    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}), ...withdraws },
     refused,
   });
 }
@@ -336,41 +315,18 @@ export async function discoverPage(
     const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
     if (isAll(source) && (!previousHead || isLastPage))
       await store.writeLastRun({ parameters, counts });
-    const { after: last } = findings;
-    const keys = findings.taken.map(encodeTakenKey);
-    const allFindings = {
-      ...findings,
-      counts,
-      refused: [...refusedBefore(previousHead), ...findings.refused],
-    };
+    const { after, taken } = findings;
+    const refused = [...refusedBefore(previousHead), ...findings.refused];
+    const allFindings = { ...findings, counts, refused };
     const knownWork = isLastPage ? await readKnownWorkCached(store, previousHead) : null;
     const missingSources = knownWork
       ? await findMissingSourcesIn(store, source, knownWork, allFindings)
       : { records: [], warnings: [] };
-    const warnings = [
-      ...formatMoveWarnings(findings.moved, source.node),
-      ...(isAll(source) ? [] : unstableFileWarnings(findings.later, source.node)),
-      ...(knownWork
-        ? [
-            ...emptySourceWarningsIn(source, allFindings, knownWork, missingSources),
-            ...missingSources.warnings,
-          ]
-        : []),
-    ];
-    const part = { number, before: previousHead, after: last, tables: source.rows?.version, keys };
-    const discovery = await writeFound(
-      store,
-      source,
-      {
-        ...findings,
-        counts: {
-          ...findings.counts,
-          ...(warnings.length > 0 ? { warnings } : {}),
-          ...(await writeWithdrawals(store, missingSources)),
-        },
-      },
-      part,
-    );
+    const warnings = warningsAbout(allFindings, source, knownWork, missingSources);
+    const keys = taken.map(encodeTakenKey);
+    const page = { number, before: previousHead, after, tables: source.rows?.version, keys };
+    const results = { missingSources, warnings };
+    const discovery = await writeFound(store, source, findings, results, page);
     if (discovery.nextDiscoveryPage === undefined) dropCachedWork(store);
     return discovery;
   } catch (error) {

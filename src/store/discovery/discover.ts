@@ -5,13 +5,11 @@ import { ExpressionError } from '../../language/expressions.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
-import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
-import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
-import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
+import type { RecordEntry } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyResult } from '../runs/verify-pages.ts';
@@ -22,13 +20,18 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
-import { type AssetSelector, type AssetStatus, classifyAsset } from './classify.ts';
+import {
+  type AssetSelector,
+  type AssetStatus,
+  type ClassifiedAsset,
+  classifyAsset,
+} from './classify.ts';
 import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import { createCellExpander } from './grid/create-cell-expander.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
 import { removedCells } from './grid/removed-cells.ts';
-import { keyHistoryOf } from './known-work.ts';
+import { type DiscoveryContext, keyHistoryOf } from './known-work.ts';
 import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
@@ -45,31 +48,20 @@ import {
   type UnchangedAsset,
 } from './verify.ts';
 
-export interface DiscoverAssetsInput {
+export interface DiscoverAssetsInput extends DiscoveryContext {
   lister: Lister;
-  /** Node that failures are reported under. */
   node: string;
   /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   stages: Stages;
   recipes: Pick<Recipes, 'known'>;
-  index: RecordIndex;
-  claimed: ClaimedKeys;
-  claims: Pick<Claims, 'read'>;
-  records: Pick<Records, 'read'>;
-  idRules: IdRules;
   /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
-  /** Finds the rows of assets in tables; absent: they have none. */
   rows?: Rows | null;
-  /** Category that the pipeline gives its models. */
-  category?: string | null;
   /** Takes only these sources; absent: all that are listed. */
   rerunSelection?: RerunSelection | null;
-  /** What a person selected for this run; absent: everything. */
   selector?: AssetSelector | null;
-  /** The file names that an asset will get; absent if nothing is delivered. */
   planPaths?: PlanPaths;
   /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
   comparesAllNames?: true;
@@ -81,14 +73,12 @@ export interface DiscoverAssetsInput {
   identity?: SourceIdentity;
   /** Names of records that are moved to another key but not deleted yet. */
   movedRecords?: ReadonlySet<string>;
-  /** Maximum ages; absent: any age. */
   freshness?: Freshness;
   connectorOf: FindConnector;
   /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
   verify?: Verify;
   /** Called for each touched asset at once, so that its file is not read again after a crash. */
   onTouched?: (touched: TouchedAsset) => Promise<void>;
-  signal?: AbortSignal;
 }
 
 /** Compares assets that look unchanged; those that differ are done again. */
@@ -111,12 +101,6 @@ export interface DiscoveredAssets {
   grouping?: Grouping;
   /** Delivered cells that the grid no longer has. */
   removed: string[];
-}
-
-interface ClassifiedAsset {
-  key: string;
-  source: AssetSource;
-  status: AssetStatus;
 }
 
 /** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
@@ -148,17 +132,11 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const models = keys.keyed.map(({ key }) => key);
   const refusedModels = [...rows.refusals, ...(cells?.refusals ?? [])];
   const refusedSources = [...withRows.refusals, ...refusedModels, ...listing.failures];
-  const allRefused = [
-    ...refusedSources,
-    ...keys.refused,
-    ...(input.grid?.failuresOf(models, node) ?? []),
-  ];
-  const chosenRefused = selector
-    ? allRefused.filter(({ key }) => selector.takesRefused(key))
-    : allRefused;
+  const gridFailures = input.grid?.failuresOf(models, node) ?? [];
+  const allRefused = [...refusedSources, ...keys.refused, ...gridFailures];
   const refusals = rerunSelection
     ? rerunSelection.refusals(sourcesWithRows, allRefused, node)
-    : [...chosenRefused];
+    : allRefused.filter(({ key }) => !selector || selector.takesRefused(key));
   const { grouping } = listing;
 
   const isCompared = (input.verify ?? input.freshness) !== undefined;
@@ -198,16 +176,14 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
   const stableAssets = stable.flatMap((source) => openAssets.get(sourceIdOf(source)) ?? []);
   const hash = cacheHashes(lister, signal);
-  const decisions = await mapBounded(stableAssets, (asset) => decide(asset, { ...input, hash }), {
-    signal,
-  });
+  const context = { ...input, hash };
+  const decisions = await mapBounded(stableAssets, (asset) => decide(asset, context), { signal });
   const verified = await input.verify?.(unchanged);
   const { assets: changedByContent, refused: unreadable } = verified ?? { assets: [], refused: [] };
   const handledKeys = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
   const sameAssets = unchanged.filter(({ key }) => !handledKeys.has(key));
-  const expired = input.freshness
-    ? await findExpiredAssets(sameAssets, input.freshness, input)
-    : [];
+  const { freshness } = input;
+  const expired = freshness ? await findExpiredAssets(sameAssets, freshness, input) : [];
   const expiredKeys = new Set(expired.map(({ key }) => key));
   const unexpiredAssets = sameAssets.filter(({ key }) => !expiredKeys.has(key));
   const differing = [
@@ -216,21 +192,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...(await findRestoredAssets(unexpiredAssets, input)),
   ];
   const openCount = [...openAssets.values()].reduce((sum, group) => sum + group.length, 0);
-  const decided = [...decisions, ...differing.map((asset) => ({ asset }))];
-  const tallied = splitDecisions(decided);
+  const tallied = splitDecisions([...decisions, ...differing.map((asset) => ({ asset }))]);
   const { touched } = tallied;
+  const listed = { ...listing, failures: refusedSources };
+  const sourcesNow = { listing: listed, keyed: keys.keyed, all: allAssets, later };
   const { assets, report } = input.isPart
     ? { ...tallied, report: null }
-    : await applyMoves(
-        tallied.assets,
-        {
-          listing: { ...listing, failures: refusedSources },
-          keyed: keys.keyed,
-          all: allAssets,
-          later,
-        },
-        { ...input, hash },
-      );
+    : await applyMoves(tallied.assets, sourcesNow, context);
   return {
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
@@ -310,21 +278,14 @@ async function decide(
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (earlierRecord.sourceSha256 ?? sha256))
     return { asset };
+  // Earlier work on these bytes is stored under the earlier version.
+  const same = { key, source: { ...source, version: earlierRecord.source.version } };
   if (!status.sameRecipe) {
-    // Earlier work on these bytes is stored under the earlier version.
-    const { version } = earlierRecord.source;
-    const sourceSha256 = sha256;
     const reuse = await findReusableStages(source, status.record, input);
-    const reason = 'recipe';
-    return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...reuse } };
+    return { asset: { ...asset, ...same, reason: 'recipe', sourceSha256: sha256, ...reuse } };
   }
-  if (input.selector?.force) {
-    const { version } = earlierRecord.source;
-    return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
-  }
-  const { version } = earlierRecord.source;
-  const sameSource = { key, source: { ...source, version }, record: status.record };
-  const [restored] = await findRestoredAssets([sameSource], input);
+  if (input.selector?.force) return { asset: await forceAsset(same, status, input) };
+  const [restored] = await findRestoredAssets([{ ...same, record: status.record }], input);
   if (restored) return { asset: restored };
   const now = { ...earlierRecord, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };

@@ -5,9 +5,9 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { workStages } from '../../plan/stages.ts';
 import type { FreshnessRule } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import type { IdRules } from '../records/id-rules.ts';
-import type { AssetRecord, Records } from '../records/records.ts';
+import type { AssetRecord } from '../records/records.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
+import type { DiscoveryContext } from './known-work.ts';
 import type { UnchangedAsset } from './verify.ts';
 
 /** The rules, and the current time by the platform's clock. */
@@ -16,12 +16,7 @@ export interface Freshness {
   nowMs: number;
 }
 
-interface ExpiryContext {
-  records: Pick<Records, 'read'>;
-  idRules: IdRules;
-  category?: string | null;
-  signal?: AbortSignal;
-}
+type ExpiryContext = Pick<DiscoveryContext, 'records' | 'idRules' | 'category' | 'signal'>;
 
 /** The unchanged assets that must be done again, each from its first expired stage. */
 export async function findExpiredAssets(
@@ -32,10 +27,9 @@ export async function findExpiredAssets(
   const { records, signal } = context;
   const decide = async (asset: UnchangedAsset): Promise<RunAsset[]> => {
     const record = await records.read(asset.record.name);
-    const expired = record === null ? [] : expiredRules(rules, record, nowMs);
-    return record === null || expired.length === 0
-      ? []
-      : [assetToRefresh(asset, record, expired, context)];
+    if (record === null) return [];
+    const expired = expiredRules(rules, record, nowMs);
+    return expired.length === 0 ? [] : [assetToRefresh(asset, record, expired, context)];
   };
   return (await mapBounded(unchanged, decide, { maxConcurrent: 32, signal })).flat();
 }

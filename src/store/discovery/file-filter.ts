@@ -20,10 +20,8 @@ export function createFileFilter(config: FileFilterConfig): (path: string) => bo
 }
 
 /** Like `createFileFilter`, but includes side files such as pictures. */
-export function createFilterWithSideFiles({
-  include,
-  exclude,
-}: FileFilterConfig): (path: string) => boolean {
+export function createFilterWithSideFiles(config: FileFilterConfig): (path: string) => boolean {
+  const { include, exclude } = config;
   const included = new GlobSet(include, { style: 'path', ignoreCase: true });
   const excluded = new GlobSet(exclude, { style: 'path', ignoreCase: true });
   return (path) =>

@@ -22,7 +22,6 @@ export interface KeyVerdict {
   movedFrom: string | null;
   /** New key of the moved source that had this key; null if there is none, or if its work is not taken over. */
   movedTo: string | null;
-  /** Why the source is refused; null if it is not. */
   refusal: { code: string; message: string } | null;
 }
 

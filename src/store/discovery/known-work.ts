@@ -6,6 +6,7 @@ import { type OpenMove, openMoves } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import type { IdRules } from '../records/id-rules.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
 import { partsOf, type RunAssetsHead } from '../runs/run-assets-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
@@ -40,12 +41,17 @@ export async function readKnownWork(
   return { index, claimed, moves: await openMoves({ records, claims }, names) };
 }
 
-interface KeyHistoryContext extends Pick<KnownWork, 'index' | 'claimed'> {
+/** What discovery compares sources with, one by one. */
+export interface DiscoveryContext extends Pick<KnownWork, 'index' | 'claimed'> {
   claims: Pick<Claims, 'read'>;
   records: Pick<Records, 'read'>;
-  grid?: Grid | null;
-  signal?: AbortSignal;
+  idRules: IdRules;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  signal?: AbortSignal | undefined;
 }
+
+type KeyHistoryContext = Omit<DiscoveryContext, 'idRules' | 'category'> & { grid?: Grid | null };
 
 /** @param sourceOf the listed source with this id */
 export function keyHistoryOf(
@@ -83,15 +89,10 @@ export function keyHistoryOf(
       return record ? sourceIdOf(record.source) : null;
     },
     async idsOfNamesakes(items) {
-      const objects = items.filter(
-        ({ id, shortKey }) => sourceOf(id).id !== undefined && isKnown(shortKey),
-      );
-      const ids = await mapBounded(
-        objects,
-        async (object) => ((await isNamesake(object)) ? [object.id] : []),
-        { signal },
-      );
-      return new Set(ids.flat());
+      const isObject = ({ id }: UnkeyedSource) => sourceOf(id).id !== undefined;
+      const objects = items.filter((item) => isObject(item) && isKnown(item.shortKey));
+      const areNamesakes = await mapBounded(objects, isNamesake, { signal });
+      return new Set(objects.flatMap(({ id }, index) => (areNamesakes[index] ? id : [])));
     },
   };
 }

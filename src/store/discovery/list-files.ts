@@ -26,7 +26,6 @@ const maxTogether = 10_000;
 export interface FileListerInput {
   connector: Connector;
   config: { include: readonly string[]; exclude: readonly string[]; stableForMs: number };
-  /** Node that refusals are reported under. */
   node: string;
   now: () => number;
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -35,20 +34,12 @@ export interface FileListerInput {
 export function fileLister(input: FileListerInput): Lister {
   const { connector, config, now, wait } = input;
   const { stableForMs } = config;
+  const entryFieldsOf = ({ version }: AssetSource) => entryFieldsOfVersion(version);
+  const options = { connector, stableForMs, now, entryFieldsOf, wait };
   return {
     list: (signal) => listFiles(input, signal),
     listPage: (after, limits, signal) => listPage(input, { after, ...limits }, signal),
-    splitStable: (sources, signal) => {
-      const marksOf = ({ version }: AssetSource) => entryFieldsOfVersion(version);
-      return splitStableFiles(sources, {
-        connector,
-        stableForMs,
-        now,
-        entryFieldsOf: marksOf,
-        wait,
-        signal,
-      });
-    },
+    splitStable: (sources, signal) => splitStableFiles(sources, { ...options, signal }),
     hash: ({ path }, signal) => computeSha256(connector, path, signal),
     isThere: (path) => isThere(connector, path),
   };
@@ -92,14 +83,10 @@ async function listPage(
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
     if (isAtOrBefore(entry.path, last ?? after)) isOrdered = false;
     if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
-    const isFull = sources.length >= names || now() >= deadlineMs;
+    const excess = sources.length - names;
+    const isFull = excess >= 0 || now() >= deadlineMs;
     // A connector that lists in no order cannot resume, so its first page takes everything.
-    if (
-      isOrdered &&
-      last !== null &&
-      isFull &&
-      canSplit(last, entry.path, sources.length - names)
-    ) {
+    if (isOrdered && last !== null && isFull && canSplit(last, entry.path, excess)) {
       return { sources, failures: refusals.between(after, last), after: last };
     }
     sources.push(foundOf(entry));
@@ -131,22 +118,15 @@ function unorderedError(location: string, path: string): ConnectorError {
 
 /** The matching files of a connector, and failures for those that cannot be used. */
 export async function listEntries(
-  {
-    connector,
-    takes,
-    node,
-  }: Pick<FileListerInput, 'connector' | 'node'> & {
-    takes: (path: string) => boolean;
-  },
+  options: Pick<FileListerInput, 'connector' | 'node'> & { takes: (path: string) => boolean },
   signal: AbortSignal | undefined,
 ): Promise<{ entries: Entry[]; refused: Failure[] }> {
+  const { connector, takes, node } = options;
   const refusals = new Refusals(node);
   const accept = refusals.accepting(takes);
   const { onSkipped } = refusals;
   const entries: Entry[] = [];
-  for await (const entry of connector.list('', { signal, accept, onSkipped })) {
-    entries.push(entry);
-  }
+  for await (const entry of connector.list('', { signal, accept, onSkipped })) entries.push(entry);
   return { entries, refused: refusals.between('', null) };
 }
 

@@ -29,7 +29,6 @@ export interface Grouping {
   decals: number;
   /** Pictures of each material by channel; unused pictures by reason. */
   textures: ImportPlan;
-  /** UDIM tiles among the pictures; absent: none. */
   tiles?: UdimTiles;
 }
 
@@ -37,7 +36,6 @@ export interface Grouping {
 export interface PageLimits {
   names: number;
   ms: number;
-  /** Called with the number of names listed so far. */
   onListed?: (count: number) => void;
 }
 

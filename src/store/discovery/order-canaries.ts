@@ -19,14 +19,11 @@ export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 
   condition: string,
   parameters: Plan['parameters'],
 ): Found {
-  const assets = findings.assets.filter(
-    (asset) => decideBeforeUpload(condition, { platformIds: {}, ...asset }, parameters) !== 'no',
-  );
-  return {
-    ...findings,
-    assets,
-    counts: { ...findings.counts, ...countsOf(assets, findings.counts) },
-  };
+  const isTaken = (asset: RunAsset) =>
+    decideBeforeUpload(condition, { platformIds: {}, ...asset }, parameters) !== 'no';
+  const assets = findings.assets.filter(isTaken);
+  const counts = { ...findings.counts, ...countsOf(assets, findings.counts) };
+  return { ...findings, assets, counts };
 }
 
 /**

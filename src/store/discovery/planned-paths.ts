@@ -8,7 +8,6 @@ interface KeyedSource {
 }
 
 export interface PlannedPath {
-  /** Identity of the destination. */
   destination: string;
   path: string;
   /** Key of the model that owns the path for all of its cells; absent: the asset owns the path alone. */

@@ -28,16 +28,12 @@ export class RerunSelection {
   constructor(run: string, unfinishedAssets: readonly UnfinishedAsset[]) {
     this.#run = run;
     const unfinished = unfinishedAssets.map(withoutLostKey);
-    this.#assets = new Map(
-      unfinished.flatMap(({ asset }) =>
-        asset ? [[sourceIdOf(asset.source), asset] as const] : [],
-      ),
-    );
-    const cells = unfinished.filter(({ asset }) => asset !== null && isCell(asset));
+    const assets = unfinished.flatMap(({ asset }) => asset ?? []);
+    this.#assets = new Map(assets.map((asset) => [sourceIdOf(asset.source), asset]));
+    const cells = assets.filter(isCell);
     this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
-    this.#failuresBySource = new Map(
-      unfinished.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
-    );
+    const refused = unfinished.filter(({ asset }) => asset === null);
+    this.#failuresBySource = new Map(refused.map(({ key, failure }) => [key, failure]));
   }
 
   /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */

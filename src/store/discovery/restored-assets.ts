@@ -1,16 +1,14 @@
 // Finds assets that are again as delivered after a failed run that may have replaced some of their files.
 
-import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
+import type { DiscoveryContext } from './known-work.ts';
 import { areDelivered, assetToRedeliver, type UnchangedAsset, type VerifyInput } from './verify.ts';
 
-interface RestoredInput extends Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> {
-  claims: Pick<Claims, 'read'>;
-  claimed: ClaimedKeys;
-}
+type RestoredInput = Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> &
+  Pick<DiscoveryContext, 'claims' | 'claimed'>;
 
 /** The assets whose files must be delivered again. Only assets with a claim cost requests. */
 export async function findRestoredAssets(
@@ -18,10 +16,8 @@ export async function findRestoredAssets(
   input: RestoredInput,
 ): Promise<RunAsset[]> {
   const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
-  const { signal } = input;
-  const restoredAssets = await mapBounded(claimed, (asset) => restoreAsset(asset, input), {
-    signal,
-  });
+  const restore = (asset: UnchangedAsset) => restoreAsset(asset, input);
+  const restoredAssets = await mapBounded(claimed, restore, { signal: input.signal });
   return restoredAssets.filter((asset) => asset !== null);
 }
 
@@ -34,10 +30,7 @@ async function restoreAsset(
   if (claim === null) return null;
   if (isSameVersion(entry, claim.version) && isSameRecipe(entry, claim.recipe)) return null;
   const record = await records.read(entry.name);
-  if (
-    record === null ||
-    (await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 }))
-  )
-    return null;
-  return assetToRedeliver(unchanged, record);
+  if (record === null) return null;
+  const isDelivered = await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 });
+  return isDelivered ? null : assetToRedeliver(unchanged, record);
 }

@@ -159,26 +159,15 @@ function fileErrorOf(error: unknown): ConnectorError {
   throw error;
 }
 
-const noCounts: VerifiedCounts = {
-  assets: 0,
-  files: 0,
-  bytes: 0,
-  sources: 0,
-  outputs: 0,
-  unknown: 0,
-};
+const noCounts = { assets: 0, files: 0, bytes: 0, sources: 0, outputs: 0, unknown: 0 };
+const countNames = Object.keys(noCounts) as (keyof VerifiedCounts)[];
 
 function sumVerified(results: readonly VerifyResult[]): VerifyResult {
   const sum: VerifyResult = { assets: [], refused: [], counts: { ...noCounts } };
   for (const { assets, refused, counts } of results) {
     sum.assets.push(...assets);
     sum.refused.push(...refused);
-    sum.counts.assets += counts.assets;
-    sum.counts.files += counts.files;
-    sum.counts.bytes += counts.bytes;
-    sum.counts.sources += counts.sources;
-    sum.counts.outputs += counts.outputs;
-    sum.counts.unknown += counts.unknown;
+    for (const name of countNames) sum.counts[name] += counts[name];
   }
   return sum;
 }

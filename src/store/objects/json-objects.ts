@@ -11,7 +11,7 @@ export interface StoredJson {
 }
 
 /** True for an object of this schema. The other fields are not checked, since only this store writes there. */
-export function hasSchema<T extends StoredJson>(value: unknown, schema: T['schema']): value is T {
+export function hasSchema<T extends object>(value: unknown, schema: string): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
   );
@@ -35,7 +35,6 @@ export function nullWhereDamaged(error: unknown): null {
 
 export class JsonObjects {
   readonly #connector: Connector;
-  /** The folder that contains all objects. */
   readonly base: string;
 
   constructor(connector: Connector, base: string) {
@@ -44,7 +43,7 @@ export class JsonObjects {
   }
 
   /** Reads an object; null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
-  async read<T extends StoredJson>(path: string, schema: T['schema']): Promise<T | null> {
+  async read<T extends object>(path: string, schema: string): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
     if (bytes === null) return null;
@@ -65,9 +64,9 @@ export class JsonObjects {
   }
 
   /** All objects below a folder, in the order of their names. */
-  async readAll<T extends StoredJson>(
+  async readAll<T extends object>(
     folder: string,
-    schema: T['schema'],
+    schema: string,
     signal?: AbortSignal,
   ): Promise<T[]> {
     const names = (await this.names(folder, signal)).sort();

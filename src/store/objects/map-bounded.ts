@@ -1,6 +1,3 @@
-/** Default for the number of operations that one `mapBounded` runs at a time. */
-const defaultMaxConcurrent = 16;
-
 /**
  * Like `Promise.all(items.map(work))` with at most `maxConcurrent` in flight. After a failure nothing new starts;
  * running work is awaited, then one of the errors is thrown.
@@ -8,10 +5,7 @@ const defaultMaxConcurrent = 16;
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
   task: (item: Item, index: number) => Promise<Result>,
-  {
-    maxConcurrent = defaultMaxConcurrent,
-    signal,
-  }: { maxConcurrent?: number; signal?: AbortSignal | undefined } = {},
+  { maxConcurrent = 16, signal }: { maxConcurrent?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
   // All lanes take items from this one iterator.

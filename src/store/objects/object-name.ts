@@ -106,6 +106,16 @@ export function pipelineSlug(pipeline: string): string {
   return `${slug === '' ? 'pipeline' : slug}-${hashOf(pipeline).slice(0, 8)}`;
 }
 
+/** Folder of everything that a run stores. */
+export function runFolder(run: string): string {
+  return `runs/${encodeKey(run)}`;
+}
+
+/** A number as a name; names of equal length sort by their numbers. */
+export function numberName(number: number, digits: number): string {
+  return String(number).padStart(digits, '0');
+}
+
 /** 128 bits of a sha256, in lower-case hex. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -82,7 +82,6 @@ export class IdRules {
     this.#ofSheet = new Set(slices.flatMap(({ ofSheet = [] }) => ofSheet));
   }
 
-  /** Removes ids that only count while a run works on the asset. */
   withoutTransient(platformIds: PlatformIds): PlatformIds {
     return pick(platformIds, (name) => !this.#transient.has(name));
   }

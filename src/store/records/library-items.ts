@@ -1,12 +1,9 @@
 // Library materials that a pipeline has created or changed. They belong to no single asset, so no record has them.
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
-const schema = 'renderline/library-item/v1';
-const folder = 'library';
-
 export interface LibraryItem {
-  schema: typeof schema;
   node: string;
   name: string;
   materialId: string;
@@ -16,37 +13,34 @@ export interface LibraryItem {
   createdAtMs: number | null;
 }
 
+type ItemName = Pick<LibraryItem, 'node' | 'name'>;
+
 export class LibraryItems {
-  readonly #objects: JsonObjects;
+  readonly #items: JsonFolder<LibraryItem>;
 
   constructor(objects: JsonObjects) {
-    this.#objects = objects;
+    this.#items = new JsonFolder(objects, 'library', 'renderline/library-item/v1');
   }
 
   /** The items of a node; of all nodes if `node` is absent. */
   read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
-    return this.#objects.readAll(node === undefined ? folder : folderOf(node), schema, signal);
+    return this.#items.readAll(node === undefined ? undefined : encodeKey(node), signal);
   }
 
-  find(item: Pick<LibraryItem, 'node' | 'name'>): Promise<LibraryItem | null> {
-    return this.#objects.read<LibraryItem>(pathOf(item), schema);
+  find(item: ItemName): Promise<LibraryItem | null> {
+    return this.#items.read(nameOf(item));
   }
 
-  async write(fields: Omit<LibraryItem, 'schema'>): Promise<LibraryItem> {
-    const item: LibraryItem = { schema, ...fields };
-    await this.#objects.write(pathOf(item), item);
+  async write(item: LibraryItem): Promise<LibraryItem> {
+    await this.#items.write(nameOf(item), item);
     return item;
   }
 
-  async remove(item: Pick<LibraryItem, 'node' | 'name'>): Promise<void> {
-    await this.#objects.remove(pathOf(item));
+  async remove(item: ItemName): Promise<void> {
+    await this.#items.remove(nameOf(item));
   }
 }
 
-function folderOf(node: string): string {
-  return `${folder}/${encodeKey(node)}`;
-}
-
-function pathOf({ node, name }: Pick<LibraryItem, 'node' | 'name'>): string {
-  return `${folderOf(node)}/${hashOf(name)}.json`;
+function nameOf({ node, name }: ItemName): string {
+  return `${encodeKey(node)}/${hashOf(name)}`;
 }

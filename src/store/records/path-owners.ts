@@ -3,10 +3,10 @@
 // consecutive numbers and are created conditionally. A worker reads all earlier pages before it writes one, and the
 // first page with a name decides.
 import { foldPath } from '../../language/naming/naming.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { numberName } from '../objects/object-name.ts';
 
-const folder = 'paths';
-const schema = 'renderline/paths/v1';
 /** Maximum number of pages read at once, for a worker that has read none of a long list yet. */
 const maxConcurrentReads = 32;
 
@@ -21,18 +21,17 @@ export interface PathOwner {
 }
 
 interface Page {
-  schema: typeof schema;
   taken: PathOwner[];
 }
 
 export class PathOwners {
-  readonly #objects: JsonObjects;
+  readonly #pages: JsonFolder<Page>;
   /** Owning asset keys, by destination and folded path (`foldPath`). */
   readonly #keys = new Map<string, string>();
   #pagesKnown = 0;
 
   constructor(objects: JsonObjects) {
-    this.#objects = objects;
+    this.#pages = new JsonFolder(objects, 'paths', 'renderline/paths/v1');
   }
 
   /**
@@ -53,19 +52,17 @@ export class PathOwners {
       const freed = new Set(free.map(identityOf));
       const openRequests = requests.filter((request) => {
         const identity = identityOf(request);
-        return (
-          !writtenIdentities.has(identity) && (freed.has(identity) || this.#isFreeFor(request))
-        );
+        if (writtenIdentities.has(identity)) return false;
+        return freed.has(identity) || this.#isFreeFor(request);
       });
       if (openRequests.length + free.length === 0)
         return requests.map((request) => this.#holderOf(request) ?? '');
-      const first = new Map(
-        openRequests.toReversed().map((request) => [identityOf(request), request]),
-      );
+      const lastFirst = openRequests.toReversed();
+      const first = new Map(lastFirst.map((request) => [identityOf(request), request]));
       const owners = [...free, ...first.values()];
       const number = this.#pagesKnown;
-      const page: Page = { schema, taken: owners };
-      const outcome = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
+      const page = { taken: owners };
+      const outcome = await this.#pages.write(numberName(number, 5), page, { ifAbsent: true });
       if (outcome === 'written') {
         this.#remember(number, page);
         for (const owner of owners) writtenIdentities.add(identityOf(owner));
@@ -89,17 +86,15 @@ export class PathOwners {
   }
 
   async #readFrom(first: number): Promise<void> {
-    for (
-      let number = first, count = 1;
-      ;
-      number += count, count = Math.min(count * 2, maxConcurrentReads)
-    ) {
+    let number = first;
+    for (let count = 1; ; count = Math.min(count * 2, maxConcurrentReads)) {
       const numbers = Array.from({ length: count }, (_, index) => number + index);
-      const read = (page: number) => this.#objects.read<Page>(pathOf(page), schema);
+      const read = (page: number) => this.#pages.read(numberName(page, 5));
       const pages = await Promise.all(numbers.map(read));
-      for (const [index, page] of pages.entries()) {
+      for (const page of pages) {
         if (page === null) return;
-        this.#remember(number + index, page);
+        this.#remember(number, page);
+        number += 1;
       }
     }
   }
@@ -109,10 +104,6 @@ export class PathOwners {
       if (this.#isFreeFor(owner)) this.#keys.set(identityOf(owner), owner.key);
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
-}
-
-function pathOf(number: number): string {
-  return `${folder}/${String(number).padStart(5, '0')}.json`;
 }
 
 function identityOf({ destination, path }: Omit<PathOwner, 'key'>): string {

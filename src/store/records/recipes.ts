@@ -4,18 +4,16 @@ import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
 import { assetRecipeOf, type RecipeSource, rowStagesOf } from './asset-recipe.ts';
 
-const folder = 'recipes';
-const schema = 'renderline/recipe/v1';
 /** Maximum number of recipes that are read. If a pipeline had more, some assets start again from their files. */
 const maxRead = 1_000;
 
 interface RecipeObject {
-  schema: typeof schema;
   recipe: string;
   stages: Stages;
 }
@@ -23,19 +21,18 @@ interface RecipeObject {
 export type KnownRecipes = ReadonlyMap<string, Stages>;
 
 export class Recipes {
-  readonly #objects: JsonObjects;
+  readonly #recipes: JsonFolder<RecipeObject>;
   readonly #currentRecipe: string;
   #knownRecipes: Promise<KnownRecipes> | undefined;
 
   /** @param currentRecipe recipe of the run */
   constructor(objects: JsonObjects, currentRecipe: string) {
-    this.#objects = objects;
+    this.#recipes = new JsonFolder(objects, 'recipes', 'renderline/recipe/v1');
     this.#currentRecipe = currentRecipe;
   }
 
   async write(recipe: string, stages: Stages): Promise<void> {
-    const value: RecipeObject = { schema, recipe, stages };
-    await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
+    await this.#recipes.write(encodeKey(recipe), { recipe, stages }, { ifAbsent: true });
     this.#knownRecipes = undefined;
   }
 
@@ -48,19 +45,12 @@ export class Recipes {
   }
 
   async #read(): Promise<KnownRecipes> {
-    const allNames = await this.#objects.names(folder);
-    const names = new Set([nameOf(this.#currentRecipe), ...allNames.slice(-maxRead)]);
-    const read = (name: string) =>
-      this.#objects.read<RecipeObject>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
-    const recipeObjects = (await mapBounded([...names], read)).filter(
-      (recipeObject) => recipeObject !== null,
-    );
-    return new Map(recipeObjects.map(({ recipe, stages }) => [recipe, stages] as const));
+    const allNames = await this.#recipes.names();
+    const names = new Set([encodeKey(this.#currentRecipe), ...allNames.slice(-maxRead)]);
+    const read = (name: string) => this.#recipes.read(name).catch(nullWhereDamaged);
+    const recipes = (await mapBounded([...names], read)).filter((recipe) => recipe !== null);
+    return new Map(recipes.map(({ recipe, stages }) => [recipe, stages]));
   }
-}
-
-function nameOf(recipe: string): string {
-  return `${encodeKey(recipe)}.json`;
 }
 
 /**
@@ -130,20 +120,15 @@ function tokenOf(pipeline: string, source: RecipeSource): string {
 
 /** Connector names of a recipe's exports by the fingerprint of their deliveries. */
 export function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
-  return new Map(
-    Object.values(stages?.deliveries ?? {}).map(({ fingerprint, connector }) => [
-      fingerprint,
-      connector,
-    ]),
-  );
+  const deliveries = Object.values(stages?.deliveries ?? {});
+  return new Map(deliveries.map(({ fingerprint, connector }) => [fingerprint, connector]));
 }
 
 /** Returns a function that finds the connector name of a delivery, under any known recipe and any row. */
 export function connectorsByDelivery(
   knownRecipes: KnownRecipes,
 ): (delivery: string) => string | undefined {
-  const connectors = new Map(
-    [...knownRecipes.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]),
-  );
+  const allStages = [...knownRecipes.values()];
+  const connectors = new Map(allStages.flatMap((stages) => [...connectorsOfRecipe(stages)]));
   return (delivery) => connectors.get(fingerprintOf(delivery));
 }

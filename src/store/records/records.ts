@@ -20,12 +20,20 @@ import {
 } from '../objects/object-name.ts';
 import { cellKey } from './cell-keys.ts';
 import type { EarlierWork } from './earlier-work.ts';
-import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
 import { nameInState, type Withdrawal } from './withdrawal-state.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
+
+/** The record that a source had under its previous key, before it was moved or renamed. */
+export interface MovedFrom {
+  key: string;
+  /** Name of the previous record, which is deleted once the record under the new key is written. */
+  record: string;
+  /** Nothing is delivered under the previous key any more. */
+  isKeyUnused: boolean;
+}
 
 export interface AssetRecord {
   schema: typeof schema;
@@ -74,11 +82,6 @@ export class RecordIndex {
     for (const [key, recordNames] of index.#several)
       index.#several.set(key, await newestFirst(recordNames));
     return index;
-  }
-
-  /** Number of records; several may belong to one key. */
-  get size(): number {
-    return this.#names.size;
   }
 
   get(key: string): RecordEntry | null {
@@ -137,11 +140,7 @@ export class Records {
     return RecordIndex.of(names, (recordNames) => this.#newestFirst(recordNames));
   }
 
-  /** Was this version delivered under this recipe? Checks for the record without reading it. */
-  async has(key: string, version: string, recipe: string): Promise<boolean> {
-    return this.isThere(recordName(key, version, recipe));
-  }
-
+  /** Checks for a record without reading it. */
   async isThere(name: string): Promise<boolean> {
     return this.#objects.exists(`${folder}/${name}`);
   }
@@ -207,12 +206,9 @@ export class Records {
 
   /** The newest record of each key, in the order of the listing; null if it is deleted meanwhile or damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
+    const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
     for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
-      yield* await mapBounded(
-        page,
-        async ({ key, name }) => ({ key, record: await this.read(name) }),
-        { maxConcurrent: 32, signal },
-      );
+      yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
     }
   }
 

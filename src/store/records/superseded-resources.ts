@@ -2,9 +2,8 @@ import { resourceKinds } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { resourcesOfRecord } from './earlier-work.ts';
-import { resourcesOf } from './platform-resources.ts';
+import { resourceId, resourcesOf } from './platform-resources.ts';
 import type { AssetRecord } from './records.ts';
-import { resourceId } from './resource-id.ts';
 import { canReuseWork } from './source-version.ts';
 
 /**
@@ -17,10 +16,9 @@ export function supersededResourcesOf(
   earlierRecords: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
   undeliveredResources: readonly PlatformResource[] = [],
 ): PlatformResource[] {
-  const old = earlierRecords.filter(
-    (record) =>
-      record.source.id === undefined && !canReuseWork(record.source.version, source.version),
-  );
+  const isOld = ({ source: { id, version } }: Pick<AssetRecord, 'source'>) =>
+    id === undefined && !canReuseWork(version, source.version);
+  const old = earlierRecords.filter(isOld);
   const resources = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
   const resourcesById = new Map(resources.map((resource) => [resourceId(resource), resource]));
   const unused = withoutResources([...resourcesById.values()], resourcesOf({ platformIds }));

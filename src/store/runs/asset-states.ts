@@ -56,10 +56,8 @@ function applyUpdate(state: AssetState, node: string, update: AssetUpdate, idRul
   state.files.push(...(update.files ?? []));
   state.warnings.push(...(update.warnings ?? []));
   if (update.failure) state.failures.set(node, update.failure);
-  if (update.retryStep !== undefined) {
-    state.retriesByStep.set(update.retryStep, (state.retriesByStep.get(update.retryStep) ?? 0) + 1);
-  }
-  for (const [step, times] of Object.entries(update.retriesByStep ?? {})) {
+  const newRetries = update.retryStep === undefined ? [] : [[update.retryStep, 1] as const];
+  for (const [step, times] of [...newRetries, ...Object.entries(update.retriesByStep ?? {})]) {
     state.retriesByStep.set(step, (state.retriesByStep.get(step) ?? 0) + times);
   }
   if (update.renderContinues) state.renderContinues = true;
@@ -72,20 +70,13 @@ export function withoutIds(
 ): PlatformIds {
   if (forget.length === 0) return platformIds;
   const forgottenFields = new Set<string>(forget);
-  return Object.fromEntries(
-    Object.entries(platformIds).filter(([name]) => !forgottenFields.has(name)),
-  );
+  const entries = Object.entries(platformIds).filter(([name]) => !forgottenFields.has(name));
+  return Object.fromEntries(entries);
 }
 
 /** The state of an open asset as a single update. */
-export function compactedUpdate({
-  assetIndex,
-  platformIds,
-  files,
-  warnings,
-  failures,
-  retriesByStep,
-}: AssetState): AssetUpdate {
+export function compactedUpdate(state: AssetState): AssetUpdate {
+  const { assetIndex, platformIds, files, warnings, failures, retriesByStep } = state;
   const failure = failures.get('');
   return {
     assetIndex,
@@ -97,29 +88,23 @@ export function compactedUpdate({
   };
 }
 
+interface WaitingStep {
+  step: Pick<StepInput['step'], 'timeoutMs' | 'isSideStep'>;
+  wait: Pick<WaitRules, 'enteredAtMs'> | null;
+}
+
 /** Returns the assets in the order of `states`, which is the order of the step's input. */
 export function stepAssets(
   states: readonly AssetState[],
-  {
-    step,
-    wait,
-  }: {
-    step: Pick<StepInput['step'], 'timeoutMs' | 'isSideStep'>;
-    wait: Pick<WaitRules, 'enteredAtMs'> | null;
-  },
+  { step, wait }: WaitingStep,
 ): StepAsset[] {
   return states.map((state, index) => {
     const { key, source, platformIds } = state;
     const enteredAtMs = wait?.enteredAtMs[index];
     const waits =
       enteredAtMs === undefined ? {} : { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs };
-    return {
-      key,
-      source,
-      platformIds,
-      ...waits,
-      ...(step.isSideStep ? { earlierResults: earlierResultsOf(state) } : {}),
-    };
+    const results = step.isSideStep ? { earlierResults: earlierResultsOf(state) } : {};
+    return { key, source, platformIds, ...waits, ...results };
   });
 }
 

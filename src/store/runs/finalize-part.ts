@@ -66,22 +66,15 @@ export async function finalizePart(
   const withWarnings = finalized.map((asset) =>
     withUnreportedIds(withDuplicateWarnings(asset, calls), ownCalls, store.idRules),
   );
-  const checkedAssets = await mapBounded(
-    withWarnings,
-    (asset) => withoutReplacedFiles(store, asset, assetsByKey.get(asset.key)),
-    {
-      signal,
-    },
-  );
-  const finalizeContext = { store, shard, called, keepsOld: deleteResources === undefined };
-  const oldVersions = await mapBounded(
-    checkedAssets,
-    async (asset) => {
-      await assertLease();
-      return finalizeAsset(finalizeContext, asset, assetsByKey.get(asset.key));
-    },
-    { signal },
-  );
+  const check = (asset: FinalizedAsset) =>
+    withoutReplacedFiles(store, asset, assetsByKey.get(asset.key));
+  const checkedAssets = await mapBounded(withWarnings, check, { signal });
+  const context = { store, shard, called, keepsOld: deleteResources === undefined };
+  const finalize = async (asset: FinalizedAsset) => {
+    await assertLease();
+    return finalizeAsset(context, asset, assetsByKey.get(asset.key));
+  };
+  const oldVersions = await mapBounded(checkedAssets, finalize, { signal });
   await assertLease();
   const afterRemovals = await mapBounded(checkedAssets, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
@@ -89,24 +82,18 @@ export async function finalizePart(
     const removalWarnings = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
     // The move ends only here: if the run dies earlier, the next run finishes the move.
     if (moved) await endMove(store, moved);
-    return removalWarnings.length === 0
-      ? asset
-      : { ...asset, warnings: [...asset.warnings, ...removalWarnings] };
+    return { ...asset, warnings: [...asset.warnings, ...removalWarnings] };
   });
   if (deleteResources === undefined) return store.results.write(run, shard, part, afterRemovals);
-  const deleted = await mapBounded(
-    afterRemovals,
-    async (asset, index) => {
-      const old = oldVersions[index];
-      return old
-        ? { asset, old, remaining: await deleteOldVersions(store, old, deleteResources) }
-        : { asset };
-    },
-    { maxConcurrent: maxConcurrentDeletions },
-  );
-  const results = deleted.map(({ asset, old, remaining }) =>
-    old ? withDeletions(old, remaining) : asset,
-  );
+  const deleteOld = async (asset: FinalizedAsset, index: number) => {
+    const old = oldVersions[index];
+    if (!old) return { asset };
+    const remaining = await deleteOldVersions(store, old, deleteResources);
+    return { asset: withDeletions({ ...old, asset }, remaining), old, remaining };
+  };
+  const maxConcurrent = maxConcurrentDeletions;
+  const deleted = await mapBounded(afterRemovals, deleteOld, { maxConcurrent });
+  const results = deleted.map(({ asset }) => asset);
   await store.results.write(run, shard, part, results);
   for (const { old, remaining } of deleted) {
     if (!old || !remaining) continue;
@@ -126,9 +113,8 @@ async function withoutReplacedFiles(
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
   const { key, source } = asset;
   // An earlier attempt may have deleted the old record.
-  const ownRecord = await records.read(
-    recordName(key, source.version, assetRecipeOf(context.recipe, source)),
-  );
+  const recipe = assetRecipeOf(context.recipe, source);
+  const ownRecord = await records.read(recordName(key, source.version, recipe));
   if (ownRecord?.run === context.run) return asset;
   const files = asset.files.map(
     ({ previousPath: _was, previousContent: _old, obsoletePaths: _obsolete, ...file }) => file,
@@ -173,7 +159,7 @@ async function finalizeAsset(
   const recipe = assetRecipeOf(store.context.recipe, source);
   const request = { key, sourceId: source.id, version: source.version, recipe, shard, moved };
   const deliveredFiles = allDeliveredFiles(asset);
-  const remainingIds =
+  const remainingIds: PlatformIds =
     deliveredFiles.length > 0 ? { ...platformIds, delivered: deliveredFiles } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
   switch (asset.outcome) {
@@ -182,22 +168,13 @@ async function finalizeAsset(
       const old = keepsOld || !runAsset ? null : await findOldVersions(store, asset, runAsset);
       const model = modelKeyOf(asset);
       const finishedAt = new Date(store.now()).toISOString();
-      const replacedRecords = runAsset
-        ? await readReplacedRecords(store, { key, source, recipe }, runAsset)
-        : [];
+      const current = { key, source, recipe };
+      const replaced = runAsset ? await readReplacedRecords(store, current, runAsset) : [];
       const sentHash = store.sourceHashes.get(model, source.version);
-      const sourceSha256 =
-        sentHash ??
-        runAsset?.sourceSha256 ??
-        platformIds.sourceSha256 ??
-        knownHashOf(replacedRecords, source);
-      const earlierWork = runAsset
-        ? earlierWorkFor(store, { source, recipe }, runAsset, replacedRecords)
-        : [];
-      const stageTimes = stageTimesOf(
-        runAsset?.reusableStages ?? [],
-        replacedRecords.at(-1) ?? null,
-      );
+      const readHash = runAsset?.sourceSha256 ?? platformIds.sourceSha256;
+      const sourceSha256 = sentHash ?? readHash ?? knownHashOf(replaced, source);
+      const earlierWork = runAsset ? earlierWorkFor(store, current, runAsset, replaced) : [];
+      const stageTimes = stageTimesOf(runAsset?.reusableStages ?? [], replaced.at(-1) ?? null);
       await store.records.write(
         {
           key,
@@ -222,13 +199,13 @@ async function finalizeAsset(
       await store.claims.release(key);
       return null;
     }
-    case 'failed':
-      await store.claims.markFree(
-        { ...request, platformIds: withoutRetryCount(remainingIds) },
-        'failed',
-        asset.failure,
-      );
+    case 'failed': {
+      // The next run counts retries from zero.
+      const { retries: _retries, ...failedIds } = remainingIds;
+      const failedRequest = { ...request, platformIds: failedIds };
+      await store.claims.markFree(failedRequest, 'failed', asset.failure);
       return null;
+    }
     case 'cancelled':
     case 'skipped': {
       const isStillRunning = asset.outcome === 'skipped' || asset.renderContinues;
@@ -263,19 +240,17 @@ async function readReplacedRecords(
   const replacedRecords = (await Promise.all(readings)).flatMap((record) => record ?? []);
   if (replacedRecords.length > 0) return replacedRecords;
   // An earlier attempt may have written the record and removed those before it.
-  const ownRecord = await records.read(
-    recordName(current.key, current.source.version, current.recipe),
-  );
+  const { key, source, recipe } = current;
+  const ownRecord = await records.read(recordName(key, source.version, recipe));
   return ownRecord?.run === context.run ? [ownRecord] : [];
 }
 
-/** The hash in an earlier record of the same file. */
 function knownHashOf(
   replacedRecords: readonly AssetRecord[],
   { version }: AssetSource,
 ): string | undefined {
-  return replacedRecords.findLast((record) => canReuseWork(record.source.version, version))
-    ?.sourceSha256;
+  const isSame = (record: AssetRecord) => canReuseWork(record.source.version, version);
+  return replacedRecords.findLast(isSame)?.sourceSha256;
 }
 
 function earlierWorkFor(
@@ -297,10 +272,5 @@ function recordIdsOf({
   sourceSha256: _sha256,
   ...platformIds
 }: PlatformIds): PlatformIds {
-  return platformIds;
-}
-
-/** Drops the retry count, so that the next run counts from zero. */
-function withoutRetryCount({ retries: _retries, ...platformIds }: PlatformIds): PlatformIds {
   return platformIds;
 }

@@ -1,5 +1,6 @@
 // Earlier versions of a file. Their records stay until their resources are deleted, so a crash loses nothing.
 import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contract.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
@@ -43,18 +44,12 @@ export async function findOldVersions(
   // Record names show whether only the recipe differs. In that case no record is read.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
-  const ownName = recordName(
-    asset.key,
-    asset.source.version,
-    assetRecipeOf(context.recipe, asset.source),
-  );
+  const { key, source } = asset;
+  const ownName = recordName(key, source.version, assetRecipeOf(context.recipe, source));
   const names = previous.filter((name) => name !== ownName);
-  const earlierRecords = [];
-  for (const name of names) {
-    const record = await records.read(name);
-    if (record) earlierRecords.push(record);
-  }
-  const claim = await claims.read(asset.key);
+  const readings = await mapBounded(names, (name) => records.read(name));
+  const earlierRecords = readings.filter((record) => record !== null);
+  const claim = await claims.read(key);
   const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
   const supersededResources = supersededResourcesOf(asset, earlierRecords, undeliveredResources);
   // An earlier attempt may have deleted some of them; the new record still lists them.
@@ -120,8 +115,9 @@ export function withDeletions(
 
 function warningOf({ resources, reason, isRetriedNextRun }: RemainingResources): string {
   const names = resources.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
-  const statement = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
+  const [were, them] = resources.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  const statement = `${names} of the previous version of the file ${were} not deleted`;
   return isRetriedNextRun
-    ? `${statement}, since ${reason}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
+    ? `${statement}, since ${reason}; the next run that takes the file deletes ${them}`
     : `${statement}: ${reason}; \`renderline clean\` finds what remains`;
 }

@@ -13,9 +13,8 @@ import { recordName } from '../objects/object-name.ts';
 import { assetRecipeOf, commonPositions } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
-import type { MovedFrom } from '../records/moved-from.ts';
 import { stagesReusableUnder } from '../records/recipes.ts';
-import type { AssetRecord } from '../records/records.ts';
+import type { AssetRecord, MovedFrom } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
 import { hasNewKey, recordsOfOthers } from './namesakes.ts';
 import type { RunAsset } from './run-assets.ts';
@@ -167,15 +166,8 @@ class ShardOpener {
     const { key, source, reason, moved, deliveredBy, platformIds = {} } = runAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = assetRecipeOf(context.recipe, source);
-    const request = {
-      key,
-      sourceId: source.id,
-      version: source.version,
-      recipe,
-      shard: this.#shard,
-      platformIds,
-      moved,
-    };
+    const { id: sourceId, version } = source;
+    const request = { key, sourceId, version, recipe, shard: this.#shard, platformIds, moved };
     await this.#options.assertLease?.();
     const other = reason === 'recipe' ? await this.#recordOf(runAsset) : null;
     const isNewKey = hasNewKey(runAsset);
@@ -186,30 +178,22 @@ class ShardOpener {
     });
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
       return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
-    if (!result.isOurs) {
-      const flags = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
-      return { taken: { key, by: result.by.run, ...flags } };
-    }
+    if (!result.isOurs) return { taken: { key, ...this.#holderOf(result.by) } };
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
     // A run that delivered the asset since our discovery wrote its record before it released its claim.
-    if (await records.has(key, source.version, recipe)) {
-      const record = await records.read(recordName(key, source.version, recipe));
+    const name = recordName(key, version, recipe);
+    if (await records.isThere(name)) {
+      const record = await records.read(name);
       // An expired record stays until the new one is written.
       const isOld = record !== null && record.run === deliveredBy;
       if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
-      if (record && !isOld)
-        return {
-          complete: {
-            assetIndex: index,
-            key,
-            source,
-            platformIds: record.platformIds,
-            files: record.files,
-          },
-        };
+      if (record && !isOld) {
+        const { platformIds: recordedIds, files } = record;
+        return { complete: { assetIndex: index, key, source, platformIds: recordedIds, files } };
+      }
     }
     if (moved) {
       const holder = await this.#heldBy(moved, request);
@@ -221,20 +205,13 @@ class ShardOpener {
     const { from, at: takenAt, platformIds: claimedIds } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // If the claim was taken over from an earlier run, `#adopt` has already chosen the ids that are still valid.
-    const reusableIds =
-      from === undefined && other
-        ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
-        : {};
-    const recordIds = { ...uploaded, ...reusableIds };
-    const { uploadStarted, ...knownIds }: PlatformIds = { ...recordIds, ...claimedIds };
+    const reusableIds = from === undefined ? await this.#reusableOf(other, source) : {};
+    const allIds: PlatformIds = { ...uploaded, ...reusableIds, ...claimedIds };
+    const { uploadStarted, ...knownIds } = allIds;
     const isUploadStarted = uploadStarted === true && !idRules.isUploaded(knownIds);
-    const asset = {
-      assetIndex: index,
-      key,
-      source,
-      platformIds: isUploadStarted ? { ...knownIds, uploadStarted } : knownIds,
-    };
-    return { asset, takenAt, ...(from ? { from } : {}) };
+    const ids = isUploadStarted ? { ...knownIds, uploadStarted } : knownIds;
+    const asset = { assetIndex: index, key, source, platformIds: ids };
+    return { asset, takenAt, ...withoutUndefined({ from }) };
   }
 
   /** The holder of the record that the asset should take over; null if this run has claimed the record. */
@@ -245,10 +222,7 @@ class ShardOpener {
     const { claims, records } = this.#store;
     const isAlive = (holder: ClaimHolder) => this.#askAlive(holder);
     const result = await claimMove(claims, moved, request, { isAlive });
-    if (!result.isOurs) {
-      const { run } = result.by;
-      return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
-    }
+    if (!result.isOurs) return this.#holderOf(result.by);
     if (await records.isThere(moved.record)) return null;
     // Another run has moved the record since our discovery. The next run finds the new key.
     await releaseMove(claims, moved);
@@ -277,6 +251,10 @@ class ShardOpener {
     return answer;
   }
 
+  #holderOf(claim: Claim): Omit<TakenAsset, 'key'> {
+    return this.#isElsewhere(claim) ? { by: claim.run, elsewhere: true } : { by: claim.run };
+  }
+
   #isElsewhere({ temporal }: ClaimHolder): boolean {
     return temporal !== undefined && temporal !== this.#store.temporal;
   }
@@ -287,11 +265,8 @@ class ShardOpener {
     runAsset: RunAsset,
     current: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
-    const { uploadStarted: _begun, ...platformIds } = await this.#reusableIdsOf(
-      oldClaim,
-      runAsset,
-      current,
-    );
+    const reusableIds = await this.#reusableIdsOf(oldClaim, runAsset, current);
+    const { uploadStarted: _begun, ...platformIds } = reusableIds;
     return mayHaveStarted(oldClaim, runAsset.source.version)
       ? { ...platformIds, uploadStarted: true }
       : platformIds;
@@ -311,16 +286,12 @@ class ShardOpener {
       const {
         possibleDuplicate = isOwn ? undefined : await this.#possibleDuplicateOf(claim, runAsset),
       } = platformIds;
-      const reusableIds =
-        runAsset.moved && record
-          ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
-          : {};
+      const reusableIds = runAsset.moved ? await this.#reusableOf(record, runAsset.source) : {};
       return { ...reusableIds, ...withoutUndefined({ possibleDuplicate }) };
     }
     // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
     const isWeaker = runAsset.moved && claim.moved === undefined && record?.recipe === recipe;
-    if (isWeaker)
-      return findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source);
+    if (isWeaker) return this.#reusableOf(record, runAsset.source);
     if (claim.recipe !== recipe) {
       const works = [
         { recipe: claim.recipe, platformIds },
@@ -336,11 +307,14 @@ class ShardOpener {
       claim.state === 'working' &&
       !platformIds.reusableStages &&
       Object.keys(createdIds).length === 0;
-    const reusableIds =
-      hasNothing && record
-        ? await findReusableIds(this.#store, workByRecipe(record, idRules), runAsset.source)
-        : {};
+    const reusableIds = hasNothing ? await this.#reusableOf(record, runAsset.source) : {};
     return { ...reusableIds, ...platformIds, ...createdIds };
+  }
+
+  /** The ids of a record and of its earlier work that the current recipe can reuse. */
+  async #reusableOf(record: AssetRecord | null, source: AssetSource): Promise<PlatformIds> {
+    if (record === null) return {};
+    return findReusableIds(this.#store, workByRecipe(record, this.#store.idRules), source);
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */

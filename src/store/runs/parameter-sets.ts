@@ -1,40 +1,33 @@
 // Parameter sets of a pipeline's runs, each stored once, so that its work is reused whenever the set comes back.
 import type { Json } from '../../plan/types.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf } from '../objects/object-name.ts';
 
-const folder = 'parameters';
-const schema = 'renderline/parameters/v1';
 /** Maximum number of sets that are read: `renderline clean` compiles the pipeline with each of them. */
 const maxRead = 1_000;
 
 type Parameters = { readonly [name: string]: Json };
 
-interface ParameterSet {
-  schema: typeof schema;
-  parameters: Parameters;
-}
-
 export class ParameterSets {
-  readonly #objects: JsonObjects;
+  readonly #sets: JsonFolder<{ parameters: Parameters }>;
 
   constructor(objects: JsonObjects) {
-    this.#objects = objects;
+    this.#sets = new JsonFolder(objects, 'parameters', 'renderline/parameters/v1');
   }
 
   async write(parameters: Parameters): Promise<void> {
     const sorted = Object.entries(parameters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const value: ParameterSet = { schema, parameters: Object.fromEntries(sorted) };
-    const path = `${folder}/${hashOf(JSON.stringify(sorted))}.json`;
-    await this.#objects.write(path, value, { ifAbsent: true });
+    const set = { parameters: Object.fromEntries(sorted) };
+    await this.#sets.write(hashOf(JSON.stringify(sorted)), set, { ifAbsent: true });
   }
 
   /** All sets; null if there are too many or one is damaged: then nobody knows which resources are in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
-    const names = await this.#objects.names(folder, signal);
+    const names = await this.#sets.names(undefined, signal);
     if (names.length > maxRead) return null;
-    const read = (name: string) => this.#objects.read<ParameterSet>(`${folder}/${name}`, schema);
+    const read = (name: string) => this.#sets.read(name);
     const sets = await mapBounded(names, read, { signal }).catch(nullWhereDamaged);
     return sets?.flatMap((set) => (set === null ? [] : [set.parameters])) ?? null;
   }

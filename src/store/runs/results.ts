@@ -1,15 +1,15 @@
 // How a run's assets ended: one page for each finalized part of a shard.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { numberName, runFolder } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 
 const pageSchema = 'renderline/results/v1';
 
 interface ResultsPage {
-  schema: typeof pageSchema;
   run: string;
   shard: number;
   part: number;
@@ -29,11 +29,11 @@ export class Results {
 
   /** Writes the results of a part; a repeated call replaces them. */
   async write(run: string, shard: number, part: number, assets: FinalizedAsset[]): Promise<void> {
-    const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
     const atMs = this.#now();
     await writeParts(assets, (finalized, piece) => {
-      const page: ResultsPage = { schema: pageSchema, run, shard, part, atMs, finalized };
-      return this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
+      const numbers = piece === 0 ? [shard, part] : [shard, part, piece];
+      const name = numbers.map((number) => numberName(number, 5)).join('-');
+      return this.#pagesOf(run).write(name, { run, shard, part, atMs, finalized });
     });
   }
 
@@ -46,14 +46,13 @@ export class Results {
 
   /** Names of the pages of each shard so far, from one listing, in the order of shards. */
   async parts(run: string): Promise<Map<number, string[]>> {
-    const names = (await this.#objects.names(folderOf(run))).sort();
-    return groupBy(names, (name) => Number.parseInt(name, 10));
+    const names = await this.#pagesOf(run).names();
+    return groupBy(names.sort(), (name) => Number.parseInt(name, 10));
   }
 
-  /** The results of one shard, by key. */
   async readShard(run: string, parts: readonly string[]): Promise<Map<string, FinalizedAsset>> {
-    const read = (part: string) =>
-      this.#objects.read<ResultsPage>(`${folderOf(run)}/${part}`, pageSchema);
+    const folder = this.#pagesOf(run);
+    const read = (part: string) => folder.read(part);
     const pages = (await mapBounded(parts, read)).flatMap((page) => page ?? []);
     const assets = new Map<string, FinalizedAsset>();
     for (const { finalized } of pages.sort((a, b) => a.atMs - b.atMs)) {
@@ -61,16 +60,12 @@ export class Results {
     }
     return assets;
   }
+
+  #pagesOf(run: string): JsonFolder<ResultsPage> {
+    return new JsonFolder(this.#objects, `${runFolder(run)}/results`, pageSchema);
+  }
 }
 
 export function isResultsPage(value: unknown): value is ResultsPage {
-  return hasSchema<ResultsPage>(value, pageSchema);
-}
-
-function folderOf(run: string): string {
-  return `runs/${encodeKey(run)}/results`;
-}
-
-function digits(number: number): string {
-  return String(number).padStart(5, '0');
+  return hasSchema(value, pageSchema);
 }

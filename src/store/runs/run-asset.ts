@@ -5,7 +5,7 @@ import type { StartPoint } from '../../plan/run/start-points.ts';
 import { firstStageToRun, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
-import type { MovedFrom } from '../records/moved-from.ts';
+import type { MovedFrom } from '../records/records.ts';
 
 /**
  * `recipe`: the source is as delivered, but the pipeline's recipe has changed. `retry`: an earlier run tried and
@@ -38,10 +38,8 @@ export interface RunAsset {
 }
 
 /** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
-export function startStageOf({
-  reason,
-  reusableStages = [],
-}: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
+export function startStageOf(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
+  const { reason, reusableStages = [] } = asset;
   return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
 }
 

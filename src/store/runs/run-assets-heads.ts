@@ -1,14 +1,15 @@
 // The heads of a list of run assets: one for each discovery page, created once, which makes the pages of assets before
 // it valid. The first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
+import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { numberName } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 import type { RunAsset } from './run-asset.ts';
 
-const headSchema = 'renderline/manifest/v1';
-const keysSchema = 'renderline/discovery-page-keys/v1';
-const pagesFolder = 'manifest/discovery-pages';
+const pagesFolder = 'discovery-pages';
 
 /** Pages that one attempt at a discovery page wrote. Each attempt has its own folder, so attempts never mix. */
 export interface Part {
@@ -32,7 +33,6 @@ interface Continuation {
 }
 
 export interface RunAssetsHead {
-  schema: typeof headSchema;
   run: string;
   /** Lineage of the run; absent: the run itself. */
   lineage?: string;
@@ -52,13 +52,6 @@ export interface RunAssetsHead {
   continuation?: Continuation;
 }
 
-/** Keys that a discovery page has assigned, including those of unchanged assets. */
-interface DiscoveryPageKeys {
-  schema: typeof keysSchema;
-  /** Keys as `encodeTakenKey` writes them. */
-  keys: string[];
-}
-
 export function partsOf({ set, refusedPages, discovery, continuation }: RunAssetsHead): Part[] {
   return continuation?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
 }
@@ -68,27 +61,26 @@ export function createPagesFolderName(): string {
 }
 
 export class RunAssetsHeads {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #heads: JsonFolder<RunAssetsHead>;
+  /** Keys that a discovery page has assigned, including those of unchanged assets, as `encodeTakenKey` writes them. */
+  readonly #keys: JsonFolder<{ keys: string[] }>;
   /** Heads never change, so the newest known one is cached. */
   #newestEntry: { number: number; head: RunAssetsHead } | null = null;
   #reading: Promise<RunAssetsHead | null> | null = null;
 
   /** @param folder of the run */
   constructor(objects: JsonObjects, folder: string) {
-    this.#objects = objects;
-    this.#folder = folder;
+    this.#heads = headsIn(objects, folder);
+    this.#keys = new JsonFolder(objects, `${folder}/listed`, 'renderline/discovery-page-keys/v1');
   }
 
-  /** Path of a head, below the pipeline's folder. */
-  pathOf(discoveryPage: number): string {
-    if (discoveryPage === 0) return `${this.#folder}/manifest/index.json`;
-    return `${this.#folder}/${pagesFolder}/${String(discoveryPage).padStart(6, '0')}.json`;
+  missingError(subject: string): ConnectorError {
+    return this.#heads.missingError(nameOf(0), subject);
   }
 
   async read(discoveryPage: number): Promise<RunAssetsHead | null> {
     if (this.#newestEntry?.number === discoveryPage) return this.#newestEntry.head;
-    const head = await readHead(this.#objects, this.pathOf(discoveryPage));
+    const head = await this.#heads.read(nameOf(discoveryPage));
     if (head && discoveryPage >= (this.#newestEntry?.number ?? 0))
       this.#newestEntry = { number: discoveryPage, head };
     return head;
@@ -105,28 +97,21 @@ export class RunAssetsHeads {
   }
 
   /** Creates a head. If another worker has created the head first, returns that head. */
-  async create(discoveryPage: number, head: Omit<RunAssetsHead, 'schema'>): Promise<RunAssetsHead> {
-    const newHead: RunAssetsHead = { schema: headSchema, ...head };
-    const path = this.pathOf(discoveryPage);
-    const outcome = await this.#objects.write(path, newHead, { ifAbsent: true });
-    const first = outcome === 'written' ? null : await this.read(discoveryPage);
-    return first ?? newHead;
+  async create(discoveryPage: number, head: RunAssetsHead): Promise<RunAssetsHead> {
+    const outcome = await this.#heads.write(nameOf(discoveryPage), head, { ifAbsent: true });
+    return outcome === 'written' ? head : ((await this.read(discoveryPage)) ?? head);
   }
 
   /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
   writeKeys(set: string, keys: readonly string[]): Promise<number> {
-    return writeParts(keys, (part, page) => {
-      const value: DiscoveryPageKeys = { schema: keysSchema, keys: part };
-      return this.#objects.write(this.#keysPath(set, page), value);
-    });
+    return writeParts(keys, (part, page) => this.#keys.write(keysName(set, page), { keys: part }));
   }
 
-  /** Yields the stored keys, one stored page at a time. */
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
-      const path = this.#keysPath(set, page);
-      const keysPage = await this.#objects.read<DiscoveryPageKeys>(path, keysSchema);
-      if (!keysPage) throw this.#objects.missingError(path, 'the list of keys of a discovery page');
+      const name = keysName(set, page);
+      const keysPage = await this.#keys.read(name);
+      if (!keysPage) throw this.#keys.missingError(name, 'the list of keys of a discovery page');
       yield keysPage.keys;
     }
   }
@@ -134,19 +119,22 @@ export class RunAssetsHeads {
   async #readNewest(): Promise<RunAssetsHead | null> {
     const first = await this.read(0);
     if (first === null || isLast(first)) return first;
-    const names = await this.#objects.names(`${this.#folder}/${pagesFolder}`);
-    const numbers = names.map((name) => Number.parseInt(name, 10));
-    const newestNumber = numbers.reduce((max, number) => Math.max(max, number), 0);
-    return this.read(newestNumber);
-  }
-
-  #keysPath(set: string, page: number): string {
-    return `${this.#folder}/listed/${set}-${String(page).padStart(4, '0')}.json`;
+    const names = await this.#heads.names(pagesFolder);
+    const numbers = names.map((name) => Number.parseInt(name.slice(pagesFolder.length + 1), 10));
+    return this.read(Math.max(0, ...numbers));
   }
 }
 
-function readHead(objects: JsonObjects, path: string): Promise<RunAssetsHead | null> {
-  return objects.read<RunAssetsHead>(path, headSchema);
+function headsIn(objects: JsonObjects, folder: string): JsonFolder<RunAssetsHead> {
+  return new JsonFolder(objects, `${folder}/manifest`, 'renderline/manifest/v1');
+}
+
+function nameOf(discoveryPage: number): string {
+  return discoveryPage === 0 ? 'index' : `${pagesFolder}/${numberName(discoveryPage, 6)}`;
+}
+
+function keysName(set: string, page: number): string {
+  return `${set}-${numberName(page, 4)}`;
 }
 
 function isLast({ discovery }: RunAssetsHead): boolean {
@@ -163,11 +151,9 @@ export async function findRunAssetsPages(
   folder: string,
   paths: readonly string[],
 ): Promise<{ run: string; sets: ReadonlySet<string> } | null> {
-  const newestPath = paths
-    .filter((path) => path.startsWith(`${pagesFolder}/`))
-    .sort()
-    .at(-1);
-  const path = `${folder}/${newestPath ?? 'manifest/index.json'}`;
-  const head = await readHead(objects, path);
+  const numbers = paths.flatMap(
+    (path) => /^manifest\/discovery-pages\/(\d+)\.json$/.exec(path)?.[1] ?? [],
+  );
+  const head = await headsIn(objects, folder).read(nameOf(Math.max(0, ...numbers.map(Number))));
   return head && { run: head.run, sets: new Set(partsOf(head).map(({ set }) => set)) };
 }

@@ -13,9 +13,10 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { countStartPoints } from '../../plan/run/start-points.ts';
 import type { Failure } from '../../plan/types.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { numberName, runFolder } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type RunAsset, startPointOf } from './run-asset.ts';
@@ -28,7 +29,6 @@ import {
 } from './run-assets-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
-const refusedSchema = 'renderline/refused/v1';
 const maxCachedPages = 8;
 /** Maximum numbers of positions of a dimension, and of failures, that are sent with the counts; pages contain all. */
 const maxPositions = 50;
@@ -37,17 +37,11 @@ const maxRefusals = { count: 20, bytes: 8_000 };
 export type { AssetReason, RunAsset } from './run-asset.ts';
 
 interface RunAssetsPage {
-  schema: typeof pageSchema;
   assets: RunAsset[];
 }
 
 export function isRunAssetsPage(value: unknown): value is RunAssetsPage {
-  return hasSchema<RunAssetsPage>(value, pageSchema);
-}
-
-interface RefusedPage {
-  schema: typeof refusedSchema;
-  refused: Failure[];
+  return hasSchema(value, pageSchema);
 }
 
 export interface NewRunAssets extends ShardingOptions {
@@ -89,16 +83,11 @@ function startsOf(assets: readonly RunAsset[], sharing: ShardingOptions): number
 
 /** The first names of positions by dimension. */
 function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
-  const byDimension = groupBy(
-    assets.flatMap(({ source }) => source.cell?.positions ?? []),
-    ({ dimension }) => dimension,
-  );
-  const namesOf = (positions: readonly Position[]) => [
-    ...new Set(positions.map(({ name }) => name)),
-  ];
-  return Object.fromEntries(
-    [...byDimension].map(([name, group]) => [name, namesOf(group).slice(0, maxPositions)]),
-  );
+  const positions = assets.flatMap(({ source }) => source.cell?.positions ?? []);
+  const byDimension = [...groupBy(positions, ({ dimension }) => dimension)];
+  const namesOf = (group: readonly Position[]) => [...new Set(group.map(({ name }) => name))];
+  const firstNames = (group: readonly Position[]) => namesOf(group).slice(0, maxPositions);
+  return Object.fromEntries(byDimension.map(([name, group]) => [name, firstNames(group)]));
 }
 
 /** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
@@ -137,17 +126,18 @@ function addFindings(
 }
 
 export class RunAssets {
-  readonly #objects: JsonObjects;
   readonly #run: string;
-  readonly #folder: string;
-  readonly #pages = new Map<number, Promise<RunAsset[]>>();
+  readonly #pages: JsonFolder<RunAssetsPage>;
+  readonly #refused: JsonFolder<{ refused: Failure[] }>;
+  readonly #cachedPages = new Map<number, Promise<RunAsset[]>>();
   readonly heads: RunAssetsHeads;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
+    const folder = runFolder(run);
     this.#run = run;
-    this.#folder = `runs/${encodeKey(run)}`;
-    this.heads = new RunAssetsHeads(objects, this.#folder);
+    this.#pages = new JsonFolder(objects, `${folder}/manifest`, pageSchema);
+    this.#refused = new JsonFolder(objects, `${folder}/refused`, 'renderline/refused/v1');
+    this.heads = new RunAssetsHeads(objects, folder);
   }
 
   /** The result of discovery, with `nextDiscoveryPage` while pages are missing; null before the first page. */
@@ -175,13 +165,11 @@ export class RunAssets {
     const startOf = (page: number) => startOfShard(request, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));
-      const value: RunAssetsPage = { schema: pageSchema, assets: slice };
-      await this.#objects.write(this.#pagePath(set, first + page), value);
+      await this.#pages.write(pageName(set, first + page), { assets: slice });
     });
-    const refusedPages = await writeParts(refused, (failures, page) => {
-      const value: RefusedPage = { schema: refusedSchema, refused: failures };
-      return this.#objects.write(this.#refusedPath(set, page), value);
-    });
+    const refusedPages = await writeParts(refused, (failures, page) =>
+      this.#refused.write(refusedName(set, page), { refused: failures }),
+    );
     const keyPages = isLastPage ? 0 : await this.heads.writeKeys(set, discoveryPage?.keys ?? []);
     const part: Part = { set, pages: first + pages, refusedPages, keyPages };
     const isWhole = before === null && isLastPage;
@@ -217,13 +205,13 @@ export class RunAssets {
 
   /** The assets of one shard; empty if the run has no such shard. */
   page(shard: number): Promise<RunAsset[]> {
-    const cachedPage = this.#pages.get(shard);
+    const cachedPage = this.#cachedPages.get(shard);
     if (cachedPage) return cachedPage;
     const reading = this.#readPage(shard);
     // Finalizing reads the same page many times, and a page never changes.
-    if (this.#pages.size >= maxCachedPages) this.#pages.clear();
-    this.#pages.set(shard, reading);
-    reading.catch(() => this.#pages.delete(shard));
+    if (this.#cachedPages.size >= maxCachedPages) this.#cachedPages.clear();
+    this.#cachedPages.set(shard, reading);
+    reading.catch(() => this.#cachedPages.delete(shard));
     return reading;
   }
 
@@ -232,22 +220,21 @@ export class RunAssets {
     const head = await this.heads.latest();
     for (const { set, refusedPages } of head ? partsOf(head) : []) {
       for (let page = 0; page < refusedPages; page += 1) {
-        const path = this.#refusedPath(set, page);
-        const refusedPage = await this.#objects.read<RefusedPage>(path, refusedSchema);
+        const refusedPage = await this.#refused.read(refusedName(set, page));
         if (refusedPage) yield refusedPage.refused;
       }
     }
   }
 
-  /** The error for a manifest that must exist but is missing. */
   missingError(): ConnectorError {
-    return this.#objects.missingError(this.heads.pathOf(0), `the manifest of run ${this.#run}`);
+    return this.heads.missingError(`the manifest of run ${this.#run}`);
   }
 
   async lineage(): Promise<string> {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
+  /** The location that the run listed; null if the manifest is missing, or if assets are not files. */
   async location(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.location ?? null;
   }
@@ -266,17 +253,17 @@ export class RunAssets {
     const part = head && partsOf(head).find(({ pages }) => shard < pages);
     const isListing = head?.discovery.nextDiscoveryPage !== undefined;
     if (!part && !isListing) return [];
-    const path = this.#pagePath(part?.set ?? '', shard);
-    const page = part && (await this.#objects.read<RunAssetsPage>(path, pageSchema));
+    const name = pageName(part?.set ?? '', shard);
+    const page = part && (await this.#pages.read(name));
     if (page) return page.assets;
-    throw this.#objects.missingError(path, `a page of the manifest of run ${this.#run}`);
+    throw this.#pages.missingError(name, `a page of the manifest of run ${this.#run}`);
   }
+}
 
-  #refusedPath(set: string, page: number): string {
-    return `${this.#folder}/refused/${set}-${String(page).padStart(4, '0')}.json`;
-  }
+function pageName(set: string, page: number): string {
+  return `${set}/${numberName(page, 4)}`;
+}
 
-  #pagePath(set: string, page: number): string {
-    return `${this.#folder}/manifest/${set}/${String(page).padStart(4, '0')}.json`;
-  }
+function refusedName(set: string, page: number): string {
+  return `${set}-${numberName(page, 4)}`;
 }

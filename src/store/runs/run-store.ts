@@ -1,6 +1,5 @@
 // Everything that a run stores, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { type FinishedCall, FinishedCalls } from '../calls/finished-calls.ts';
@@ -15,9 +14,9 @@ import {
 } from '../calls/intents.ts';
 import { Claims } from '../claims/claims.ts';
 import { Origins } from '../claims/shard-origins.ts';
-import { takeEpoch } from '../claims/take-epoch.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
-import { pipelineSlug } from '../objects/object-name.ts';
+import { encodeKey, numberName, pipelineSlug } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { LibraryItems } from '../records/library-items.ts';
 import { PathOwners } from '../records/path-owners.ts';
@@ -47,6 +46,14 @@ export interface RunStoreOptions {
   now?: () => number;
   /** Id of the run's Temporal namespace; only workers set it. */
   temporal?: string | undefined;
+}
+
+interface StoredEpoch {
+  lineage: string;
+  /** The run that is retried. */
+  of: string;
+  /** ISO 8601. */
+  at: string;
 }
 
 export class RunStore {
@@ -117,11 +124,6 @@ export class RunStore {
     this.#finishedCalls = new FinishedCalls(objects);
   }
 
-  /** The location that a run listed; null if its manifest is missing, or if its assets are not files. */
-  async listedLocationOf(run: string): Promise<string | null> {
-    return this.runAssetsOf(run).location();
-  }
-
   runAssetsOf(run: string): RunAssets {
     return run === this.context.run ? this.runAssets : new RunAssets(this.#objects, run);
   }
@@ -189,18 +191,21 @@ export class RunStore {
     return calls.filter((call) => isHandledBy(call, origin.run));
   }
 
-  readResults(run: string): AsyncIterable<FinalizedAsset> {
-    return this.results.read(run);
-  }
-
-  /** Takes the number of a new rerun of this run, unique in its lineage. */
+  /**
+   * Takes the number of a new rerun of this run, from 1, unique in its lineage and never taken again. The number is part
+   * of every idempotency key, so that no two reruns share one.
+   */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.runAssets.lineage();
-    const at = new Date(this.now()).toISOString();
-    return {
-      lineage,
-      epoch: await takeEpoch(this.#objects, { lineage, of: this.context.run, at }),
-    };
+    const folder = `lineages/${encodeKey(lineage)}`;
+    const epochs = new JsonFolder<StoredEpoch>(this.#objects, folder, 'renderline/epoch/v1');
+    const takenEpochs = (await epochs.names()).map((name) => Number.parseInt(name, 10));
+    const entry = { lineage, of: this.context.run, at: new Date(this.now()).toISOString() };
+    const options = { ifAbsent: true, durable: true };
+    for (let epoch = Math.max(0, ...takenEpochs) + 1; ; epoch += 1) {
+      const outcome = await epochs.write(numberName(epoch, 5), entry, options);
+      if (outcome === 'written') return { lineage, epoch };
+    }
   }
 
   /** The pipeline's newest run that took all assets; null before the first one. */

@@ -18,7 +18,6 @@ export interface AssetUpdate {
   /** Index in the shard's page of the run assets. */
   assetIndex: number;
   platformIds?: PlatformIds;
-  /** Ids that are no longer valid. */
   forget?: (keyof PlatformIds)[];
   files?: DeliveredFile[];
   warnings?: string[];
@@ -65,7 +64,6 @@ export class ShardPages {
     return names;
   }
 
-  /** Reads pages, in the order of `names`. */
   read(names: readonly string[], signal?: AbortSignal): Promise<ShardPage[]> {
     return mapBounded(names, (name) => this.#read(name), { signal });
   }

@@ -1,13 +1,10 @@
 // Values that a run writes to resources that several assets share, such as the inks of a logo. Each value is written
 // once, and no two assets may write different values.
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../objects/object-name.ts';
-
-const schema = 'renderline/shared-value/v1';
+import { hashOf, runFolder } from '../objects/object-name.ts';
 
 export interface SharedValue {
-  schema: typeof schema;
-  /** Id of the resource on the platform. */
   id: string;
   /** Hash of the value; assets with the same fingerprint agree. */
   fingerprint: string;
@@ -18,36 +15,28 @@ export interface SharedValue {
 }
 
 export class SharedValues {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #values: JsonFolder<SharedValue>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/shared`;
+    const folder = `${runFolder(run)}/shared`;
+    this.#values = new JsonFolder(objects, folder, 'renderline/shared-value/v1');
   }
 
   /** Stores the value unless the run has one for the resource. Returns the value that stands. */
-  async claim({
-    id,
-    fingerprint,
-    asset,
-  }: Pick<SharedValue, 'id' | 'fingerprint' | 'asset'>): Promise<SharedValue> {
-    const path = this.#pathOf(id);
-    const existingValue = await this.#objects.read<SharedValue>(path, schema);
+  async claim(claim: Pick<SharedValue, 'id' | 'fingerprint' | 'asset'>): Promise<SharedValue> {
+    const { id, fingerprint, asset } = claim;
+    const name = hashOf(id);
+    const existingValue = await this.#values.read(name);
     if (existingValue !== null) return existingValue;
-    const value: SharedValue = { schema, id, fingerprint, asset, isWritten: false, warnings: [] };
-    const outcome = await this.#objects.write(path, value, { ifAbsent: true });
+    const value = { id, fingerprint, asset, isWritten: false, warnings: [] };
+    const outcome = await this.#values.write(name, value, { ifAbsent: true });
     if (outcome === 'written') return value;
-    return (await this.#objects.read<SharedValue>(path, schema)) ?? value;
+    return (await this.#values.read(name)) ?? value;
   }
 
   async finish(value: SharedValue, warnings: readonly string[]): Promise<SharedValue> {
-    const finishedValue: SharedValue = { ...value, isWritten: true, warnings: [...warnings] };
-    await this.#objects.write(this.#pathOf(value.id), finishedValue);
+    const finishedValue = { ...value, isWritten: true, warnings: [...warnings] };
+    await this.#values.write(hashOf(value.id), finishedValue);
     return finishedValue;
-  }
-
-  #pathOf(id: string): string {
-    return `${this.#folder}/${hashOf(id)}.json`;
   }
 }

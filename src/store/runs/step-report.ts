@@ -42,7 +42,8 @@ export function reportResults(
   for (const result of results) {
     const state = stateByKey.get(result.key);
     if (!state) continue;
-    const outcome = outcomeOf(result, step);
+    const isIgnored = result.outcome === 'failed' && step.onFailure === 'ignore';
+    const outcome = isIgnored ? 'done' : result.outcome;
     report[outcome].push(state.assetIndex);
     const update = updateOf(result, state, step);
     if (update) updates.push(update);
@@ -69,13 +70,6 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
   };
 }
 
-function outcomeOf(
-  { outcome }: AssetResult,
-  { onFailure }: Pick<Step, 'onFailure'>,
-): AssetResult['outcome'] {
-  return outcome === 'failed' && onFailure === 'ignore' ? 'done' : outcome;
-}
-
 function updateOf(
   result: AssetResult,
   { assetIndex, retriesByStep }: AssetState,
@@ -99,23 +93,15 @@ function updateOf(
       const { code, message, attempts = 1, forgetIds } = result;
       if (onFailure === 'ignore')
         return { assetIndex, ...idFields, warnings: [`${node}: ${message}`] };
-      return {
-        assetIndex,
-        ...idFields,
-        ...withoutUndefined({ forget: forgetIds }),
-        failure: { code, message, attempts },
-      };
+      const failure = { code, message, attempts };
+      return { assetIndex, ...idFields, ...withoutUndefined({ forget: forgetIds }), failure };
     }
     case 'retry': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
       const retries = (retry ? (retriesByStep.get(retry.step) ?? 0) : 0) + 1;
       if (!retry || retries > retry.max) return { assetIndex, ...idFields, failure };
-      return {
-        assetIndex,
-        platformIds: { ...platformIds, retries },
-        failure,
-        retryStep: retry.step,
-      };
+      const retryIds = { ...platformIds, retries };
+      return { assetIndex, platformIds: retryIds, failure, retryStep: retry.step };
     }
   }
 }
@@ -153,18 +139,9 @@ export function finalizedAssets(
       warnings.push(`${workInProgress} could not be cancelled: ${renderContinues}`);
     const isUncancelled = workInProgress !== null && (isCancelRefused || isStopped === true);
     const renderFields = state.renderContinues || isUncancelled ? { renderContinues: true } : {};
-    return [
-      {
-        key,
-        source,
-        platformIds,
-        outcome,
-        files,
-        warnings,
-        failure: failure ? { key, ...failureOf(state, failure, causes) } : null,
-        ...renderFields,
-      },
-    ];
+    const failed = failure ? { key, ...failureOf(state, failure, causes) } : null;
+    const details = { outcome, files, warnings, failure: failed, ...renderFields };
+    return [{ key, source, platformIds, ...details }];
   });
 }
 

@@ -1,39 +1,31 @@
 // The names of the records that a run withdraws, because discovery found their sources missing.
 
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { numberName, runFolder } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 
-const schema = 'renderline/withdrawals/v1';
-
-interface Page {
-  schema: typeof schema;
-  records: string[];
-}
-
 export class Withdrawals {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #pages: JsonFolder<{ records: string[] }>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/withdrawals`;
+    const folder = `${runFolder(run)}/withdrawals`;
+    this.#pages = new JsonFolder(objects, folder, 'renderline/withdrawals/v1');
   }
 
   /** Stores the names, in place of all earlier ones. Safe to repeat. */
   async write(records: readonly string[]): Promise<void> {
-    const pages = await writeParts(records, (part, number) => {
-      const value: Page = { schema, records: part };
-      return this.#objects.write(`${this.#folder}/${String(number).padStart(4, '0')}.json`, value);
-    });
+    const pages = await writeParts(records, (part, number) =>
+      this.#pages.write(numberName(number, 4), { records: part }),
+    );
     // A discovery that found more records may have died before it wrote its manifest.
-    for (const name of await this.#objects.names(this.#folder)) {
-      if (Number.parseInt(name, 10) >= pages) await this.#objects.remove(`${this.#folder}/${name}`);
+    for (const name of await this.#pages.names()) {
+      if (Number.parseInt(name, 10) >= pages) await this.#pages.remove(name);
     }
   }
 
   async read(): Promise<string[]> {
-    const pages = await this.#objects.readAll<Page>(this.#folder, schema);
+    const pages = await this.#pages.readAll();
     return pages.flatMap(({ records }) => records);
   }
 }

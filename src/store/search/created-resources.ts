@@ -1,18 +1,19 @@
 // Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
 // only a small entry is kept for each resource.
 
-import { resourceKinds } from '../../api/resources.ts';
+import { idFields, kindCreatedBy, resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { type Intent, parseIntent } from '../calls/intents.ts';
-import { type CreatedResource, resourcesOfCall } from '../calls/resources-of-call.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { RunFolder } from '../runs/run-folders.ts';
 
 const maxConcurrentReads = 32;
 
-export interface TrackedResource extends CreatedResource {
+export interface TrackedResource extends PlatformResource {
+  /** Key of the asset that the resource was created for, or the key that its cells share. */
+  key: string;
   /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
   runs: readonly string[];
   /** Shard of the newest run. */
@@ -64,10 +65,8 @@ export class CreatedResources {
         this.#add({ ...resource, runs, shard, createdAt, isAbandoned, isUsed: false });
       }
     };
-    await mapBounded(intents, readOne, {
-      maxConcurrent: maxConcurrentReads,
-      signal: options.signal,
-    });
+    const { signal } = options;
+    await mapBounded(intents, readOne, { maxConcurrent: maxConcurrentReads, signal });
   }
 
   get size(): number {
@@ -80,7 +79,6 @@ export class CreatedResources {
     return this.#maps().flatMap((resourcesById) => [...resourcesById.values()].filter(isUnused));
   }
 
-  /** The users, those with the most resources first. */
   get users(): ResourceUser[] {
     const users = [...this.#users].map(([user, resources]) => ({ user, resources }));
     return users.toSorted((a, b) => b.resources - a.resources);
@@ -128,6 +126,16 @@ export class CreatedResources {
     }
     ofKind?.set(resource.id, resource);
   }
+}
+
+/** The resources that a call has created, also if it was abandoned after its response. */
+function resourcesOfCall({ operation, result = {} }: Intent) {
+  const kind = kindCreatedBy(operation);
+  if (kind === null) return [];
+  return Object.entries(result).flatMap(([key, platformIds]) => {
+    const id = platformIds[idFields[kind]];
+    return id === undefined ? [] : [{ kind, id, key }];
+  });
 }
 
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {

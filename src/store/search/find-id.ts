@@ -27,7 +27,6 @@ export interface IdSearchInput {
   /** Is the run open? The ids that it created may be in its calls only. */
   isOpen: (run: string) => boolean;
   signal: AbortSignal;
-  /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
 }
 
@@ -101,23 +100,14 @@ class IdSearch {
       await this.#readUntilCreated(folders, (folder) => this.#readAll(folder));
     }
     for (const folder of folders) await this.#readOutcomes(folder);
-    const runSightings = folders.flatMap(({ run }): RunSightings[] => {
+    const found = folders.flatMap(({ run }): RunSightings[] => {
       const hits = this.#hitsByRun.get(run);
       if (!hits) return [];
-      return [
-        {
-          run,
-          count: hits.assets.size + hits.excessKeys.size,
-          assets: this.#assetsOf(run).sort(byShard),
-        },
-      ];
+      const count = hits.assets.size + hits.excessKeys.size;
+      return [{ run, count, assets: this.#assetsOf(run).sort(byShard) }];
     });
-    return {
-      found: runSightings,
-      runs: this.#searched.size,
-      objects: this.#reader.count,
-      damaged: this.#reader.damagedCount,
-    };
+    const { count, damagedCount } = this.#reader;
+    return { found, runs: this.#searched.size, objects: count, damaged: damagedCount };
   }
 
   async #readUntilCreated(
@@ -148,9 +138,8 @@ class IdSearch {
 
   /** Reads the results of assets that were found in calls. */
   async #readOutcomes({ run, results }: RunFolder): Promise<void> {
-    const openAssets = new Map(
-      this.#assetsOf(run).flatMap((asset) => (asset.finalized ? [] : [[asset.key, asset]])),
-    );
+    const open = this.#assetsOf(run).filter((asset) => asset.finalized === null);
+    const openAssets = new Map(open.map((asset) => [asset.key, asset]));
     const shards = new Set([...openAssets.values()].map(({ shard }) => shard));
     const pages = results.filter(({ shard }) => shards.has(shard));
     await this.#reader.read(pages, true, (_page, text) => {

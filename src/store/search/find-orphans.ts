@@ -86,37 +86,31 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const openRuns = await input.openRuns();
   resources.markAllUsedByRuns(openRuns);
   const kindsByAsset = new KindsByAsset();
-  const removedRecords: AssetRecord[] = [];
+  const removed: AssetRecord[] = [];
   const ownUse: OwnPipelineHooks = {
     onEntry: (key, platformIds) => kindsByAsset.add(key, platformIds),
     usedPartOf(record) {
       const isRemoved = input.usage?.isRemoved(record) === true;
-      if (isRemoved) removedRecords.push(record);
+      if (isRemoved) removed.push(record);
       return isRemoved && input.includesRemoved ? null : (input.usage?.used(record) ?? record);
     },
   };
-  const missingLocations: string[] = [];
+  const missing: string[] = [];
   for (const connector of connectors) {
     const folders = await listPipelineFolders(connector, signal);
-    if (folders === null) missingLocations.push(connector.describe());
+    if (folders === null) missing.push(connector.describe());
     for (const folder of folders ?? []) {
       const ownHooks = connector === ownConnector && folder === base ? { ownHooks: ownUse } : {};
       await markResourcesInUse({ connector, folder, resources, openRuns, signal, ...ownHooks });
     }
   }
-  const removedKeys = new Set(removedRecords.flatMap((record) => [record.key, modelKeyOf(record)]));
+  const removedKeys = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
   const orphans = resources
     .unused()
     .map((resource) => orphanOf(resource, kindsByAsset, removedKeys))
     .sort(byKindAndAge);
-  removedRecords.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return {
-    orphans,
-    removed: removedRecords,
-    missing: missingLocations,
-    usedBy: resources.users,
-    ...counts,
-  };
+  removed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { orphans, removed, missing, usedBy: resources.users, ...counts };
 }
 
 /** The kinds of resources that each recorded or claimed asset has, as bits, since there may be very many assets. */
@@ -148,14 +142,8 @@ function orphanOf(
   removedKeys: ReadonlySet<string>,
 ): Orphan {
   const { kind, id, key, createdAt, runs } = resource;
-  return {
-    kind,
-    id,
-    key,
-    run: runs[0] ?? '',
-    createdAt,
-    reason: reasonOf(resource, kindsByAsset, removedKeys),
-  };
+  const reason = reasonOf(resource, kindsByAsset, removedKeys);
+  return { kind, id, key, run: runs[0] ?? '', createdAt, reason };
 }
 
 function reasonOf(

@@ -84,10 +84,9 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
     if (usedRecord || record === null) ownHooks?.onEntry(key, usedRecord?.platformIds ?? {});
   }
   const items = await new LibraryItems(objects).read(undefined, signal);
-  resources.markUsedBy(
-    items.map(({ materialId }) => ({ kind: 'material', id: materialId })),
-    ownHooks ? 'materials that a node of the pipeline keeps' : pipeline,
-  );
+  const materials = items.map(({ materialId }) => ({ kind: 'material', id: materialId }));
+  const keepingUser = ownHooks ? 'materials that a node of the pipeline keeps' : pipeline;
+  resources.markUsedBy(materials, keepingUser);
   for (const run of openRuns)
     await markSourcesOfRun(new RunAssets(objects, run), resources, formatOpenRun(run));
 }

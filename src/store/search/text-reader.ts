@@ -10,7 +10,6 @@ export interface TextReaderOptions {
   isMatch: (bytes: Buffer) => boolean;
   maxConcurrent: number;
   signal: AbortSignal;
-  /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
 }
 

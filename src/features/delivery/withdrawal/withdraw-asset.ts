@@ -3,7 +3,7 @@
 // that reappears in between is delivered again.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
-import { moveClaimKey } from '../../../store/claims/move-key.ts';
+import { moveClaimKey } from '../../../store/claims/claims.ts';
 import {
   isSourceMissing,
   type SourceLocation,

@@ -7,7 +7,6 @@ import type { Grid } from './grid.ts';
 
 interface CellExpander {
   expand<Model extends ListedSource & { key: string }>(model: Model): Model[];
-  /** Models that were refused so far. */
   readonly refusals: Failure[];
 }
 

@@ -1,25 +1,15 @@
 // Shares models among the cells of a grid: all cells of a model reuse its upload, and cells with equal outer positions
 // also reuse resources that depend only on those positions. Pure, apart from reading records.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { encodeKey } from '../../objects/object-name.ts';
 import { commonPositions } from '../../records/asset-recipe.ts';
 import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
-import type { IdRules } from '../../records/id-rules.ts';
-import { isSameVersion, type RecordIndex, type Records } from '../../records/records.ts';
+import { isSameVersion } from '../../records/records.ts';
 import { canReuseWork } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
+import type { DiscoveryContext } from '../known-work.ts';
 import type { Grid } from './grid.ts';
-
-interface ModelContext {
-  index: RecordIndex;
-  claimed: ClaimedKeys;
-  records: Pick<Records, 'read'>;
-  idRules: IdRules;
-  category?: string | null;
-  signal?: AbortSignal;
-}
 
 /** What a cell takes from another cell; the hash is that of their common file. */
 type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
@@ -28,7 +18,7 @@ type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
 export async function withSharedModels(
   assets: readonly RunAsset[],
   grid: Grid,
-  { index, claimed, records, idRules, category = null, signal }: ModelContext,
+  { index, claimed, records, idRules, category = null, signal }: Omit<DiscoveryContext, 'claims'>,
 ): Promise<RunAsset[]> {
   const sharedOf = async (asset: RunAsset): Promise<SharedFields> => {
     const { source } = asset;

@@ -3,7 +3,6 @@ import type { Cell } from '../../../plan/grid.ts';
 import type { AssetSource, Failure } from '../../../plan/types.ts';
 
 export interface Grid {
-  /** Keys of the assets that a model may become. */
   readonly keysOf: (model: string) => readonly string[];
   /** The assets of a model, in the order of the grid. @throws ExpressionError if a condition fails for the model */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];

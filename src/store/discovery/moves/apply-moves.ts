@@ -1,13 +1,12 @@
 // Lets assets continue with the work of the key that their source had before it was moved.
 import { foldPath } from '../../../language/naming/naming.ts';
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import type { AssetSource } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { NameTable } from '../../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { IdRules } from '../../records/id-rules.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
-import type { AssetSelector, AssetStatus } from '../classify.ts';
+import type { AssetSelector, ClassifiedAsset } from '../classify.ts';
 import type { ListedSources, Lister } from '../listed-source.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
@@ -19,23 +18,15 @@ import {
   type SourceIdentity,
 } from './moved-sources.ts';
 
-/** What a plan and a run report about moved sources. */
 export interface MovedReport {
   /** Assets that continue the work of another key; with `identity: path` the assets that could. */
   moved: { key: string; from: string }[];
   copies: Copy[];
-  /** Number and size of the sources that were read. */
   read: { files: number; bytes: number };
   /** There may be more moved sources, since reading was limited. */
   isCut: boolean;
   /** False if the assets are treated as new. */
   isTaken: boolean;
-}
-
-interface ClassifiedAsset {
-  key: string;
-  source: AssetSource;
-  status: AssetStatus;
 }
 
 export interface ClassifiedSources {
@@ -66,15 +57,8 @@ export async function applyMoves(
   listing: ClassifiedSources,
   input: MoveInput,
 ): Promise<AppliedMoves> {
-  const {
-    identity = 'path',
-    lister,
-    index,
-    records,
-    hash,
-    movedRecords = new Set(),
-    signal,
-  } = input;
+  const { identity = 'path', lister, index, records, hash, signal } = input;
+  const { movedRecords = new Set<string>() } = input;
   const models = modelsIn(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
     const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
@@ -99,9 +83,8 @@ export async function applyMoves(
   };
   if (identity === 'path') return { assets: [...assets], report };
   const listedKeys = new Set(listing.keyed.map(({ key }) => key));
-  const now = await mapBounded(moved, (match) => createMovedAsset(match, listedKeys, input), {
-    signal,
-  });
+  const create = (match: Match) => createMovedAsset(match, listedKeys, input);
+  const now = await mapBounded(moved, create, { signal });
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
   const takenRecords = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
@@ -112,9 +95,8 @@ export async function applyMoves(
 
 /** Keys of models with a cell that is delivered from the current file. */
 function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
-  const changedKeys = new Set(
-    assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])),
-  );
+  const changedAssets = assets.filter(({ reason }) => reason === 'changed');
+  const changedKeys = new Set(changedAssets.map(({ key }) => key));
   const isKnown = ({ key, status }: ClassifiedAsset) =>
     status.record !== null && status.reason !== 'changed' && !changedKeys.has(key);
   return new Set(all.filter((asset) => isCell(asset) && isKnown(asset)).map(modelKeyOf));
@@ -131,29 +113,19 @@ async function createMovedAsset(
   const isForced = selector?.force === true;
   const { platformIds = {}, earlier } =
     isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
+  const uploadIds = idRules.uploadIds(platformIds, category);
   if (isSibling) {
-    const sharedIds = {
-      ...idRules.uploadIds(platformIds, category),
-      ...idRules.ofModel(platformIds),
-    };
+    const sharedIds = { ...uploadIds, ...idRules.ofModel(platformIds) };
     return { ...asset, platformIds: sharedIds, sourceSha256: sha256 };
   }
   const moved = { key, record: entry.name, isKeyUnused: !listedKeys.has(model) };
   const movedAsset = { ...asset, sourceSha256: sha256, moved };
   if (isForced) {
-    const uploaded = idRules.uploadIds(platformIds, category);
-    return {
-      ...movedAsset,
-      reason: 'force',
-      platformIds: uploaded,
-      ...withoutUndefined({ earlier }),
-    };
+    const earlierWork = withoutUndefined({ earlier });
+    return { ...movedAsset, reason: 'force', platformIds: uploadIds, ...earlierWork };
   }
-  return {
-    ...movedAsset,
-    reason: 'recipe',
-    ...(await findReusableStages(source, entry, { ...input, records })),
-  };
+  const reuse = await findReusableStages(source, entry, { ...input, records });
+  return { ...movedAsset, reason: 'recipe', ...reuse };
 }
 
 /** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */

@@ -75,7 +75,7 @@ export async function listMissingSources(
     // A long name does not contain its whole key; the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const listedLocationOf = memoize((run) => store.listedLocationOf(run));
+  const listedLocationOf = memoize((run) => store.runAssetsOf(run).location());
   const refusedKeys = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);

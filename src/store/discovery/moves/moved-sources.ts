@@ -59,7 +59,6 @@ export interface Match {
 
 export interface Copy {
   key: string;
-  /** Key of the asset with the same bytes. */
   original: string;
 }
 
@@ -73,7 +72,6 @@ export interface Matches {
 
 const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
 
-/** The assets of one source, which move together. */
 interface SourceGroup {
   model: string;
   source: AssetSource;
@@ -97,31 +95,26 @@ export async function matchMoved(
   const sizes = new Set([...sizedRecords.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
   const limited = ofSizes(candidates.groups, sizes);
   const readTotals = { files: 0, bytes: 0 };
-  const hashed = await mapBounded(
-    limited,
-    async (group) => {
-      const sha256 = await input.hash(group.source);
-      if (typeof sha256 !== 'string') return [];
-      readTotals.files += 1;
-      readTotals.bytes += group.source.bytes;
-      return [{ ...group, sha256 }];
-    },
-    { maxConcurrent: maxConcurrentReads, signal: input.signal },
-  );
-  const hashes = new Set(hashed.flat().map(({ sha256 }) => sha256));
+  const { signal } = input;
+  const hash = async (group: SourceGroup) => {
+    const sha256 = await input.hash(group.source);
+    if (typeof sha256 !== 'string') return [];
+    readTotals.files += 1;
+    readTotals.bytes += group.source.bytes;
+    return [{ ...group, sha256 }];
+  };
+  const reading = { maxConcurrent: maxConcurrentReads, signal };
+  const hashed = (await mapBounded(limited, hash, reading)).flat();
+  const hashes = new Set(hashed.map(({ sha256 }) => sha256));
   const records = sizedRecords.flatMap(({ record }) => (hashes.has(record.sha256) ? [record] : []));
   const names = new Set(free.map(({ name }) => name));
   const missingRecords = new Set<KnownRecord>();
   const checkMissing = async (record: KnownRecord) => {
     if (names.has(record.entry.name) && !(await input.isThere(record))) missingRecords.add(record);
   };
-  await mapBounded(records, checkMissing, {
-    maxConcurrent: maxConcurrentRecords,
-    signal: input.signal,
-  });
-  const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) =>
-    missingRecords.has(record),
-  );
+  await mapBounded(records, checkMissing, { maxConcurrent: maxConcurrentRecords, signal });
+  const isFree = (record: KnownRecord) => missingRecords.has(record);
+  const pairs = matchGroups(hashed, groupRecords(records), isFree);
   return { ...pairs, read: readTotals, isCut: candidates.isCut };
 }
 
@@ -178,19 +171,14 @@ function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entr
   const missingSizes = sizesIn(free);
   const doubled = duplicateSizes(groups);
   const presentSizes = new Set([...sizesIn(held), ...doubled]);
-  const copies = ofSizes(groups, presentSizes).filter(
-    ({ source }) => !missingSizes.has(source.bytes),
-  );
+  const present = ofSizes(groups, presentSizes);
+  const copies = present.filter(({ source }) => !missingSizes.has(source.bytes));
   const limited = takeWithin(copies, maxCopies);
   const candidateGroups = [...ofSizes(groups, missingSizes), ...limited];
   const sizes = sizesOf(candidateGroups);
   const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
-  return {
-    groups: candidateGroups,
-    entries,
-    duplicateSizes: doubled,
-    isCut: limited.length < copies.length,
-  };
+  const isCut = limited.length < copies.length;
+  return { groups: candidateGroups, entries, duplicateSizes: doubled, isCut };
 }
 
 function takeWithin(
@@ -239,27 +227,15 @@ async function readRecords(
   entries: readonly RecordEntry[],
   { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
 ): Promise<{ record: KnownRecord; bytes: number }[]> {
-  const recordLists = await mapBounded(
-    entries,
-    async (entry) => {
-      const record = await records.read(entry.name);
-      const sha256 = record?.sourceSha256;
-      if (!record || sha256 === undefined || record.source.id !== undefined) return [];
-      const { key, source } = record;
-      const model = modelKeyOf(record);
-      const knownRecord = {
-        entry,
-        key,
-        path: source.path,
-        sha256,
-        model,
-        appearance: appearanceOf(record),
-      };
-      return [{ record: knownRecord, bytes: source.bytes }];
-    },
-    { maxConcurrent: maxConcurrentRecords, signal },
-  );
-  return recordLists.flat();
+  const read = async (entry: RecordEntry) => {
+    const record = await records.read(entry.name);
+    const sha256 = record?.sourceSha256;
+    if (!record || sha256 === undefined || record.source.id !== undefined) return [];
+    const { path, bytes } = record.source;
+    const looks = { model: modelKeyOf(record), appearance: appearanceOf(record) };
+    return [{ record: { entry, key: record.key, path, sha256, ...looks }, bytes }];
+  };
+  return (await mapBounded(entries, read, { maxConcurrent: maxConcurrentRecords, signal })).flat();
 }
 
 /** The names of an asset's positions as text; equal for all assets that are not cells. */

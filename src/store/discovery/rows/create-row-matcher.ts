@@ -10,7 +10,6 @@ interface RowMatcher {
     sources: readonly Source[],
     keyOf: (source: Source) => string | null,
   ): Source[];
-  /** Sources that were refused so far. */
   readonly refusals: Failure[];
 }
 

@@ -4,10 +4,8 @@ import type { RunWarning } from '../../../plan/contract/contract.ts';
 import type { Row } from '../../../plan/rows.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 
-/** What the tables have for an asset. */
 export type RowOutcome =
   | { row: Row }
-  /** The asset cannot be processed. */
   | { failure: KnownFailure; message: string }
   /** The pipeline takes no asset without a row. */
   | 'skipped';
@@ -17,7 +15,6 @@ export interface Rows {
   readonly isForKeys: boolean;
   /** The row of a source or of a cell. @param key of the model; null if the source has no key yet */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
-  /** Version of the tables; changes if a table changes. */
   readonly version: string;
   /** @throws if the tables differ from those with which the run began to list */
   readonly assertVersion: (version: string) => void;

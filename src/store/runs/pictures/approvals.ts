@@ -1,13 +1,11 @@
 // Pictures and decisions about them, in pages by shard, so that no message to a workflow contains keys.
 import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
+import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
-import { encodeKey, hashOf } from '../../objects/object-name.ts';
+import { hashOf, numberName, runFolder } from '../../objects/object-name.ts';
 
-const pageSchema = 'renderline/approval-page/v1';
-const decisionSchema = 'renderline/decision-page/v1';
-const linkSchema = 'renderline/used-link/v1';
 const maxCachedPages = 2_000;
 
 export interface PictureLocation {
@@ -63,27 +61,28 @@ export interface DecisionPage extends DecisionNote {
 }
 
 export class Approvals {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
-  /** Decision pages by path. They never change. */
-  readonly #pagesByPath = new Map<string, DecisionPage>();
+  readonly #shown: JsonFolder<ApprovalPage>;
+  readonly #decisions: JsonFolder<DecisionPage>;
+  readonly #usedLinks: JsonFolder<Pick<DecisionNote, 'by' | 'at'>>;
+  /** Decision pages by name. They never change. */
+  readonly #pagesByName = new Map<string, DecisionPage>();
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/approvals`;
+    const folder = `${runFolder(run)}/approvals`;
+    this.#shown = new JsonFolder(objects, `${folder}/shown`, 'renderline/approval-page/v1');
+    this.#decisions = new JsonFolder(objects, `${folder}/decisions`, 'renderline/decision-page/v1');
+    this.#usedLinks = new JsonFolder(objects, `${folder}/links`, 'renderline/used-link/v1');
   }
 
   /** Stores a page of assets for people to decide about. A page of the same assets is replaced. */
   async show(page: ApprovalPage): Promise<void> {
     const name = hashOf(JSON.stringify([page.node, ...page.assets.map(({ key }) => key).sort()]));
-    const path = `${this.#folder}/shown/${digits(page.shard)}/${name}.json`;
-    await this.#objects.write(path, { schema: pageSchema, ...page });
+    await this.#shown.write(`${shardName(page.shard)}/${name}`, page);
   }
 
   /** The pages that `show` has stored, of a shard or of all shards. */
-  async shown(shard?: number): Promise<ApprovalPage[]> {
-    const folder = `${this.#folder}/shown${shard === undefined ? '' : `/${digits(shard)}`}`;
-    return this.#objects.readAll<ApprovalPage & { schema: typeof pageSchema }>(folder, pageSchema);
+  shown(shard?: number): Promise<ApprovalPage[]> {
+    return this.#shown.readAll(shard === undefined ? undefined : shardName(shard));
   }
 
   async decide(page: DecisionPage): Promise<void> {
@@ -91,8 +90,7 @@ export class Approvals {
     const id = hashOf(JSON.stringify([node, approved, rejected, page.by]));
     // Names begin with the time, so that they sort in the order of the decisions.
     const name = `${at.replaceAll(/[:.]/g, '-')}-${id}`;
-    const path = `${this.#folder}/decisions/${digits(shard)}/${name}.json`;
-    await this.#objects.write(path, { schema: decisionSchema, ...page }, { durable: true });
+    await this.#decisions.write(`${shardName(shard)}/${name}`, page, { durable: true });
   }
 
   /** Decisions about the assets of a node, of one or all shards, by key. The first decision about an asset stands. */
@@ -116,49 +114,36 @@ export class Approvals {
 
   /** Marks a link as used. Returns true for the first caller alone. */
   async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
-    const usedLink = { schema: linkSchema, ...note };
-    return (
-      (await this.#objects.write(this.#linkPath(id), usedLink, {
-        ifAbsent: true,
-        durable: true,
-      })) === 'written'
-    );
+    const options = { ifAbsent: true, durable: true };
+    return (await this.#usedLinks.write(hashOf(id), note, options)) === 'written';
   }
 
   /** Makes a used link valid again, because the decisions made with it were refused. */
   async releaseLink(id: string): Promise<void> {
-    await this.#objects.remove(this.#linkPath(id));
+    await this.#usedLinks.remove(hashOf(id));
   }
 
   async isLinkUsed(id: string): Promise<boolean> {
-    return this.#objects.exists(this.#linkPath(id));
-  }
-
-  #linkPath(id: string): string {
-    return `${this.#folder}/links/${hashOf(id)}.json`;
+    return this.#usedLinks.exists(hashOf(id));
   }
 
   async #decisionPages(shard: number | undefined): Promise<DecisionPage[]> {
-    const folder = `${this.#folder}/decisions${shard === undefined ? '' : `/${digits(shard)}`}`;
-    const names = (await this.#objects.names(folder)).sort();
-    const pages = await mapBounded(names, (name) => this.#readDecisions(`${folder}/${name}`));
+    const names = await this.#decisions.names(shard === undefined ? undefined : shardName(shard));
+    const pages = await mapBounded(names.sort(), (name) => this.#readDecisions(name));
     return pages.flatMap((page) => page ?? []);
   }
 
-  async #readDecisions(path: string): Promise<DecisionPage | null> {
-    const cachedPage = this.#pagesByPath.get(path);
+  async #readDecisions(name: string): Promise<DecisionPage | null> {
+    const cachedPage = this.#pagesByName.get(name);
     if (cachedPage) return cachedPage;
-    const page = await this.#objects.read<DecisionPage & { schema: typeof decisionSchema }>(
-      path,
-      decisionSchema,
-    );
+    const page = await this.#decisions.read(name);
     if (page === null) return null;
-    if (this.#pagesByPath.size >= maxCachedPages) this.#pagesByPath.clear();
-    this.#pagesByPath.set(path, page);
+    if (this.#pagesByName.size >= maxCachedPages) this.#pagesByName.clear();
+    this.#pagesByName.set(name, page);
     return page;
   }
 }
 
-function digits(shard: number): string {
-  return String(shard).padStart(5, '0');
+function shardName(shard: number): string {
+  return numberName(shard, 5);
 }

@@ -1,11 +1,9 @@
 // Small copies of images that failed a check and were not delivered, with marks that show why, for reports.
+import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../../objects/object-name.ts';
-
-const schema = 'renderline/failed-image/v1';
+import { hashOf, runFolder } from '../../objects/object-name.ts';
 
 interface StoredImage {
-  schema: typeof schema;
   key: string;
   /** Path that the image would have had below the destination. */
   path: string;
@@ -17,32 +15,25 @@ interface StoredImage {
 export const maxFailedImages = 2_000;
 
 export class FailedImages {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #images: JsonFolder<StoredImage>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/failed-images`;
+    const folder = `${runFolder(run)}/failed-images`;
+    this.#images = new JsonFolder(objects, folder, 'renderline/failed-image/v1');
   }
 
   /** Stores an image of an asset; an earlier one is replaced. */
   async write(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
-    const storedImage = {
-      schema,
-      key,
-      path,
-      picture: picture.toString('base64'),
-    } satisfies StoredImage;
-    await this.#objects.write(this.#pathOf(key), storedImage);
+    await this.#images.write(nameOf(key), { key, path, picture: picture.toString('base64') });
   }
 
   async read(key: string): Promise<{ path: string; picture: Buffer } | null> {
-    const storedImage = await this.#objects.read<StoredImage>(this.#pathOf(key), schema);
+    const storedImage = await this.#images.read(nameOf(key));
     if (storedImage?.key !== key) return null;
     return { path: storedImage.path, picture: Buffer.from(storedImage.picture, 'base64') };
   }
+}
 
-  #pathOf(key: string): string {
-    return `${this.#folder}/${Number.parseInt(hashOf(key).slice(0, 8), 16) % maxFailedImages}.json`;
-  }
+function nameOf(key: string): string {
+  return String(Number.parseInt(hashOf(key).slice(0, 8), 16) % maxFailedImages);
 }

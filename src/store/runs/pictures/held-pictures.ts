@@ -1,11 +1,9 @@
 // New pictures that wait for approval, since they differ from the old pictures by more than their pipeline accepts.
+import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../../objects/object-name.ts';
+import { hashOf, runFolder } from '../../objects/object-name.ts';
 import type { Decision } from './approvals.ts';
-import type { ChangedFile } from './picture-changes.ts';
-
-const schema = 'renderline/held-picture/v1';
-const decisionSchema = 'renderline/held-picture-decision/v1';
+import { type ChangedFile, changedFileName } from './picture-changes.ts';
 
 export interface HeldPicture extends ChangedFile {
   shard: number;
@@ -23,34 +21,24 @@ export interface HeldPicture extends ChangedFile {
   decision?: Decision;
 }
 
-interface StoredPicture extends HeldPicture {
-  schema: typeof schema;
-}
-
-interface FirstDecision {
-  schema: typeof decisionSchema;
-  decision: Decision;
-}
-
 export class HeldPictures {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #pictures: JsonFolder<HeldPicture>;
+  readonly #firstDecisions: JsonFolder<{ decision: Decision }>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/held`;
+    const folder = `${runFolder(run)}/held`;
+    const decisionSchema = 'renderline/held-picture-decision/v1';
+    this.#pictures = new JsonFolder(objects, folder, 'renderline/held-picture/v1');
+    this.#firstDecisions = new JsonFolder(objects, `${folder}-decisions`, decisionSchema);
   }
 
   /** Stores a picture; an earlier one of the same file is replaced. */
   async write(picture: HeldPicture): Promise<void> {
-    await this.#objects.write(this.#pathOf(picture), {
-      schema,
-      ...picture,
-    } satisfies StoredPicture);
+    await this.#pictures.write(changedFileName(picture), picture);
   }
 
   read(file: ChangedFile): Promise<HeldPicture | null> {
-    return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
+    return this.#pictures.read(changedFileName(file));
   }
 
   /** Pictures that wait for a decision, ordered by key and path. */
@@ -60,7 +48,7 @@ export class HeldPictures {
 
   /** Pictures that wait and those that a person has decided about, ordered by key and path. */
   async all(): Promise<HeldPicture[]> {
-    const pictures = await this.#objects.readAll<StoredPicture>(this.#folder, schema);
+    const pictures = await this.#pictures.readAll();
     const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
@@ -81,19 +69,13 @@ export class HeldPictures {
   /** The decision that stands: of several people who decide at once, only one creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
-    const file = `${this.#folder}-decisions/${name}.json`;
-    const first: FirstDecision = { schema: decisionSchema, decision };
-    const outcome = await this.#objects.write(file, first, { ifAbsent: true, durable: true });
+    const options = { ifAbsent: true, durable: true };
+    const outcome = await this.#firstDecisions.write(name, { decision }, options);
     if (outcome === 'written') return decision;
-    const earlierDecision = (await this.#objects.read<FirstDecision>(file, decisionSchema))
-      ?.decision;
+    const earlierDecision = (await this.#firstDecisions.read(name))?.decision;
     // A person repeats a decision if the decided picture could not be written.
     const isRepeated =
       earlierDecision?.by === decision.by && earlierDecision.outcome === decision.outcome;
     return isRepeated ? decision : (earlierDecision ?? decision);
-  }
-
-  #pathOf({ key, path }: ChangedFile): string {
-    return `${this.#folder}/${hashOf(JSON.stringify([key, path]))}.json`;
   }
 }

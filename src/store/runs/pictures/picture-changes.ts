@@ -1,11 +1,9 @@
 // Small copies of pictures that a run has replaced, for reports, since the original files are overwritten.
+import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../../objects/object-name.ts';
-
-const schema = 'renderline/picture-change/v1';
+import { hashOf, runFolder } from '../../objects/object-name.ts';
 
 interface StoredChange {
-  schema: typeof schema;
   /** sha256 (hex) of the new picture. */
   sha256: string;
   /** sha256 (hex) of the old file, because several exports may deliver to this path on different connectors. */
@@ -22,23 +20,22 @@ export interface ChangedFile {
 }
 
 export class PictureChanges {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #changes: JsonFolder<StoredChange>;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
-    this.#folder = `runs/${encodeKey(run)}/changes`;
+    const folder = `${runFolder(run)}/changes`;
+    this.#changes = new JsonFolder(objects, folder, 'renderline/picture-change/v1');
   }
 
-  async write(file: ChangedFile, change: Omit<StoredChange, 'schema'>): Promise<void> {
-    await this.#objects.write(this.#pathOf(file), { schema, ...change });
+  async write(file: ChangedFile, change: StoredChange): Promise<void> {
+    await this.#changes.write(changedFileName(file), change);
   }
 
-  read(file: ChangedFile): Promise<Omit<StoredChange, 'schema'> | null> {
-    return this.#objects.read<StoredChange>(this.#pathOf(file), schema);
+  read(file: ChangedFile): Promise<StoredChange | null> {
+    return this.#changes.read(changedFileName(file));
   }
+}
 
-  #pathOf({ key, path }: ChangedFile): string {
-    return `${this.#folder}/${hashOf(JSON.stringify([key, path]))}.json`;
-  }
+export function changedFileName({ key, path }: ChangedFile): string {
+  return hashOf(JSON.stringify([key, path]));
 }

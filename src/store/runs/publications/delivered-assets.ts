@@ -56,11 +56,9 @@ interface ListedRecords {
 }
 
 async function readPage(page: readonly ListedRecords[], reader: Reader): Promise<DeliveredAsset[]> {
+  const { signal } = reader;
   const read = (entry: ListedRecords) => readAsset(entry, reader);
-  const assets = await mapBounded(page, read, {
-    maxConcurrent: maxConcurrentReads,
-    signal: reader.signal,
-  });
+  const assets = await mapBounded(page, read, { maxConcurrent: maxConcurrentReads, signal });
   return assets.filter((asset) => asset !== null);
 }
 

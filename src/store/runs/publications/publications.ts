@@ -1,19 +1,17 @@
 // The order in which runs write a pipeline's manifests, and what the last ones listed. Each attempt takes a number
 // before it reads the records, so an attempt with a higher number has read newer ones. No attempt waits for another. An
 // attempt that finds a higher number being written starts over, so the file that is written last is never an older one.
+import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
-import { encodeKey } from '../../objects/object-name.ts';
+import { encodeKey, numberName } from '../../objects/object-name.ts';
 
 const folder = 'manifests';
-const numberSchema = 'renderline/publication/v1';
-const pageSchema = 'renderline/published-files/v1';
 /** A page is written once the JSON of its assets has this many bytes. */
 const pageBytes = 2 * 1024 * 1024;
 
 type State = 'begun' | 'writing' | 'done';
 
 interface Mark {
-  schema: typeof numberSchema;
   run: string;
   before: number | null;
 }
@@ -41,17 +39,18 @@ export interface PublishedAsset {
 }
 
 interface Page {
-  schema: typeof pageSchema;
   columns: string[];
   assets: PublishedAsset[];
 }
 
 export class Publications {
-  readonly #objects: JsonObjects;
+  readonly #numberMarks: JsonFolder<Mark>;
+  readonly #pages: JsonFolder<Page>;
   readonly #run: string;
 
   constructor(objects: JsonObjects, run: string) {
-    this.#objects = objects;
+    this.#numberMarks = new JsonFolder(objects, folder, 'renderline/publication/v1');
+    this.#pages = new JsonFolder(objects, folder, 'renderline/published-files/v1');
     this.#run = run;
   }
 
@@ -84,8 +83,9 @@ export class Publications {
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
-    for (const name of await this.#objects.names(folder)) {
-      if (Number.parseInt(name, 10) < oldest) await this.#objects.remove(`${folder}/${name}`);
+    // The listing has the marks and the pages.
+    for (const name of await this.#pages.names()) {
+      if (Number.parseInt(name, 10) < oldest) await this.#pages.remove(name);
     }
   }
 
@@ -93,7 +93,7 @@ export class Publications {
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
-      const storedPage = await this.#objects.read<Page>(pathOf(number, node, page), pageSchema);
+      const storedPage = await this.#pages.read(pageName(number, node, page));
       if (storedPage === null) return;
       const order = columns.map((column) => storedPage.columns.indexOf(column));
       const isSame =
@@ -109,17 +109,15 @@ export class Publications {
 
   /** Stores the files of a node for the next run. Assets must be added in their order. */
   writer({ number }: Publication, node: string, columns: string[]): PublicationWriter {
-    const write = (page: number, assets: PublishedAsset[]) => {
-      const value: Page = { schema: pageSchema, columns, assets };
-      return this.#objects.write(pathOf(number, node, page), value);
-    };
-    return new PublicationWriter(write);
+    return new PublicationWriter((page, assets) =>
+      this.#pages.write(pageName(number, node, page), { columns, assets }),
+    );
   }
 
   async #marks(): Promise<{ number: number; state: string }[]> {
-    const names = await this.#objects.names(folder);
+    const names = await this.#numberMarks.names();
     return names.flatMap((name) => {
-      const [, number, state = ''] = /^(\d+)\.(\w+)\.json$/.exec(name) ?? [];
+      const [, number, state = ''] = /^(\d+)\.(\w+)$/.exec(name) ?? [];
       return number === undefined ? [] : [{ number: Number(number), state }];
     });
   }
@@ -131,13 +129,12 @@ export class Publications {
   async #lastOfOthers(finishedMarks: readonly { number: number }[]): Promise<number | null> {
     if (finishedMarks.length === 0) return null;
     const number = Math.max(...finishedMarks.map((mark) => mark.number));
-    const last = await this.#objects.read<Mark>(markPath(number, 'done'), numberSchema);
+    const last = await this.#numberMarks.read(markName(number, 'done'));
     return last?.run === this.#run ? last.before : number;
   }
 
   async #mark({ number, before }: Publication, state: State, options?: { ifAbsent: boolean }) {
-    const mark: Mark = { schema: numberSchema, run: this.#run, before };
-    return this.#objects.write(markPath(number, state), mark, options);
+    return this.#numberMarks.write(markName(number, state), { run: this.#run, before }, options);
   }
 }
 
@@ -165,14 +162,10 @@ export class PublicationWriter {
   }
 }
 
-function markPath(number: number, state: State): string {
-  return `${folder}/${digits(number)}.${state}.json`;
+function markName(number: number, state: State): string {
+  return `${numberName(number, 6)}.${state}`;
 }
 
-function pathOf(number: number, node: string, page: number): string {
-  return `${folder}/${digits(number)}/${encodeKey(node)}/${digits(page)}.json`;
-}
-
-function digits(number: number): string {
-  return String(number).padStart(6, '0');
+function pageName(number: number, node: string, page: number): string {
+  return `${numberName(number, 6)}/${encodeKey(node)}/${numberName(page, 6)}`;
 }
