@@ -145,12 +145,11 @@ export class StatusPoller<Item, Status> {
     items: readonly Item[],
     requester: PollRequester,
   ): Promise<Map<string, PolledStatus<Status>>> {
-    const { requests, run = {} } = requester;
     const ids = this.track(items);
     const state = this.#state();
-    this.#policy.recordRequest(run, state.nowMs);
+    this.#policy.recordRequest(requester.run ?? {}, state.nowMs);
     const wokenIds = this.#idsToWake(items, state.nowMs);
-    this.#startPolls(this.#policy.choose(ids, wokenIds, state), requests);
+    this.#startPolls(this.#policy.choose(ids, wokenIds, state), requester.requests);
     return this.#waitForStatuses(ids, requester);
   }
 
@@ -316,7 +315,8 @@ export class StatusPoller<Item, Status> {
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
       const isFinished = this.#polledWork.isFinished(status);
       const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
-      this.#policy.observe(seenOpenAtMs - firstRequestedAtMs, ageMs, isFinished);
+      const lastOpenAgeMs = seenOpenAtMs - firstRequestedAtMs;
+      this.#policy.observe({ lastOpenAgeMs, ageMs, isFinished });
       if (!isFinished) {
         this.#openItems.set(id, tracked);
         tracked.seenOpenAtMs = Math.max(seenOpenAtMs, lastPolledAtMs);
@@ -347,14 +347,12 @@ export class StatusPoller<Item, Status> {
   }
 
   #state(): PollState {
-    const nowMs = this.#context.now();
-    const areNotificationsReliable =
-      this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.();
     return {
       openItems: this.#openItems,
       underWay: this.#underWay,
-      areNotificationsReliable,
-      nowMs,
+      areNotificationsReliable:
+        this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.(),
+      nowMs: this.#context.now(),
     };
   }
 }
