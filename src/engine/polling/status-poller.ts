@@ -65,12 +65,6 @@ interface TrackedItem<Item, Status> extends OpenItem {
   polled?: PolledStatus<Status> | undefined;
 }
 
-/** Items that are read together, from requests that arrive within a short time or while another batch is read. */
-interface Batch<Item, Status> {
-  tracked: TrackedItem<Item, Status>[];
-  done: Promise<void>;
-}
-
 /** Time to collect a batch: attempts of one interval start a few ms apart, and each requests its own items. */
 const batchWindowMs = 40;
 /** Items that nobody has requested for this time are forgotten. */
@@ -88,7 +82,8 @@ export class StatusPoller<Item, Status> {
   readonly #waitingRequests = new Set<() => void>();
   /** Number of polls that are running or about to start. */
   #underWay = 0;
-  #nextBatch: Batch<Item, Status> | null = null;
+  /** Items that will be read together, from requests that arrive within a short time or while another batch is read. */
+  #nextBatch: { tracked: TrackedItem<Item, Status>[]; done: Promise<void> } | null = null;
   #lastBatch: Promise<void> = Promise.resolve();
 
   constructor(polledWork: PolledWork<Item, Status>, context: PollerContext) {
