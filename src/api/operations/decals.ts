@@ -56,7 +56,6 @@ export const decalOperations = defineOperations('4.9', {
     creates: { kind: 'decal', idField: 'decalId' },
     retrySafety: 'lookup',
     verifiedBy: ['listDecals'],
-    hasIdempotencyKey: true,
     batch: { field: 'decals', max: 50 },
   },
   confirmDecal: {
@@ -65,7 +64,6 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({ decalId: z.string(), status: libraryStatus }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkDecalStatus: {
     route: 'POST /decals/status',
@@ -87,7 +85,6 @@ export const decalOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'decalIds', max: 100 },
   },
   listDecals: {
@@ -111,7 +108,6 @@ export const decalOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Decal,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteDecal: {
     route: 'DELETE /decals/{decalId}',
@@ -120,6 +116,5 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), decalId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'decal',
-    retrySafety: 'repeat',
   },
 });

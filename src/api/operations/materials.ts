@@ -66,7 +66,6 @@ export const materialOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'paths', max: 2000 },
   },
   createMaterial: {
@@ -100,7 +99,6 @@ export const materialOperations = defineOperations('4.9', {
     creates: { kind: 'material', idField: 'materialId' },
     retrySafety: 'lookup',
     verifiedBy: ['listMaterials'],
-    hasIdempotencyKey: true,
   },
   confirmMaterial: {
     route: 'POST /materials/{materialId}/confirm',
@@ -113,7 +111,6 @@ export const materialOperations = defineOperations('4.9', {
     response: z.object({ materialId: z.string(), status }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkMaterialStatus: {
     route: 'POST /materials/status',
@@ -133,7 +130,6 @@ export const materialOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'materialIds', max: 100 },
   },
   listMaterials: {
@@ -162,7 +158,6 @@ export const materialOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Material,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteMaterial: {
     route: 'DELETE /materials/{materialId}',
@@ -171,6 +166,5 @@ export const materialOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), materialId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'material',
-    retrySafety: 'repeat',
   },
 });

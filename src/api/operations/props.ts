@@ -51,7 +51,6 @@ export const propOperations = defineOperations('4.9', {
     creates: { kind: 'prop', idField: 'propId' },
     retrySafety: 'lookup',
     verifiedBy: ['listProps'],
-    hasIdempotencyKey: true,
     batch: { field: 'props', max: 50 },
   },
   confirmProp: {
@@ -61,7 +60,6 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({ propId: z.string(), status: libraryStatus }),
     errors: ['FILE_NOT_UPLOADED', 'MODEL_FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkPropStatus: {
     route: 'POST /props/status',
@@ -83,7 +81,6 @@ export const propOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'propIds', max: 100 },
   },
   listProps: {
@@ -107,7 +104,6 @@ export const propOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Prop,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteProp: {
     route: 'DELETE /props/{propId}',
@@ -116,6 +112,5 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), propId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'prop',
-    retrySafety: 'repeat',
   },
 });

@@ -133,7 +133,6 @@ export const renderOperations = defineOperations('4.4', {
     creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
     retrySafety: 'none',
     verifiedBy: ['getRenderBatch'],
-    hasIdempotencyKey: true,
     batch: { field: 'projectIds', max: 50 },
   },
   getRenderJob: {
@@ -168,7 +167,6 @@ export const renderOperations = defineOperations('4.4', {
     response: z.object({ jobId: z.string(), status }),
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   retryRenderJob: {
     route: 'POST /renders/{jobId}/retry',
@@ -182,7 +180,6 @@ export const renderOperations = defineOperations('4.4', {
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'lookup',
     verifiedBy: ['getRenderJob'],
-    hasIdempotencyKey: true,
   },
   downloadRender: {
     route: 'GET /renders/{renderId}/download',
