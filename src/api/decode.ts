@@ -26,7 +26,6 @@ import { redactSecrets, safeMessage } from './responses/scrub.ts';
 export interface DecodeContext {
   url: URL;
   rate: RateHeaders;
-  nowMs: number;
   secrets: readonly string[];
 }
 
@@ -91,7 +90,6 @@ const maxRequestIdLength = 120;
 function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
   const { rate, secrets } = context;
   const { code, message } = errorContent(response, context);
-  const { resetInMs } = rate;
   const requestId = header(response.headers, 'x-request-id');
   return apiError({
     status: response.status,
@@ -100,7 +98,6 @@ function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeCo
     detail: safeMessage(message, secrets, maxPlainTextLength),
     requestId: requestId && safeMessage(requestId, secrets, maxRequestIdLength),
     retryAfterMs: demandedDelayMs(rate),
-    resetAt: resetInMs === undefined ? undefined : context.nowMs + resetInMs,
   });
 }
 

@@ -10,8 +10,6 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the response requests, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock; before the first success by this machine's. */
-  resetAt?: number | undefined;
 }
 
 /** The platform responded with an error. */
@@ -23,7 +21,6 @@ export class ApiError extends Error {
   /** The platform's own message. */
   readonly detail: string;
   readonly retryAfterMs: number | undefined;
-  readonly resetAt: number | undefined;
 
   constructor(facts: ApiErrorFacts) {
     const request = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
@@ -33,7 +30,6 @@ export class ApiError extends Error {
     this.operation = facts.operation;
     this.detail = facts.detail;
     this.retryAfterMs = facts.retryAfterMs;
-    this.resetAt = facts.resetAt;
   }
 }
 

@@ -4,7 +4,7 @@ import { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { deleteResource } from '../cleaning/delete-resource.ts';
+import { deleteResource } from '../cleaning/delete-resources.ts';
 import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from '../submit/call-outcome.ts';
