@@ -20,6 +20,8 @@ export class ApiError extends Error {
   readonly operation: string;
   /** The platform's own message. */
   readonly detail: string;
+  /** The platform's own id of the request; undefined if the response had none. */
+  readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
   constructor(facts: ApiErrorFacts) {
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     this.code = facts.code;
     this.operation = facts.operation;
     this.detail = facts.detail;
+    this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
   }
 }
