@@ -86,7 +86,7 @@ type OperationFields = Omit<
   /** @default 200 */
   readonly status?: OperationRow['status'];
   /** @default true with a POST route */
-  readonly hasIdempotencyKey?: true;
+  readonly hasIdempotencyKey?: boolean;
 } & (
     | { readonly route: `${Exclude<Method, 'POST'>} /${string}` }
     | { readonly retrySafety: RetrySafety }
