@@ -115,11 +115,8 @@ export async function* readPages<Output extends PageFields>(
     const total = countOf(page.total);
     const deleted = (knownTotal ?? 0) - (total ?? knownTotal ?? 0);
     knownTotal = total ?? knownTotal;
-    bounds.recordPage({
-      items: items.length,
-      isNew: isReread || seenNames.size > countBefore,
-      total,
-    });
+    const isNew = isReread || seenNames.size > countBefore;
+    bounds.recordPage({ items: items.length, isNew, total });
     if (requireComplete) bounds.refuseUnread(items);
     isReread = deleted > 0 && stepsBack < maxStepsBack;
     if (isReread) {

@@ -81,12 +81,9 @@ function findParamProblem(
 function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
   const nearestId = findNearestName(id, unrouted);
-  return {
-    about: 'operation',
-    message: `there is no API operation "${id}"`,
-    fix:
-      nearestId === null
-        ? `Paths can be set for: ${unrouted.join(', ')}.`
-        : `Did you mean "${nearestId}"?`,
-  };
+  const fix =
+    nearestId === null
+      ? `Paths can be set for: ${unrouted.join(', ')}.`
+      : `Did you mean "${nearestId}"?`;
+  return { about: 'operation', message: `there is no API operation "${id}"`, fix };
 }
