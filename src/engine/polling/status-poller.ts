@@ -118,17 +118,14 @@ export class StatusPoller<Item, Status> {
     const nowMs = this.#context.now();
     return items.map((item) => {
       const id = this.#polledWork.idOf(item);
-      const tracked = this.#tracked.get(id) ?? {
+      const known = this.#tracked.get(id) ?? {
         id,
-        item,
         firstRequestedAtMs: nowMs,
-        lastRequestedAtMs: nowMs,
         lastPolledAtMs: this.#createdAtMs.get(id) ?? Number.NEGATIVE_INFINITY,
         seenOpenAtMs: nowMs,
         isByWakeUp: false,
       };
-      tracked.item = item;
-      tracked.lastRequestedAtMs = nowMs;
+      const tracked = Object.assign(known, { item, lastRequestedAtMs: nowMs });
       this.#tracked.set(id, tracked);
       if (!this.#isFinished(tracked)) this.#openItems.set(id, tracked);
       return id;
@@ -173,12 +170,9 @@ export class StatusPoller<Item, Status> {
   /** True if a wake-up of the item arrived after its last poll started, unless the item is finished. */
   hasWakeUp(item: Item): boolean {
     const wakeUp = this.#wakeUpOf(item);
+    if (wakeUp === null || !this.#context.wakeUps.has(wakeUp)) return false;
     const tracked = this.#tracked.get(this.#polledWork.idOf(item));
-    return (
-      wakeUp !== null &&
-      this.#context.wakeUps.has(wakeUp) &&
-      !(tracked && this.#isFinished(tracked))
-    );
+    return tracked === undefined || !this.#isFinished(tracked);
   }
 
   #wakeUpOf(item: Item): string | null {

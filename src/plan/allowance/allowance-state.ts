@@ -87,8 +87,8 @@ export class AllowanceState {
   #leaseFor(member: Member, nowMs: number): Lease {
     const renew = this.#renewMs(member, nowMs);
     const limit = this.availablePermits(nowMs);
-    const sharesKey =
-      limit !== null && member.wantedPermits > 0 && this.#aliveMembers(nowMs).length > 1;
+    const isAlone = this.#aliveMembers(nowMs).length <= 1;
+    const sharesKey = limit !== null && member.wantedPermits > 0 && !isAlone;
     return {
       allotment: member.allotment,
       limit,
@@ -124,10 +124,9 @@ export class AllowanceState {
 
   /** The limit from the platform, or else from the workers' settings; null if neither is known. */
   limit(nowMs: number): number | null {
-    const storedLimit = this.#state.limit;
-    const isExpired =
-      storedLimit?.isFromPlatform && nowMs - storedLimit.reportedAtMs > learnedLimitTtlMs;
-    return storedLimit === null || isExpired ? null : storedLimit.value;
+    if (this.#state.limit === null) return null;
+    const { value, isFromPlatform, reportedAtMs } = this.#state.limit;
+    return isFromPlatform && nowMs - reportedAtMs > learnedLimitTtlMs ? null : value;
   }
 
   /** All workers, including those that have left or expired but whose permits have not returned. */
