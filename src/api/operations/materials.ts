@@ -34,6 +34,17 @@ export const Material = z.object({
   createdAt: timestamp,
 });
 
+const TextureUpload = z.object({
+  channel: needed(z.string().describe('<channel>.<ext>')),
+  uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
+});
+
+const MaterialStatusItem = z.object({
+  materialId: givenId,
+  status: needed(status),
+  error: prose(z.string()).nullable().optional().describe('why it failed'),
+});
+
 const paths = z.array(z.string());
 
 export const materialOperations = defineOperations('4.9', {
@@ -87,12 +98,7 @@ export const materialOperations = defineOperations('4.9', {
       materialId: givenId,
       name: z.string(),
       collectionId: z.string().nullable(),
-      uploads: items(
-        z.object({
-          channel: needed(z.string().describe('<channel>.<ext>')),
-          uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
-        }),
-      ),
+      uploads: items(TextureUpload),
       uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
     }),
     errors: ['VALIDATION_ERROR'],
@@ -117,15 +123,7 @@ export const materialOperations = defineOperations('4.9', {
     summary: 'Status of up to 100 materials in one request.',
     body: z.object({ materialIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      materials: needed(
-        items(
-          z.object({
-            materialId: givenId,
-            status: needed(status),
-            error: prose(z.string()).nullable().optional().describe('why it failed'),
-          }),
-        ),
-      ),
+      materials: needed(items(MaterialStatusItem)),
       allReady: z.boolean(),
     }),
     errors: ['VALIDATION_ERROR'],

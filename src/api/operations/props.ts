@@ -9,6 +9,7 @@ import {
   LibraryChange,
   libraryListQuery,
   libraryStatus,
+  statusFields,
 } from './library.ts';
 
 export const Prop = z.object({
@@ -28,6 +29,15 @@ export const PropCreationItem = z.object({
   fileType: fileType.optional(),
 });
 
+const CreatedProp = z.object({
+  propId: givenId,
+  name: needed(givenName),
+  uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+  uploadKey: z.string(),
+});
+
+const PropStatusItem = z.object({ propId: givenId, ...statusFields });
+
 export const propOperations = defineOperations('4.9', {
   createProps: {
     route: 'POST /props',
@@ -35,16 +45,7 @@ export const propOperations = defineOperations('4.9', {
     body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      props: needed(
-        items(
-          z.object({
-            propId: givenId,
-            name: needed(givenName),
-            uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-            uploadKey: z.string(),
-          }),
-        ),
-      ),
+      props: needed(items(CreatedProp)),
       errors: creationErrors,
     }),
     errors: ['VALIDATION_ERROR', 'STORAGE_LIMIT_REACHED'],
@@ -66,16 +67,7 @@ export const propOperations = defineOperations('4.9', {
     summary: 'Status of up to 100 props in one request.',
     body: z.object({ propIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      props: needed(
-        items(
-          z.object({
-            propId: givenId,
-            name: z.string(),
-            status: needed(libraryStatus),
-            ready: z.boolean(),
-          }),
-        ),
-      ),
+      props: needed(items(PropStatusItem)),
       allReady: z.boolean(),
       notFound: items(z.string(), 'ids not in the workspace'),
     }),

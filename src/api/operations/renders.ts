@@ -98,6 +98,13 @@ const startedJob = z.object({
   projectId: givenId,
 });
 
+const BatchJob = z.object({
+  jobId: givenId,
+  status: needed(status),
+  projectId: z.string(),
+  errorMessage: prose(z.string()).nullish(),
+});
+
 export const renderOperations = defineOperations('4.4', {
   listRenders: {
     route: 'GET /renders',
@@ -148,16 +155,7 @@ export const renderOperations = defineOperations('4.4', {
       batchId: z.string(),
       total: z.int(),
       counts: z.record(z.string(), z.int()),
-      jobs: needed(
-        items(
-          z.object({
-            jobId: givenId,
-            status: needed(status),
-            projectId: z.string(),
-            errorMessage: prose(z.string()).nullish(),
-          }),
-        ),
-      ),
+      jobs: needed(items(BatchJob)),
     }),
     errors: ['NOT_FOUND'],
   },
