@@ -57,15 +57,9 @@ export async function emitStep(
     const report = await task();
     const { done, pruned, failed, retry, reportedFailures } = report;
     const code = reportedFailures[0]?.code;
-    emit({
-      outcomes: {
-        done: done.length,
-        pruned: pruned.length,
-        failed: failed.length,
-        retry: retry.length,
-      },
-      ...(code === undefined ? {} : { code }),
-    });
+    const failures = { failed: failed.length, retry: retry.length };
+    const outcomes = { done: done.length, pruned: pruned.length, ...failures };
+    emit({ outcomes, ...withoutUndefined({ code }) });
     return report;
   } catch (error) {
     const failure = toFailure(error, attempt, secrets);

@@ -37,12 +37,8 @@ export function notYet(message: string, delayMs: number): ApplicationFailure {
 
 /** The failure of an activity that its worker hands over: Temporal retries it almost at once. */
 export function handOverFailure(): ApplicationFailure {
-  return retryFailure(
-    'the worker is stopping, so another worker takes over',
-    'HANDED_OVER',
-    250,
-    true,
-  );
+  const message = 'the worker is stopping, so another worker takes over';
+  return retryFailure(message, 'HANDED_OVER', 250, true);
 }
 
 function retryFailure(

@@ -9,7 +9,7 @@ import type { StepInput } from '../src/plan/shard/step-contract.ts';
 import type { Deps } from './deps.ts';
 import { emitRunNotice } from './emit-events.ts';
 import { toFailure } from './failures.ts';
-import { holdPollLeadership } from './hold-poll-leadership.ts';
+import { holdPollLeadership } from './poll-leader.ts';
 import { discover } from './run/discover.ts';
 import { filterEvents } from './run/filter-events.ts';
 import { guardWorkspace } from './run/guard-workspace.ts';
@@ -40,7 +40,7 @@ export function createActivities(deps: Deps): AllActivities {
     withdraw: (input) => withdraw(input, deps),
     writeManifests: (input) => writeManifests(input, deps),
     filterEvents: (input) => filterEvents(input, deps),
-    holdPollLeadership: () => holdPollLeadership(deps),
+    holdPollLeadership: () => holdPollLeadership(deps.pollLeader),
     probeFolders: (input) => probeFolders(input),
     findHost: (input) => findHost(input, deps),
   };

@@ -1,5 +1,10 @@
-// Whether this worker is the poll leader of its task queue.
+// Whether this worker is the poll leader of its task queue, and the activity that makes it the leader.
+import { Context } from '@temporalio/activity';
 import { whenAborted } from '../src/api/abort.ts';
+import { handOverFailure } from './failures.ts';
+import { withHeartbeats } from './heartbeats.ts';
+
+const heartbeatMs = 1_000;
 
 export class PollLeader {
   /** Called on every change until the worker stops; at first the worker is not the leader. */
@@ -43,4 +48,12 @@ export class PollLeader {
     this.#holdCount += change;
     if (wasLeader !== this.isLeader && !this.#isLeaving) this.onChange(this.isLeader);
   }
+}
+
+/** The activity: this worker is the poll leader for as long as the attempt lasts. */
+export async function holdPollLeadership(pollLeader: PollLeader): Promise<never> {
+  const { cancellationSignal } = Context.current();
+  await withHeartbeats(() => pollLeader.lead(cancellationSignal), undefined, heartbeatMs);
+  cancellationSignal.throwIfAborted();
+  throw handOverFailure();
 }

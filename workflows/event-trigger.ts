@@ -237,12 +237,9 @@ class EventTrigger {
   }
 
   #msUntilSweep(): number {
-    const usualMs = this.#sweptOrStartedMs() + this.#triggerSettings().sweepIntervalMs;
+    const lastAtMs = this.#sweptAtMs ?? this.#startedAtMs;
+    const usualMs = lastAtMs + this.#triggerSettings().sweepIntervalMs;
     return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
-  }
-
-  #sweptOrStartedMs(): number {
-    return this.#sweptAtMs ?? this.#startedAtMs;
   }
 
   #publish(): void {

@@ -43,14 +43,10 @@ export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivi
  * that of a notice, is accepted by any worker.
  */
 function assertOwnWorkspace(name: string, runWorkspaceId: string | undefined, deps: Deps): void {
-  const { workspace: workerWorkspace } = deps;
-  if (
-    runWorkspaceId === undefined ||
-    workerWorkspace === null ||
-    runWorkspaceId === workerWorkspace.id
-  )
-    return;
-  const message = `the run belongs to workspace ${runWorkspaceId}, but the key of this worker belongs to workspace ${workerWorkspace.id}${workerWorkspace.name === null ? '' : ` ("${workerWorkspace.name}")`}`;
+  if (runWorkspaceId === undefined || deps.workspace === null) return;
+  const { id, name: workspaceName } = deps.workspace;
+  if (runWorkspaceId === id) return;
+  const message = `the run belongs to workspace ${runWorkspaceId}, but the key of this worker belongs to workspace ${id}${workspaceName === null ? '' : ` ("${workspaceName}")`}`;
   const error = retriedActivities.has(name)
     ? new OtherWorkspaceError(message)
     : new RunCauseError(runFailures.OTHER_WORKSPACE, message);

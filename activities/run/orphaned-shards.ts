@@ -26,11 +26,8 @@ export async function endOrphanedChildren(
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
     const discovery = await deps.store(context).runAssets.discovery();
-    const remainingCount = Math.max((discovery?.pages ?? 0) - firstShard, 0);
-    const shards = Array.from(
-      { length: count ?? remainingCount },
-      (_, index) => firstShard + index,
-    );
+    const length = count ?? Math.max((discovery?.pages ?? 0) - firstShard, 0);
+    const shards = Array.from({ length }, (_, index) => firstShard + index);
     await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
       maxConcurrent: maxConcurrentQueries,
       signal,

@@ -1,17 +1,12 @@
 // Reads the states of the assets of an activity from the records store, and writes the activity's updates.
 import { Context } from '@temporalio/activity';
-import type { ShardAddress } from '../../src/plan/shard/step-contract.ts';
+import type { CompactInput, ShardAddress } from '../../src/plan/shard/step-contract.ts';
 import { type AssetState, buildAssetStates } from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import type { Deps } from '../deps.ts';
 
-interface AssetStatesRequest extends ShardAddress {
-  assets: readonly number[];
-  pages: readonly string[];
-}
-
 export async function readAssetStates(
-  { context, shard, assets, pages }: AssetStatesRequest,
+  { context, shard, assets, pages }: ShardAddress & Pick<CompactInput, 'assets' | 'pages'>,
   deps: Deps,
   signal?: AbortSignal,
 ): Promise<AssetState[]> {

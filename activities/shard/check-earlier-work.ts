@@ -35,11 +35,8 @@ export async function dropLostWork<A extends Asset>(
   const candidates = assets.filter(
     ({ source, platformIds }) => source.id === undefined && !platformIds.reusableStages,
   );
-  const context = {
-    pollerContext: deps.pollerContext,
-    requests: deps.requestsOf(run),
-    now: deps.now,
-  };
+  const { pollerContext, now } = deps;
+  const context = { pollerContext, requests: deps.requestsOf(run), now };
   const lostAssets = new Set<A>();
   for (const feature of features) {
     for (const asset of (await feature.findLost?.(candidates, context)) ?? [])
@@ -129,11 +126,8 @@ async function assetsWithMissingFiles<A extends Asset>(
   if (reusable.length === 0) return new Set();
   const store = deps.store(context);
   const knownRecipes = await store.recipes.known();
-  const { connectors } = context;
-  const connectorContext = {
-    connectors,
-    getConnector: connectorResolver(context, deps.connector),
-  };
+  const getConnector = connectorResolver(context, deps.connector);
+  const connectorContext = { connectors: context.connectors, getConnector };
   const affectedAssets = await mapBounded(
     reusable,
     async (asset) => {

@@ -7,7 +7,6 @@ import { connectorResolver } from '../../src/features/discovery-source.ts';
 import { firstFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
-import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type {
   CompactedPages,
   CompactInput,
@@ -24,7 +23,6 @@ import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
 import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { formatNamesake, namesakeCode } from '../../src/store/runs/namesakes.ts';
 import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';
-import type { RunStore } from '../../src/store/runs/run-store.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import { finalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
@@ -46,7 +44,8 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   const { context, shard, takeOverMs = null } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
-    await assertRunAssetsExist(store);
+    // Without the manifest the shard would open empty, and its assets would be skipped silently.
+    if (!(await store.runAssets.isThere())) throw store.runAssets.missingError();
     const claimedShard = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
@@ -66,7 +65,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
         const { platformIds, warnings } = takeDuplicateWarning(adopted);
         const update = {
           assetIndex,
-          ...(isEmpty(platformIds) ? {} : { platformIds }),
+          ...(Object.keys(platformIds).length > 0 ? { platformIds } : {}),
           ...withoutUndefined({ files }),
           ...(warnings.length > 0 ? { warnings } : {}),
           ...withoutUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
@@ -87,11 +86,6 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   });
 }
 
-/** Without the manifest the shard would open empty, and its assets would be skipped silently. */
-async function assertRunAssetsExist({ runAssets }: RunStore): Promise<void> {
-  if (!(await runAssets.isThere())) throw runAssets.missingError();
-}
-
 /** Each step fails the asset with it, see `failRefused`. */
 function namesakeFailure(
   namesake: { key: string; by: string } | undefined,
@@ -103,10 +97,6 @@ function namesakeFailure(
       attempts: 0,
     }
   );
-}
-
-function isEmpty(platformIds: PlatformIds): boolean {
-  return Object.keys(platformIds).length === 0;
 }
 
 function shortKey({ key }: Asset): string {
@@ -148,12 +138,9 @@ export async function finalizeAssets(
     const getConnector = connectorResolver(context, deps.connector);
     const removalContext = { store, getConnector, signal, assertLease };
     const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, removalContext);
+    const partOfShard = { shard, part, finalized };
     if (superseded === undefined) {
-      await finalizePart(
-        store,
-        { shard, part, finalized },
-        { signal, assertLease, removeOldFiles },
-      );
+      await finalizePart(store, partOfShard, { signal, assertLease, removeOldFiles });
       emitFinalized(input, finalized);
       return undefined;
     }
@@ -169,19 +156,15 @@ export async function finalizeAssets(
       attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
       runNow: runClock(deps),
     };
-    await finalizePart(
-      store,
-      { shard, part, finalized },
-      {
-        assertLease,
-        removeOldFiles,
-        deleteResources: async (resources) => {
-          await assertLease();
-          const remaining = await deleteResources(resources, deletion);
-          return remaining && { ...remaining, reason: safeMessage(remaining.reason, deps.secrets) };
-        },
+    await finalizePart(store, partOfShard, {
+      assertLease,
+      removeOldFiles,
+      deleteResources: async (resources) => {
+        await assertLease();
+        const remaining = await deleteResources(resources, deletion);
+        return remaining && { ...remaining, reason: safeMessage(remaining.reason, deps.secrets) };
       },
-    );
+    });
     emitFinalized(input, finalized);
     return { requests: requests.take().byOperation };
   });

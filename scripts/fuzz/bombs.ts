@@ -50,7 +50,7 @@ const countMatches = (glob: string, name: string) =>
 
 const secret = 'svc_abcd_0123456789abcdef';
 const read = (status: number, text: string) => {
-  const context = { url: new URL('https://h.example/'), rate: {}, nowMs: 0, secrets: [secret] };
+  const context = { url: new URL('https://h.example/'), rate: {}, secrets: [secret] };
   const row = operations.listModels;
   const raw = decodeResponse(row, { status, headers: {}, text }, context);
   return JSON.stringify(outputOf(row, status, raw).output).length;

@@ -60,7 +60,6 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
   const context = {
     url: new URL('https://platform.example/api/v1/x'),
     rate: {},
-    nowMs: 0,
     secrets: [secret],
   };
   try {

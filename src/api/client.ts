@@ -74,7 +74,6 @@ interface ResponseMeta {
   /** The platform's time (Date header), epoch ms; undefined if the response had none. */
   date: number | undefined;
   requestId: string | undefined;
-  rateLimit: number | undefined;
 }
 
 export interface CallResult<Output> {
@@ -290,16 +289,14 @@ class Caller {
     response: HttpResponse,
   ): { raw: unknown; meta: ResponseMeta } {
     const { status, headers } = response;
-    const nowMs = this.clock.now();
-    const rate = readRateHeaders(headers, nowMs);
+    const rate = readRateHeaders(headers, this.clock.now());
     if (status === 429) this.budget.onRateLimited(rate);
     else if (row.auth !== false) this.budget.onRateHeaders(rate);
-    const raw = decodeResponse(row, response, { url, rate, nowMs, secrets: [this.#apiKey] });
+    const raw = decodeResponse(row, response, { url, rate, secrets: [this.#apiKey] });
     const meta = {
       status,
       date: serverDate(headers),
       requestId: header(headers, 'x-request-id'),
-      rateLimit: rate.limit,
     };
     return { raw, meta };
   }

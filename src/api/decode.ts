@@ -26,7 +26,6 @@ import { redactSecrets, safeMessage } from './responses/scrub.ts';
 export interface DecodeContext {
   url: URL;
   rate: RateHeaders;
-  nowMs: number;
   secrets: readonly string[];
 }
 
@@ -91,7 +90,6 @@ const maxRequestIdLength = 120;
 function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
   const { rate, secrets } = context;
   const { code, message } = errorContent(response, context);
-  const { resetInMs } = rate;
   const requestId = header(response.headers, 'x-request-id');
   return apiError({
     status: response.status,
@@ -100,20 +98,15 @@ function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeCo
     detail: safeMessage(message, secrets, maxPlainTextLength),
     requestId: requestId && safeMessage(requestId, secrets, maxRequestIdLength),
     retryAfterMs: demandedDelayMs(rate),
-    resetAt: resetInMs === undefined ? undefined : context.nowMs + resetInMs,
   });
 }
 
 function redirectTarget(row: OperationRow, response: HttpResponse, context: DecodeContext) {
-  const location = header(response.headers, 'location');
-  if (
-    response.status !== 302 ||
-    location === undefined ||
-    !URL.canParse(location, context.url.href)
-  ) {
-    throw new ResponseShapeError(row.id, response.status, '', 'expected a 302 with a Location');
-  }
-  return { location: new URL(location, context.url).href };
+  const { status, headers } = response;
+  const location = header(headers, 'location');
+  if (status === 302 && location !== undefined && URL.canParse(location, context.url.href))
+    return { location: new URL(location, context.url).href };
+  throw new ResponseShapeError(row.id, status, '', 'expected a 302 with a Location');
 }
 
 /**
@@ -129,12 +122,8 @@ export function decodeResponse(
   if (row.response === 'redirect') return redirectTarget(row, response, context);
   if (response.status >= 300 || response.status < 200) {
     const problem = `redirects are not followed here${redirectHint(response, context.url)}`;
-    throw new ResponseShapeError(
-      row.id,
-      response.status,
-      '',
-      safeMessage(problem, context.secrets),
-    );
+    const safeProblem = safeMessage(problem, context.secrets);
+    throw new ResponseShapeError(row.id, response.status, '', safeProblem);
   }
   if (response.text === '' && !hasNeededParts(row.response)) return null;
   const excess = excessValues(response.text, responseBounds);

@@ -39,7 +39,6 @@ export interface DownloadResult {
   bytes: number;
   /** Hex digest of the bytes. */
   sha256: string;
-  contentType: string | undefined;
 }
 
 const operation = 'download';
@@ -49,7 +48,6 @@ const defaultMaxBytes = 4 * 1024 ** 3;
 interface OpenDownload {
   body: Readable;
   bytes: number | undefined;
-  contentType: string | undefined;
 }
 
 /** The remote side of a download. Only its errors are translated; only waiting for it counts against the limits. */
@@ -86,7 +84,7 @@ class RemoteFile {
         const status = response.statusCode;
         const location = header(response.headers, 'location');
         if (status < 300 || status >= 400 || location === undefined) {
-          if (status === 200) return openedOf(response);
+          if (status === 200) return { body: response.body, bytes: contentLengthOf(response) };
           const text = await readStart(response.body);
           throw storageError(operation, url.host, status, text);
         }
@@ -126,13 +124,9 @@ class RemoteFile {
   }
 }
 
-function openedOf({ headers, body }: Dispatcher.ResponseData): OpenDownload {
+function contentLengthOf({ headers }: Dispatcher.ResponseData): number | undefined {
   const length = Number(header(headers, 'content-length') ?? Number.NaN);
-  return {
-    body,
-    bytes: Number.isNaN(length) ? undefined : length,
-    contentType: header(headers, 'content-type'),
-  };
+  return Number.isNaN(length) ? undefined : length;
 }
 
 /**
@@ -152,7 +146,7 @@ async function download(options: DownloadOptions): Promise<DownloadResult> {
   const { sink, signal, onProgress, maxBytes = defaultMaxBytes } = options;
   signal?.throwIfAborted();
   const source = new RemoteFile(options);
-  const { body, bytes: promised, contentType } = await source.open();
+  const { body, bytes: promised } = await source.open();
   // The reader gets the same error, but without a listener the error would end the process.
   body.on('error', () => undefined);
   try {
@@ -175,7 +169,7 @@ async function download(options: DownloadOptions): Promise<DownloadResult> {
       const detail = `${source.host} promised ${promised} bytes and sent ${bytes}`;
       throw new TransportError(operation, 'sent', 'TRUNCATED', detail);
     }
-    return { bytes, sha256: hash.digest('hex'), contentType };
+    return { bytes, sha256: hash.digest('hex') };
   } finally {
     body.destroy();
   }

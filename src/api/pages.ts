@@ -81,14 +81,10 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 
 /** Where a request has `limit` and `offset`; null for a list without pages. */
 export function pagedBy(row: OperationRow): 'query' | 'body' | null {
-  const takes = (schema: z.ZodType | undefined) =>
-    schema !== undefined && 'shape' in schema && hasPageFields(schema.shape);
-  if (takes(row.query)) return 'query';
-  return takes(row.body) ? 'body' : null;
-}
-
-function hasPageFields(shape: unknown): boolean {
-  return typeof shape === 'object' && shape !== null && 'limit' in shape && 'offset' in shape;
+  const isPaged = (schema: z.ZodType | undefined) =>
+    schema instanceof z.ZodObject && 'limit' in schema.shape && 'offset' in schema.shape;
+  if (isPaged(row.query)) return 'query';
+  return isPaged(row.body) ? 'body' : null;
 }
 
 /**
@@ -119,11 +115,8 @@ export async function* readPages<Output extends PageFields>(
     const total = countOf(page.total);
     const deleted = (knownTotal ?? 0) - (total ?? knownTotal ?? 0);
     knownTotal = total ?? knownTotal;
-    bounds.recordPage({
-      items: items.length,
-      isNew: isReread || seenNames.size > countBefore,
-      total,
-    });
+    const isNew = isReread || seenNames.size > countBefore;
+    bounds.recordPage({ items: items.length, isNew, total });
     if (requireComplete) bounds.refuseUnread(items);
     isReread = deleted > 0 && stepsBack < maxStepsBack;
     if (isReread) {

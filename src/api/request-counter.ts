@@ -15,9 +15,7 @@ export class RequestCounter {
   }
 
   get total(): number {
-    let sum = 0;
-    for (const count of this.#byOperation.values()) sum += count;
-    return sum;
+    return [...this.#byOperation.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** Counts by operation id, in alphabetical order, so that reports can be compared. */
@@ -31,11 +29,8 @@ export class RequestCounter {
   }
 
   snapshot(): RequestCounts {
-    return {
-      total: this.total,
-      byOperation: this.byOperation,
-      rateLimited: this.#rateLimited,
-    };
+    const { total, byOperation, rateLimited } = this;
+    return { total, byOperation, rateLimited };
   }
 
   /** Returns the counts and resets them to zero. */

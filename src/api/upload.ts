@@ -15,6 +15,7 @@ import {
   totalMsOf,
   transferAgent,
 } from './network/transfer-agent.ts';
+import { asRecord } from './unknown-values.ts';
 
 /** One version of a file at any location. */
 export interface UploadSource {
@@ -101,7 +102,8 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
       throw new TransportError(operation, 'sent', 'DEADLINE', detail);
     }
     if (sourceFailed !== undefined) throw sourceFailed;
-    if (isLengthMismatch(error)) throw changedMeanwhile(source);
+    if (asRecord(error)['code'] === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+      throw changedMeanwhile(source);
     throw createTransferError(operation, url.host, error);
   } finally {
     if (content instanceof Readable) content.destroy();
@@ -111,14 +113,6 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
 
 function changedMeanwhile({ name }: UploadSource): SourceChangedError {
   return new SourceChangedError(name, 'while it was being uploaded');
-}
-
-function isLengthMismatch(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'
-  );
 }
 
 /**

@@ -37,18 +37,10 @@ export function assertPastConsistencyWindow(
   context: ConsistencyContext,
 ): void {
   if (!isInConsistencyWindow(platformIds, context)) return;
-  throw new NotVisibleYetError(problem, retryDelayFor(platformIds, context.now()));
-}
-
-/** Half the age of the resource, within bounds: most resources become visible soon, so the first retries are quick. */
-function retryDelayFor(
-  { lastCreatedAtMs = 0 }: Pick<PlatformIds, 'lastCreatedAtMs'>,
-  nowMs: number,
-): number {
-  return Math.min(
-    Math.max((nowMs - lastCreatedAtMs) / 2, retryDelayBoundsMs.min),
-    retryDelayBoundsMs.max,
-  );
+  const ageMs = context.now() - (platformIds.lastCreatedAtMs ?? 0);
+  // Most resources become visible soon, so the first retries are quick.
+  const delayMs = Math.max(ageMs / 2, retryDelayBoundsMs.min);
+  throw new NotVisibleYetError(problem, Math.min(delayMs, retryDelayBoundsMs.max));
 }
 
 /**

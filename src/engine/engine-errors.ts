@@ -118,14 +118,12 @@ export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';
   readonly failure = assetFailures.OUTCOME_UNKNOWN;
   readonly code = assetFailures.OUTCOME_UNKNOWN.code;
-  readonly assets: readonly string[];
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
       `${intent.operation} for ${formatAssetCount(intent.assets)} may have been sent at ${intent.createdAt} or later, its outcome is unknown, ` +
         `and its idempotency key has expired. ${assetFailures.OUTCOME_UNKNOWN.fix}`,
     );
-    this.assets = intent.assets;
   }
 
   retryDelayMs(): null {

@@ -119,7 +119,10 @@ export async function checkSearchAttributes(
     overLimit: [],
     conflicting,
     reason,
-    lines: missing.map(formatCreateCommand(namespace)),
+    lines: missing.map(
+      ({ name, type }) =>
+        `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`,
+    ),
   };
 }
 
@@ -145,11 +148,6 @@ async function addAttributes(
       return { reason, isLimitReached: false };
     throw error;
   }
-}
-
-function formatCreateCommand(namespace: string): (attribute: SearchAttribute) => string {
-  return ({ name, type }) =>
-    `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`;
 }
 
 const refusals: ReadonlySet<number> = new Set([

@@ -52,14 +52,12 @@ export async function readPollers(
       taskQueueType: kind === 'workflows' ? workflowTaskQueue : activityTaskQueue,
     }),
   );
-  const polls = (pollers ?? []).map((poller) => {
-    return { poller, atMs: Number(poller.lastAccessTime?.seconds ?? 0) * 1000 };
+  const atMsOf = (poller: { lastAccessTime?: { seconds?: unknown } | null }) =>
+    Number(poller.lastAccessTime?.seconds ?? 0) * 1000;
+  const serverMs = estimateServerTime(nowMs, (pollers ?? []).map(atMsOf));
+  const remembered = (pollers ?? []).map((poller) => {
+    return { poller, silentMs: serverMs - atMsOf(poller) };
   });
-  const serverMs = estimateServerTime(
-    nowMs,
-    polls.map(({ atMs }) => atMs),
-  );
-  const remembered = polls.map(({ poller, atMs }) => ({ poller, silentMs: serverMs - atMs }));
   const freshPolls = remembered.filter(({ silentMs }) => silentMs < freshMs);
   return { pollers: freshPolls.map(({ poller }) => poller), remembered, versioningInfo };
 }

@@ -36,7 +36,6 @@ const answerOf = (id: OperationId, status: number, body: unknown) =>
   decodeResponse(operations[id], { status, headers: {}, text: JSON.stringify(body) }, {
     url: new URL('http://127.0.0.1/api/v1'),
     rate: {},
-    nowMs: 0,
     secrets: [key, plainKey],
   } as Parameters<typeof decodeResponse>[2]);
 

@@ -25,12 +25,11 @@ const limited = {
 };
 
 describe('a 429 with the headers of platform.md, section 8', () => {
-  it('gives the time of the next attempt by the clock of this machine', async () => {
+  it('gives the delay of the next attempt, whatever the clock of this machine shows', async () => {
     server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
-    const localMs = nowMs - 600_000;
-    const error = await errorOf(clientOf(server, { now: () => localMs }).getMe());
+    const error = await errorOf(clientOf(server, { now: () => nowMs - 600_000 }).getMe());
     expect(error).toBeInstanceOf(RateLimitedError);
-    expect(error).toMatchObject({ retryAfterMs: 30_000, resetAt: localMs + 30_000 });
+    expect(error).toMatchObject({ retryAfterMs: 30_000 });
     expect(classify(error, () => 0)).toEqual({ kind: 'rate', delayMs: 30_000 });
   });
 

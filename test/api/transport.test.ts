@@ -92,6 +92,7 @@ describe('unusable responses', () => {
     expect(error.message).toBe(
       'getMe: 400 VALIDATION_ERROR: models[3].fileType is empty (request req-9)',
     );
+    expect(error).toMatchObject({ requestId: 'req-9' });
   });
 });
 

@@ -1,5 +1,5 @@
 // The platform's list of outputs, newest first; a test can change the list between two pages.
-import type { ListedRender } from '../../src/features/renders/status/render-list.ts';
+import type { ListedRender } from '../../src/features/renders/status/render-outputs.ts';
 
 const startMs = Date.parse('2026-01-05T10:00:00.000Z');
 

@@ -6,7 +6,7 @@ import {
   type ListedRender,
   type ReadPage,
   RenderList,
-} from '../../src/features/renders/status/render-list.ts';
+} from '../../src/features/renders/status/render-outputs.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {

@@ -1,6 +1,6 @@
 // For which jobs the output count of one job is valid.
 import { describe, expect, it } from 'vitest';
-import { OutputCounts } from '../../src/features/renders/status/output-counts.ts';
+import { OutputCounts } from '../../src/features/renders/status/render-outputs.ts';
 
 const at = (seconds: number, outputCountKey = 'stills') => ({
   outputCountKey,

@@ -3,6 +3,7 @@ import { condition } from '@temporalio/workflow';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
@@ -50,13 +51,9 @@ export async function discoverOrPause(
         discoveryPage,
         // The connectors are checked once, before the first page.
         ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
-        ...(canary ? { canary } : {}),
-        ...(freshness ? { freshness } : {}),
+        ...withoutUndefined({ canary, freshness, ids, rerun, selection }),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
-        ...(ids ? { ids } : {}),
-        ...(rerun ? { rerun } : {}),
-        ...(selection ? { selection } : {}),
         ...(verify ? { verify } : {}),
         ...(isHostChosen ? { isHostChosen } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),

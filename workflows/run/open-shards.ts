@@ -42,12 +42,8 @@ export class OpenShards {
   }
 
   start(shard: number): void {
-    this.#shards.set(shard, {
-      last: null,
-      isDetached: false,
-      isWaiting: false,
-      isInherited: false,
-    });
+    const flags = { isDetached: false, isWaiting: false, isInherited: false };
+    this.#shards.set(shard, { last: null, ...flags });
   }
 
   /** Removes a shard. Returns its last report; null if it never sent one. */
@@ -105,9 +101,7 @@ export class OpenShards {
     });
   }
 
-  #count(isOne: (shard: Shard) => boolean): number {
-    let count = 0;
-    for (const shard of this.#shards.values()) if (isOne(shard)) count += 1;
-    return count;
+  #count(isCounted: (shard: Shard) => boolean): number {
+    return [...this.#shards.values()].filter(isCounted).length;
   }
 }

@@ -36,7 +36,6 @@ import { publishOutcome } from '../search-attributes.ts';
 import { withRunId } from '../with-run-id.ts';
 import { Listing } from './listing.ts';
 import { RunDeadline } from './run-deadline.ts';
-import { handleDecisions } from './run-decisions.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunHold } from './run-hold.ts';
 import { manifestWarnings, writeManifests } from './run-manifests.ts';
@@ -46,7 +45,7 @@ import { RunShards, withoutFailures } from './run-shards.ts';
 import { RunTotals } from './run-totals.ts';
 import { RunWindow } from './run-window.ts';
 import { withdraw } from './run-withdrawal.ts';
-import { handleShardSignals } from './shard-signals.ts';
+import { handleDecisions, handleShardSignals } from './shard-signals.ts';
 
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   assertHasPlan(start);

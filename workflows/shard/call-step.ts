@@ -2,6 +2,7 @@
 import { scheduleActivity } from '@temporalio/workflow';
 import type { ShardInput } from '../../src/plan/contract/contract.ts';
 import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import type {
   Batching,
@@ -42,18 +43,14 @@ export function callStep(
     isWait: batching !== null,
     chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
   });
+  const chainConfigs = chain.map((chainStep) => {
+    return { ...stepConfigOf(chainStep), activity: chainStep.activity };
+  });
   const input: StepInput = {
     context,
     shard,
     step: stepConfigOf(step),
-    ...(chain.length > 0
-      ? {
-          chain: chain.map((chainStep) => ({
-            ...stepConfigOf(chainStep),
-            activity: chainStep.activity,
-          })),
-        }
-      : {}),
+    ...(chainConfigs.length > 0 ? { chain: chainConfigs } : {}),
     assets,
     pages,
     wait: batching && { ...batching, enteredAtMs: entries.map((entry) => entry.enteredAtMs) },
@@ -72,11 +69,7 @@ function stepConfigOf(step: Step): StepConfig {
     batch,
     retry,
     timeoutMs,
-    ...(isSideStep ? { isSideStep } : {}),
-    ...(onFailure ? { onFailure } : {}),
-    ...(cells ? { cells } : {}),
-    ...(demands ? { demands } : {}),
-    ...(delivery ? { delivery } : {}),
+    ...withoutUndefined({ isSideStep, onFailure, cells, demands, delivery }),
   };
 }
 

@@ -74,8 +74,8 @@ export interface OperationRow {
 }
 
 /**
- * An operation as its table defines it. With a GET route, `retrySafety` is `read` by default; every other operation
- * must declare it.
+ * An operation as its table defines it. By default, `retrySafety` is `read` with a GET route, and `repeat` with a PUT,
+ * PATCH or DELETE route; every other operation must declare it.
  */
 type OperationFields = Omit<
   OperationRow,
@@ -85,8 +85,12 @@ type OperationFields = Omit<
   readonly section?: string;
   /** @default 200 */
   readonly status?: OperationRow['status'];
-  readonly hasIdempotencyKey?: true;
-} & ({ readonly route: `GET /${string}` } | { readonly retrySafety: RetrySafety });
+  /** @default true with a POST route */
+  readonly hasIdempotencyKey?: boolean;
+} & (
+    | { readonly route: `${Exclude<Method, 'POST'>} /${string}` }
+    | { readonly retrySafety: RetrySafety }
+  );
 
 type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
   Pick<OperationRow, 'section' | 'errors' | 'hasIdempotencyKey' | 'retrySafety'> & {
@@ -103,18 +107,24 @@ export function defineOperations<const Rows extends Record<string, OperationFiel
   rows: Rows,
 ): { readonly [Id in keyof Rows]: DefinedRow<Id, Rows[Id]> };
 export function defineOperations(section: string, rows: Record<string, OperationFields>): object {
-  const row = ([id, fields]: [string, OperationFields]): [string, OperationRow] => [
-    id,
-    {
-      id,
-      section,
+  const row = ([id, fields]: [string, OperationFields]): [string, OperationRow] => {
+    const { route, errors, hasIdempotencyKey = route?.startsWith('POST ') ?? false } = fields;
+    const defaults = {
       status: 200,
-      hasIdempotencyKey: false,
-      retrySafety: 'read',
-      ...fields,
-      errors: fields.hasIdempotencyKey ? [...fields.errors, ...keyErrors] : fields.errors,
-    },
-  ];
+      retrySafety: route?.startsWith('GET ') ? 'read' : 'repeat',
+    } as const;
+    return [
+      id,
+      {
+        id,
+        section,
+        ...defaults,
+        ...fields,
+        hasIdempotencyKey,
+        errors: hasIdempotencyKey ? [...errors, ...keyErrors] : errors,
+      },
+    ];
+  };
   return Object.fromEntries(Object.entries(rows).map(row));
 }
 

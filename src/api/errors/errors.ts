@@ -10,8 +10,6 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the response requests, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock; before the first success by this machine's. */
-  resetAt?: number | undefined;
 }
 
 /** The platform responded with an error. */
@@ -22,8 +20,9 @@ export class ApiError extends Error {
   readonly operation: string;
   /** The platform's own message. */
   readonly detail: string;
+  /** The platform's own id of the request; undefined if the response had none. */
+  readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly resetAt: number | undefined;
 
   constructor(facts: ApiErrorFacts) {
     const request = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
@@ -32,8 +31,8 @@ export class ApiError extends Error {
     this.code = facts.code;
     this.operation = facts.operation;
     this.detail = facts.detail;
+    this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
-    this.resetAt = facts.resetAt;
   }
 }
 

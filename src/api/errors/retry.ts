@@ -32,8 +32,7 @@ interface ApiRunCause {
  */
 export type RetryDecision =
   | { kind: 'rate' | 'retry-soon'; delayMs: number }
-  | { kind: 'backoff' }
-  | { kind: 'never' }
+  | { kind: 'backoff' | 'never' }
   | { kind: 'run-cause'; cause: ApiRunCause };
 
 type CauseCode = keyof typeof apiCauses;

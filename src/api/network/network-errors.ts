@@ -109,20 +109,10 @@ export function networkErrorKindOf(code: string): NetworkErrorKind {
  * @param host named in messages about certificates
  */
 export function classifyNetworkError(error: unknown, host: string): NetworkErrorDetails | null {
-  for (
-    let current: unknown = error;
-    current instanceof Error;
-    current = current.cause ?? firstErrorOf(current)
-  ) {
-    const details = classifySingleError(current, host);
-    if (details !== null) return details;
-  }
-  return null;
-}
-
-/** A host name with several addresses fails with an AggregateError; its first error is used. */
-function firstErrorOf(error: Error): unknown {
-  return error instanceof AggregateError ? error.errors[0] : undefined;
+  if (!(error instanceof Error)) return null;
+  // A host name with several addresses fails with an AggregateError; its first error is used.
+  const [firstError] = error instanceof AggregateError ? error.errors : [];
+  return classifySingleError(error, host) ?? classifyNetworkError(error.cause ?? firstError, host);
 }
 
 function classifySingleError(error: Error, host: string): NetworkErrorDetails | null {
@@ -142,8 +132,8 @@ function classifySingleError(error: Error, host: string): NetworkErrorDetails | 
     return { errorKind: 'certificate', code, phase: 'connect', reason };
   }
   const connectReason = connectErrors[code];
-  const reason =
-    connectReason ?? errorsAfterSending[code] ?? (isNetworkCode(code) ? code : undefined);
+  const ownCode = networkCode.test(code) ? code : undefined;
+  const reason = connectReason ?? errorsAfterSending[code] ?? ownCode;
   if (reason === undefined) return null;
   const phase = connectReason === undefined ? 'sent' : 'connect';
   return { errorKind: 'unreachable', code, phase, reason };
@@ -156,10 +146,8 @@ function proxyReason(error: Error): string {
   return `${message}: ${causeReason}`;
 }
 
-/** True for the shape of error codes of the system and of libraries. Codes without a text here are shown unchanged. */
-function isNetworkCode(code: string): boolean {
-  return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
-}
+/** Error codes of the system and of libraries. Codes without a text here are shown unchanged. */
+const networkCode = /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/;
 
 /** The reason of a network error, with the host in front if the reason does not name it. */
 export function formatNetworkError(

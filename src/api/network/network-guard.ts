@@ -31,9 +31,7 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
   }
   const url = new URL(text, base);
-  if (isMetadataHost(url)) {
-    throw new ForbiddenAddressError(url.host, metadataReason);
-  }
+  if (isMetadataHost(url)) throw new ForbiddenAddressError(url.host, metadataReason);
   const schemes = network === 'any' ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
     throw new ForbiddenAddressError(url.host, `${url.protocol} is not allowed, only https`);

@@ -1,7 +1,6 @@
 // Recognises private addresses: of requests that we send, and of URLs that clients of the sandbox may name.
 import { BlockList, isIP } from 'node:net';
 
-const blocked = new BlockList();
 const subnets4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -27,27 +26,33 @@ const subnets6 = [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const;
-const world6 = new BlockList();
-world6.addSubnet('2000::', 3, 'ipv6');
-for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
+const blocked = blockListOf(subnets4, subnets6);
+const world6 = blockListOf([], [['2000::', 3]]);
 
 /** Addresses of the metadata services of clouds, which hand out credentials; all link-local addresses count. */
-const metadata = new BlockList();
-for (const [net, prefix] of [
-  ['169.254.0.0', 16],
-  ['100.100.100.200', 32],
-  ['168.63.129.16', 32],
-  ['192.0.0.192', 32],
-] as const)
-  metadata.addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of [
-  ['fe80::', 10],
-  ['fd00:ec2::', 32],
-  ['fd00:c1::', 32],
-  ['fd20:ce::', 32],
-] as const)
-  metadata.addSubnet(net, prefix, 'ipv6');
+const metadata = blockListOf(
+  [
+    ['169.254.0.0', 16],
+    ['100.100.100.200', 32],
+    ['168.63.129.16', 32],
+    ['192.0.0.192', 32],
+  ],
+  [
+    ['fe80::', 10],
+    ['fd00:ec2::', 32],
+    ['fd00:c1::', 32],
+    ['fd20:ce::', 32],
+  ],
+);
+
+type Subnet = readonly [net: string, prefix: number];
+
+function blockListOf(subnetsOf4: readonly Subnet[], subnetsOf6: readonly Subnet[]): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of subnetsOf4) list.addSubnet(net, prefix, 'ipv4');
+  for (const [net, prefix] of subnetsOf6) list.addSubnet(net, prefix, 'ipv6');
+  return list;
+}
 const metadataNames =
   /^(?:metadata|instance-data)(?:\.goog|\.tencentyun\.com|(?:\.[a-z0-9-]+)*\.internal)?\.?$/i;
 

@@ -34,9 +34,7 @@ const agents = new Map<Network, Dispatcher>();
 
 /** One connection pool per process and network policy. Idle connections do not keep the process alive. */
 export function transferAgent(network: Network): Dispatcher {
-  const existingAgent = agents.get(network);
-  if (existingAgent) return existingAgent;
-  const agent = httpAgent(network, { connections: 32 });
+  const agent = agents.get(network) ?? httpAgent(network, { connections: 32 });
   agents.set(network, agent);
   return agent;
 }

@@ -71,10 +71,8 @@ export function transportError(
 ): TransportError {
   const networkError = classifyNetworkError(error, host);
   const { code, phase } = networkError ?? { code: 'NETWORK', phase: 'sent' as const };
-  const message =
-    error instanceof Error && error.message !== '' ? error.message : 'connection failed';
-  const text =
-    networkError === null ? `${host}: ${message}` : formatNetworkError(networkError, host);
+  const message = (error instanceof Error && error.message) || 'connection failed';
+  const text = networkError ? formatNetworkError(networkError, host) : `${host}: ${message}`;
   return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 
@@ -101,12 +99,8 @@ async function readResponse(
   const isRefusal = status >= 400;
   const text = await readText(body, isRefusal ? refusalBytes : maxBytes);
   if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
-  throw new ResponseShapeError(
-    operation,
-    status,
-    '',
-    `it has more than ${maxBytes} bytes; ${responseLimitFix}`,
-  );
+  const problem = `it has more than ${maxBytes} bytes; ${responseLimitFix}`;
+  throw new ResponseShapeError(operation, status, '', problem);
 }
 
 /** Creates a keep-alive connection pool to the platform that makes one attempt per call. */

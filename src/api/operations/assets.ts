@@ -106,7 +106,6 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
     batch: { field: 'ids', max: 100 },
     tool: 'set_asset_properties',
     // REPLACE overwrites values, and unset removes them.
@@ -128,7 +127,6 @@ export const assetOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     tool: 'search_assets_by_properties',
   },
 });

@@ -9,6 +9,7 @@ import {
   LibraryChange,
   libraryListQuery,
   libraryStatus,
+  statusFields,
 } from './library.ts';
 
 export const decalFileTypes = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg', 'tif', 'tiff'] as const;
@@ -32,6 +33,16 @@ export const DecalCreationItem = z.object({
   fileType: z.enum(decalFileTypes).optional(),
 });
 
+const CreatedDecal = z.object({
+  decalId: givenId,
+  name: needed(givenName),
+  uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+  uploadKey: z.string(),
+  contentType: z.string().describe('the PUT must send exactly this Content-Type'),
+});
+
+const DecalStatusItem = z.object({ decalId: givenId, ...statusFields });
+
 export const decalOperations = defineOperations('4.9', {
   createDecals: {
     route: 'POST /decals',
@@ -39,24 +50,13 @@ export const decalOperations = defineOperations('4.9', {
     body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      decals: needed(
-        items(
-          z.object({
-            decalId: givenId,
-            name: needed(givenName),
-            uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-            uploadKey: z.string(),
-            contentType: z.string().describe('the PUT must send exactly this Content-Type'),
-          }),
-        ),
-      ),
+      decals: needed(items(CreatedDecal)),
       errors: creationErrors,
     }),
     errors: ['VALIDATION_ERROR'],
     creates: { kind: 'decal', idField: 'decalId' },
     retrySafety: 'lookup',
     verifiedBy: ['listDecals'],
-    hasIdempotencyKey: true,
     batch: { field: 'decals', max: 50 },
   },
   confirmDecal: {
@@ -65,29 +65,18 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({ decalId: z.string(), status: libraryStatus }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkDecalStatus: {
     route: 'POST /decals/status',
     summary: 'Status of up to 100 decals in one request.',
     body: z.object({ decalIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      decals: needed(
-        items(
-          z.object({
-            decalId: givenId,
-            name: z.string(),
-            status: needed(libraryStatus),
-            ready: z.boolean(),
-          }),
-        ),
-      ),
+      decals: needed(items(DecalStatusItem)),
       allReady: z.boolean(),
       notFound: items(z.string(), 'ids not in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'decalIds', max: 100 },
   },
   listDecals: {
@@ -111,7 +100,6 @@ export const decalOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Decal,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteDecal: {
     route: 'DELETE /decals/{decalId}',
@@ -120,6 +108,5 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), decalId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'decal',
-    retrySafety: 'repeat',
   },
 });

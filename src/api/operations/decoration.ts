@@ -72,7 +72,6 @@ export const decorationOperations = defineOperations('4.13', {
     }),
     response: LogoAssignment,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-    retrySafety: 'repeat',
     tool: 'set_decoration_method',
   },
   setDecalInks: {
@@ -91,7 +90,6 @@ export const decorationOperations = defineOperations('4.13', {
       }),
     response: LogoInks,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-    retrySafety: 'repeat',
     tool: 'set_decal_inks',
   },
   setDecalPantoneCodes: {
@@ -101,7 +99,6 @@ export const decorationOperations = defineOperations('4.13', {
     body: z.object({ codes: z.array(id).max(16) }),
     response: LogoInks,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-    retrySafety: 'repeat',
   },
   createPantoneMaterial: {
     route: 'POST /materials/pantone',
@@ -113,7 +110,6 @@ export const decorationOperations = defineOperations('4.13', {
     creates: { kind: 'material', idField: 'materialId' },
     retrySafety: 'lookup',
     verifiedBy: ['listMaterials'],
-    hasIdempotencyKey: true,
     tool: 'create_pantone_material',
   },
   setMaterialPantone: {
@@ -130,7 +126,6 @@ export const decorationOperations = defineOperations('4.13', {
       }),
     response: PantoneMaterial,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-    retrySafety: 'repeat',
     tool: 'set_material_pantone',
   },
 });

@@ -88,7 +88,6 @@ export const jobOperations = defineOperations('4.7', {
     creates: { kind: 'model', idField: 'modelId' },
     retrySafety: 'lookup',
     verifiedBy: ['listModels', 'getJob'],
-    hasIdempotencyKey: true,
     batch: { field: 'models', max: 50 },
   },
   confirmJobUploads: {
@@ -98,7 +97,6 @@ export const jobOperations = defineOperations('4.7', {
     errors: ['JOB_NOT_FOUND', 'INVALID_STATUS', 'FILE_NOT_UPLOADED', 'STORAGE_LIMIT_REACHED'],
     retrySafety: 'lookup',
     verifiedBy: ['getJob'],
-    hasIdempotencyKey: true,
   },
   getJob: {
     route: 'GET /jobs/{jobId}',

@@ -1,6 +1,6 @@
 // Schemas that props, decals and materials share: platform.md, section 4.9.
 import { z } from 'zod';
-import { prose } from '../contract/response-marks.ts';
+import { needed, prose } from '../contract/response-marks.ts';
 import { openEnum, pageQuery } from '../contract/schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
@@ -19,6 +19,13 @@ export const creationFields = {
   name: z.string().optional().describe('defaults to a cleaned-up file name'),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
   collection: collectionName.optional(),
+};
+
+/** Fields of one item in a status response. */
+export const statusFields = {
+  name: z.string(),
+  status: needed(libraryStatus),
+  ready: z.boolean(),
 };
 
 /** Library lists are assumed to have the page size of other lists, because the reference shows none. */

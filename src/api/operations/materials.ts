@@ -34,6 +34,17 @@ export const Material = z.object({
   createdAt: timestamp,
 });
 
+const TextureUpload = z.object({
+  channel: needed(z.string().describe('<channel>.<ext>')),
+  uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
+});
+
+const MaterialStatusItem = z.object({
+  materialId: givenId,
+  status: needed(status),
+  error: prose(z.string()).nullable().optional().describe('why it failed'),
+});
+
 const paths = z.array(z.string());
 
 export const materialOperations = defineOperations('4.9', {
@@ -66,7 +77,6 @@ export const materialOperations = defineOperations('4.9', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'paths', max: 2000 },
   },
   createMaterial: {
@@ -88,19 +98,13 @@ export const materialOperations = defineOperations('4.9', {
       materialId: givenId,
       name: z.string(),
       collectionId: z.string().nullable(),
-      uploads: items(
-        z.object({
-          channel: needed(z.string().describe('<channel>.<ext>')),
-          uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
-        }),
-      ),
+      uploads: items(TextureUpload),
       uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
     }),
     errors: ['VALIDATION_ERROR'],
     creates: { kind: 'material', idField: 'materialId' },
     retrySafety: 'lookup',
     verifiedBy: ['listMaterials'],
-    hasIdempotencyKey: true,
   },
   confirmMaterial: {
     route: 'POST /materials/{materialId}/confirm',
@@ -113,27 +117,17 @@ export const materialOperations = defineOperations('4.9', {
     response: z.object({ materialId: z.string(), status }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkMaterialStatus: {
     route: 'POST /materials/status',
     summary: 'Status of up to 100 materials in one request.',
     body: z.object({ materialIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      materials: needed(
-        items(
-          z.object({
-            materialId: givenId,
-            status: needed(status),
-            error: prose(z.string()).nullable().optional().describe('why it failed'),
-          }),
-        ),
-      ),
+      materials: needed(items(MaterialStatusItem)),
       allReady: z.boolean(),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'materialIds', max: 100 },
   },
   listMaterials: {
@@ -162,7 +156,6 @@ export const materialOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Material,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteMaterial: {
     route: 'DELETE /materials/{materialId}',
@@ -171,6 +164,5 @@ export const materialOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), materialId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'material',
-    retrySafety: 'repeat',
   },
 });

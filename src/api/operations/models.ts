@@ -91,7 +91,6 @@ export const modelOperations = defineOperations('4.2', {
     creates: { kind: 'model', idField: 'modelId' },
     retrySafety: 'lookup',
     verifiedBy: ['listModels'],
-    hasIdempotencyKey: true,
     batch: { field: 'models', max: 50 },
   },
   confirmModel: {
@@ -112,7 +111,6 @@ export const modelOperations = defineOperations('4.2', {
       'STORAGE_LIMIT_REACHED',
     ],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   importModel: {
     route: 'POST /models/import',
@@ -131,7 +129,6 @@ export const modelOperations = defineOperations('4.2', {
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    hasIdempotencyKey: true,
   },
   checkModelStatus: {
     route: 'POST /models/status',
@@ -144,7 +141,6 @@ export const modelOperations = defineOperations('4.2', {
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'modelIds', max: 100 },
   },
   downloadModel: {
@@ -167,7 +163,6 @@ export const modelOperations = defineOperations('4.2', {
     body: z.object({ name: z.string().min(1) }),
     response: ModelDetail,
     errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteModel: {
     route: 'DELETE /models/{modelId}',
@@ -175,6 +170,5 @@ export const modelOperations = defineOperations('4.2', {
     response: z.object({ deleted: z.boolean(), modelId: z.string() }),
     errors: ['MODEL_NOT_FOUND'],
     deletes: 'model',
-    retrySafety: 'repeat',
   },
 });

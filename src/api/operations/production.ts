@@ -79,7 +79,6 @@ export const productionOperations = defineOperations('4.13', {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
     verifiedBy: ['listProductionFileExports', 'listProductionFiles'],
-    hasIdempotencyKey: true,
     tool: 'export_production_file',
   },
   getProductionFileExport: {
@@ -103,7 +102,6 @@ export const productionOperations = defineOperations('4.13', {
     response: ProductionFile,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    hasIdempotencyKey: true,
     tool: 'create_production_file',
   },
   listProductionFiles: {
@@ -127,7 +125,6 @@ export const productionOperations = defineOperations('4.13', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
   },
   getProductionViews: {
     route: 'GET /models/{modelId}/production-views',
@@ -151,7 +148,6 @@ export const productionOperations = defineOperations('4.13', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'key',
-    hasIdempotencyKey: true,
     tool: 'request_production_views',
   },
 });

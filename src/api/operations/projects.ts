@@ -58,7 +58,6 @@ export const projectOperations = defineOperations('4.3', {
     creates: { kind: 'project', idField: 'projectId', parentKind: 'model' },
     retrySafety: 'lookup',
     verifiedBy: ['listProjects'],
-    hasIdempotencyKey: true,
     batch: { field: 'modelIds', max: 50 },
   },
   getProject: {
@@ -73,6 +72,5 @@ export const projectOperations = defineOperations('4.3', {
     response: z.object({ deleted: z.boolean(), projectId: z.string() }),
     errors: ['PROJECT_NOT_FOUND'],
     deletes: 'project',
-    retrySafety: 'repeat',
   },
 });

@@ -88,7 +88,6 @@ export const propertyOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', ...onRights],
     retrySafety: 'lookup',
-    hasIdempotencyKey: true,
     tool: 'create_property',
   },
   updateProperty: {
@@ -106,7 +105,6 @@ export const propertyOperations = defineOperations('4.11', {
     }),
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
-    retrySafety: 'repeat',
     tool: 'update_property',
   },
   archiveProperty: {
@@ -114,7 +112,6 @@ export const propertyOperations = defineOperations('4.11', {
     summary: 'Archive a property; its options and stored values are kept.',
     response: PropertyDefinition,
     errors: ['NOT_FOUND', ...onRights],
-    retrySafety: 'repeat',
     tool: 'archive_property',
   },
   reorderProperties: {
@@ -124,7 +121,6 @@ export const propertyOperations = defineOperations('4.11', {
     response: z.object({ properties: z.array(PropertyDefinition) }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
     tool: 'reorder_properties',
   },
 });

@@ -18,7 +18,6 @@ export const propertyOptionOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    hasIdempotencyKey: true,
     tool: 'add_property_option',
   },
   updatePropertyOption: {
@@ -32,7 +31,6 @@ export const propertyOptionOperations = defineOperations('4.11', {
     }),
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-    retrySafety: 'repeat',
     tool: 'update_property_option',
   },
   mergePropertyOptions: {
@@ -42,7 +40,6 @@ export const propertyOptionOperations = defineOperations('4.11', {
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'lookup',
-    hasIdempotencyKey: true,
     tool: 'merge_property_options',
     // Deletes the source option.
     destructive: true,
@@ -58,7 +55,6 @@ export const propertyOptionOperations = defineOperations('4.11', {
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
     tool: 'convert_tag_to_property_option',
   },
 });

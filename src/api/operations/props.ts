@@ -9,6 +9,7 @@ import {
   LibraryChange,
   libraryListQuery,
   libraryStatus,
+  statusFields,
 } from './library.ts';
 
 export const Prop = z.object({
@@ -28,6 +29,15 @@ export const PropCreationItem = z.object({
   fileType: fileType.optional(),
 });
 
+const CreatedProp = z.object({
+  propId: givenId,
+  name: needed(givenName),
+  uploadUrl: z.string().describe('PUT URL valid 1 hour'),
+  uploadKey: z.string(),
+});
+
+const PropStatusItem = z.object({ propId: givenId, ...statusFields });
+
 export const propOperations = defineOperations('4.9', {
   createProps: {
     route: 'POST /props',
@@ -35,23 +45,13 @@ export const propOperations = defineOperations('4.9', {
     body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      props: needed(
-        items(
-          z.object({
-            propId: givenId,
-            name: needed(givenName),
-            uploadUrl: z.string().describe('PUT URL valid 1 hour'),
-            uploadKey: z.string(),
-          }),
-        ),
-      ),
+      props: needed(items(CreatedProp)),
       errors: creationErrors,
     }),
     errors: ['VALIDATION_ERROR', 'STORAGE_LIMIT_REACHED'],
     creates: { kind: 'prop', idField: 'propId' },
     retrySafety: 'lookup',
     verifiedBy: ['listProps'],
-    hasIdempotencyKey: true,
     batch: { field: 'props', max: 50 },
   },
   confirmProp: {
@@ -61,29 +61,18 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({ propId: z.string(), status: libraryStatus }),
     errors: ['FILE_NOT_UPLOADED', 'MODEL_FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   checkPropStatus: {
     route: 'POST /props/status',
     summary: 'Status of up to 100 props in one request.',
     body: z.object({ propIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      props: needed(
-        items(
-          z.object({
-            propId: givenId,
-            name: z.string(),
-            status: needed(libraryStatus),
-            ready: z.boolean(),
-          }),
-        ),
-      ),
+      props: needed(items(PropStatusItem)),
       allReady: z.boolean(),
       notFound: items(z.string(), 'ids not in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
-    hasIdempotencyKey: true,
     batch: { field: 'propIds', max: 100 },
   },
   listProps: {
@@ -107,7 +96,6 @@ export const propOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Prop,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-    retrySafety: 'repeat',
   },
   deleteProp: {
     route: 'DELETE /props/{propId}',
@@ -116,6 +104,5 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({ deleted: z.boolean(), propId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'prop',
-    retrySafety: 'repeat',
   },
 });

@@ -98,6 +98,13 @@ const startedJob = z.object({
   projectId: givenId,
 });
 
+const BatchJob = z.object({
+  jobId: givenId,
+  status: needed(status),
+  projectId: z.string(),
+  errorMessage: prose(z.string()).nullish(),
+});
+
 export const renderOperations = defineOperations('4.4', {
   listRenders: {
     route: 'GET /renders',
@@ -133,7 +140,6 @@ export const renderOperations = defineOperations('4.4', {
     creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
     retrySafety: 'none',
     verifiedBy: ['getRenderBatch'],
-    hasIdempotencyKey: true,
     batch: { field: 'projectIds', max: 50 },
   },
   getRenderJob: {
@@ -149,16 +155,7 @@ export const renderOperations = defineOperations('4.4', {
       batchId: z.string(),
       total: z.int(),
       counts: z.record(z.string(), z.int()),
-      jobs: needed(
-        items(
-          z.object({
-            jobId: givenId,
-            status: needed(status),
-            projectId: z.string(),
-            errorMessage: prose(z.string()).nullish(),
-          }),
-        ),
-      ),
+      jobs: needed(items(BatchJob)),
     }),
     errors: ['NOT_FOUND'],
   },
@@ -168,7 +165,6 @@ export const renderOperations = defineOperations('4.4', {
     response: z.object({ jobId: z.string(), status }),
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'repeat',
-    hasIdempotencyKey: true,
   },
   retryRenderJob: {
     route: 'POST /renders/{jobId}/retry',
@@ -182,7 +178,6 @@ export const renderOperations = defineOperations('4.4', {
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'lookup',
     verifiedBy: ['getRenderJob'],
-    hasIdempotencyKey: true,
   },
   downloadRender: {
     route: 'GET /renders/{renderId}/download',

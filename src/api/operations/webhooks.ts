@@ -63,7 +63,6 @@ export const webhookOperations = defineOperations('4.6', {
       secret: needed(z.string().describe('HMAC signing secret')),
     }),
     errors: ['VALIDATION_ERROR'],
-    retrySafety: 'repeat',
   },
   getWebhook: {
     ...reads,

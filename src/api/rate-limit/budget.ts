@@ -51,24 +51,6 @@ export interface BudgetSnapshot {
   limit: number | undefined;
 }
 
-/** How a process uses its part of the allowance. */
-export interface Demand {
-  permitsHeld: number;
-  waiting: number;
-  /** Requests started in each part of the last window, the latest part first. */
-  sent: number[];
-}
-
-/** A 429 of the platform, as `takeRefusal` returns it. */
-export interface RateLimitRefusal {
-  agoMs: number;
-  rate: RateHeaders;
-}
-
-interface Waiter {
-  grant(): void;
-}
-
 /** Time after an urgent request in which more urgent requests are expected, ms. */
 const urgentForMs = 300_000;
 /** Maximum number of requests in flight, before and after the allowance is known. */
@@ -76,7 +58,8 @@ const maxInFlight = { unknown: 8, known: 48 };
 
 export class RateBudget {
   #window: RateWindow;
-  #queue = new RequestQueue<Waiter>();
+  /** Functions that grant a permit to a waiting request. */
+  #queue = new RequestQueue<() => void>();
   #clock: BudgetClock;
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
@@ -97,16 +80,19 @@ export class RateBudget {
 
   /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: no requests meanwhile. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
-    this.#window.setAllotment(allotment);
+    this.#window.allotment = allotment;
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);
     this.#pump();
   }
 
-  demand(parts: number): Demand {
+  /**
+   * How this process uses its part of the allowance.
+   * @returns `sent`: requests started in each of `parts` parts of the last window, the latest part first
+   */
+  demand(parts: number) {
     const now = this.#clock.now();
-    const holds = this.#window.countUsedPermits(now);
     return {
-      permitsHeld: holds,
+      permitsHeld: this.#window.countUsedPermits(now),
       waiting: this.#queue.length,
       sent: this.#window.countStarted(now, parts),
     };
@@ -118,7 +104,7 @@ export class RateBudget {
   }
 
   /** Returns the first refusal since the last `takeRefusal`, and forgets it. */
-  takeRefusal(): RateLimitRefusal | undefined {
+  takeRefusal(): { agoMs: number; rate: RateHeaders } | undefined {
     const refusal = this.#refusal;
     this.#refusal = undefined;
     return refusal && { agoMs: this.#clock.now() - refusal.atMs, rate: refusal.rate };
@@ -134,15 +120,13 @@ export class RateBudget {
         cancelTimeout();
         removeAbortListener();
       };
-      const waiter: Waiter = {
-        grant: () => {
-          stopListening();
-          resolve(this.#take());
-        },
+      const grant = () => {
+        stopListening();
+        resolve(this.#take());
       };
       const giveUp = (reasonOf: () => unknown) => {
         stopListening();
-        this.#queue.remove(priority, waiter);
+        this.#queue.remove(priority, grant);
         reject(reasonOf());
         this.#pump();
       };
@@ -154,14 +138,14 @@ export class RateBudget {
       );
       const removeAbortListener = whenAborted(signal, () => giveUp(() => signal?.reason));
       if (priority === 'interactive') this.#recordUrgent(startedAtMs);
-      this.#queue.push(priority, waiter);
+      this.#queue.push(priority, grant);
       this.#pump();
     });
   }
 
   /** Handles a 429: all requests of this process with the API key wait for the demanded delay plus some jitter. */
   onRateLimited(rate: RateHeaders): void {
-    this.#learn(rate.limit);
+    this.#window.learnLimit(rate.limit);
     this.#refusal ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
     // Without headers, wait a sixth of a window: long enough to help and short enough to probe.
@@ -173,7 +157,7 @@ export class RateBudget {
 
   /** Uses the rate headers of a response other than 429, if present: the platform does not promise them. */
   onRateHeaders(rate: RateHeaders): void {
-    this.#learn(rate.limit);
+    this.#window.learnLimit(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     this.#window.block(this.#clock.now(), clampDelayMs(rate.resetInMs));
   }
@@ -193,10 +177,6 @@ export class RateBudget {
     const { inFlight, limit } = this.#window;
     const spent = this.#window.countUsedPermits(this.#clock.now());
     return { waiting: this.#queue.waiting(), inFlight, spent, limit };
-  }
-
-  #learn(limit: number | undefined): void {
-    if (limit !== undefined) this.#window.setLimit(limit);
   }
 
   #recordUrgent(nowMs: number): void {
@@ -225,17 +205,14 @@ export class RateBudget {
       const now = this.#clock.now();
       const freeAtMs = this.#window.nextFreeAtMs(now);
       const isUrgent = this.#queue.waiting().interactive > 0;
-      const nextAtMs = isUrgent
-        ? freeAtMs
-        : Math.max(
-            freeAtMs,
-            this.#window.nextPacedAtMs(now, now - this.#lastRepeatedUrgentMs < urgentForMs),
-          );
+      const hasRecentUrgent = now - this.#lastRepeatedUrgentMs < urgentForMs;
+      const pacedAtMs = isUrgent ? now : this.#window.nextPacedAtMs(now, hasRecentUrgent);
+      const nextAtMs = Math.max(freeAtMs, pacedAtMs);
       if (nextAtMs > now) {
         this.#cancelTimer = this.#clock.after(Math.ceil(nextAtMs - now), () => this.#pump());
         return;
       }
-      this.#queue.next()?.grant();
+      this.#queue.next()?.();
     }
   }
 }
@@ -265,9 +242,7 @@ const budgets = new Map<string, RateBudget>();
 /** The budget that this process has for a platform address and an API key. The options of the first call apply. */
 export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-  const existingBudget = budgets.get(name);
-  if (existingBudget) return existingBudget;
-  const budget = new RateBudget(options);
+  const budget = budgets.get(name) ?? new RateBudget(options);
   budgets.set(name, budget);
   return budget;
 }

@@ -34,7 +34,8 @@ export class RateWindow {
   #endTimesMs: number[] = [];
   /** Start times of requests of the last window, oldest first. */
   #startTimesMs: number[] = [];
-  #allotment: Allotment | undefined;
+  /** The part of this process; undefined: it has the allowance to itself. */
+  allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
   #blockedUntilMs = 0;
@@ -45,27 +46,27 @@ export class RateWindow {
   }
 
   get limit(): number | undefined {
-    return this.#allotment ? this.#allotment.limit : this.#limit;
+    return this.allotment ? this.allotment.limit : this.#limit;
+  }
+
+  /** Number of permits of this process; undefined until it is known. */
+  get permits(): number | undefined {
+    return this.allotment ? this.allotment.permits : this.#limit;
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  setLimit(limit: number): void {
+  learnLimit(limit = this.#limit): void {
     this.#limit = limit;
-  }
-
-  /** Sets the part of this process; undefined: it has the allowance to itself. */
-  setAllotment(allotment: Allotment | undefined): void {
-    this.#allotment = allotment;
   }
 
   /** Share of the whole allowance that is spent, 0 to 1; 0 while it is unknown, 1 while requests are blocked. */
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     if (this.limit === undefined) return 0;
-    const heldByOthers = this.#allotment?.heldByOthers ?? 0;
+    const heldByOthers = this.allotment?.heldByOthers ?? 0;
     return Math.min(1, (this.countUsedPermits(nowMs) + heldByOthers) / Math.max(1, this.limit));
   }
 
@@ -85,7 +86,7 @@ export class RateWindow {
    * @param hasRecentUrgent true if there were urgent requests recently
    */
   nextPacedAtMs(nowMs: number, hasRecentUrgent: boolean): number {
-    const { permits } = this.#allotment ?? {};
+    const { permits } = this.allotment ?? {};
     const last = this.#startTimesMs.at(-1);
     if (permits === undefined || last === undefined) return nowMs;
     const free = permits - this.countUsedPermits(nowMs);
@@ -114,11 +115,6 @@ export class RateWindow {
       this.#endTimesMs.shift();
     }
     return this.#endTimesMs.length + this.#inFlight;
-  }
-
-  /** Number of permits of this process; undefined until it is known. */
-  get permits(): number | undefined {
-    return this.#allotment ? this.#allotment.permits : this.#limit;
   }
 
   start(nowMs: number): void {

@@ -48,22 +48,16 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
       name === undefined
         ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
-    problems.push({
-      path: fieldPath,
-      message,
-      fix: nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`,
-    });
+    const fix = nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`;
+    problems.push({ path: fieldPath, message, fix });
   }
   const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
   const presentFields = [...fieldsIn(body), ...inPath];
   const missingField = bodyFields.find((name) => !presentFields.includes(name));
   if (problems.length === 0 && missingField !== undefined) {
     const message = `"${id}" gets no value for its ${missingField}`;
-    problems.push({
-      path: [],
-      message,
-      fix: `Put '{{ ${missingField} }}' where the platform expects it.`,
-    });
+    const fix = `Put '{{ ${missingField} }}' where the platform expects it.`;
+    problems.push({ path: [], message, fix });
   }
   return problems;
 }

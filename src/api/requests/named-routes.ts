@@ -2,7 +2,7 @@
 
 import { type OperationRow, type Route, splitRoute } from '../contract/operation.ts';
 import { findNearestName } from './nearest-name.ts';
-import { exampleRoute } from './openapi-match.ts';
+import { exampleRoute, requiredFields } from './openapi-match.ts';
 import { pathNames } from './request-url.ts';
 
 /** A problem of a named route: with its operation, or with its text. */
@@ -73,25 +73,17 @@ function findParamProblem(
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
   const presentParams = [...pathParams, ...body];
-  const missingParam = requiredParams(row).find((name) => !presentParams.includes(name));
+  const missingParam = requiredFields(row.params).find((name) => !presentParams.includes(name));
   if (missingParam === undefined) return null;
   return { about: 'route', message: `the path of "${row.id}" lacks {${missingParam}}`, fix };
-}
-
-function requiredParams({ params }: OperationRow): string[] {
-  const fields = Object.entries(params?.shape ?? {});
-  return fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
 }
 
 function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
   const nearestId = findNearestName(id, unrouted);
-  return {
-    about: 'operation',
-    message: `there is no API operation "${id}"`,
-    fix:
-      nearestId === null
-        ? `Paths can be set for: ${unrouted.join(', ')}.`
-        : `Did you mean "${nearestId}"?`,
-  };
+  const fix =
+    nearestId === null
+      ? `Paths can be set for: ${unrouted.join(', ')}.`
+      : `Did you mean "${nearestId}"?`;
+  return { about: 'operation', message: `there is no API operation "${id}"`, fix };
 }

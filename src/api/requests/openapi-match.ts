@@ -64,7 +64,8 @@ function fieldsOf(document: Json, schema: Json): string[] {
   return [...schemas].flatMap(({ properties }) => Object.keys(asRecord(properties)));
 }
 
-function requiredFields(schema: z.ZodType | undefined): string[] {
+/** Names of the fields of a schema that must be present. */
+export function requiredFields(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(shapeOf(schema))
     .filter(([, field]) => !field.safeParse(undefined).success)

@@ -54,10 +54,8 @@ export function excessItems(
   if (typeof body !== 'object' || body === null) return null;
   for (const [path, part] of Object.entries(body)) {
     if (!Array.isArray(part) || part.length <= items) continue;
-    return {
-      path,
-      problem: `expected at most ${items} items, received ${part.length}; ${responseLimitFix}`,
-    };
+    const problem = `expected at most ${items} items, received ${part.length}; ${responseLimitFix}`;
+    return { path, problem };
   }
   return null;
 }

@@ -187,10 +187,8 @@ function recordReader(schema: z.ZodRecord): Reader {
 }
 
 function textReader(schema: z.ZodString): Reader {
-  const { enum: knownValues, contentMediaType } = schema.meta() ?? {};
-  const values: readonly string[] | undefined = Array.isArray(knownValues)
-    ? knownValues
-    : undefined;
+  const { enum: known, contentMediaType } = schema.meta() ?? {};
+  const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
   if (isGivenId(schema)) return scalarReader(schema, idOf, 'read as text');
   if (isGivenName(schema)) return scalarReader(schema, nameOf, 'read as text');
   if (isProse(schema)) return scalarReader(schema, proseOf, 'read as text');

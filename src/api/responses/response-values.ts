@@ -47,12 +47,9 @@ export const maxIdLength = 256;
 /** An id: printable and short, because ids are stored with every asset and are part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
-  if (id instanceof UnreadableValue || isFit(id)) return id;
+  if (id instanceof UnreadableValue) return id;
+  if (id !== '' && id.length <= maxIdLength && id === plainText(id)) return id;
   return new UnreadableValue(`expected an id of at most ${maxIdLength} printable characters`);
-}
-
-function isFit(id: string): boolean {
-  return id !== '' && id.length <= maxIdLength && id === plainText(id);
 }
 
 /** A number, or a decimal number as text. */

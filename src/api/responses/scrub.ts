@@ -53,10 +53,8 @@ const maxScrubbers = 8;
 
 function scrubberOf(secrets: readonly string[]): (text: string) => string {
   const name = secrets.join('\0');
-  const existingScrubber = scrubbers.get(name);
-  if (existingScrubber !== undefined) return existingScrubber;
-  if (scrubbers.size >= maxScrubbers) scrubbers.clear();
-  const scrubber = createScrubber(secrets);
+  const scrubber = scrubbers.get(name) ?? createScrubber(secrets);
+  if (!scrubbers.has(name) && scrubbers.size >= maxScrubbers) scrubbers.clear();
   scrubbers.set(name, scrubber);
   return scrubber;
 }
@@ -65,8 +63,11 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, minSecretLength);
   const escapedSecrets = escapedSecretPattern(secrets);
-  // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one.
-  const ends = forms.filter(({ length }) => length >= minSecretLengthInData).flatMap(edgesOf);
+  // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one:
+  // if white space splits the secret, at least one end is still complete.
+  const ends = forms
+    .filter(({ length }) => length >= minSecretLengthInData)
+    .flatMap((form) => [form.slice(0, minSecretLength), form.slice(-minSecretLength)]);
   const isSuspect = (text: string) => escape.test(text) || ends.some((end) => text.includes(end));
   return (text) => {
     const isSearched = escapedSecrets !== null && isSuspect(text);
@@ -111,11 +112,6 @@ function redactFormsIn(value: unknown, forms: readonly string[]): unknown {
 
 function redactForms(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
-}
-
-/** Both ends of a secret. If white space splits the secret, at least one end is still complete. */
-function edgesOf(secret: string): [string, string] {
-  return [secret.slice(0, minSecretLength), secret.slice(-minSecretLength)];
 }
 
 const escape = /[%\\&\p{Cc}\p{Cf}]/u;

@@ -5,7 +5,7 @@ import type { RequestCounter } from '../../api/request-counter.ts';
 import { resourceKinds } from '../../api/resources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
-import { deleteResource } from './delete-resource.ts';
+import { deleteResource } from './delete-resources.ts';
 
 const maxConcurrentDeletions = 8;
 

@@ -3,11 +3,11 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import { backoffMs, classify } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
-import { parentKindOf } from '../../api/resources.ts';
+import { deletionOf, parentKindOf } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
-import { deleteResource } from './delete-resource.ts';
+import { nullWhenMissing } from '../null-when-missing.ts';
 
 /** Temporary errors, including a refused API key, are retried until both this time and this number are reached. */
 const minRetryMs = 10 * 60_000;
@@ -71,6 +71,16 @@ function reasonToKeep(
   const delayMs = retryDelayMs(error, context);
   if (delayMs === null) return message;
   throw new NotDeletedYetError(`${kind} ${id} is not deleted yet: ${message}`, delayMs);
+}
+
+/** Deletes a resource permanently. A missing resource counts as deleted. */
+export async function deleteResource(
+  client: Client,
+  { kind, id }: PlatformResource,
+  options: CallOptions,
+): Promise<void> {
+  const { operation, input } = deletionOf(kind, id);
+  await nullWhenMissing(() => client.send(operation, input, options));
 }
 
 function remainingForLater(resources: readonly PlatformResource[]): RemainingResources {

@@ -42,9 +42,9 @@ export function gridCountsOf(
     `${modelOf(asset)}\n${kindOf(asset, dimensions)}`;
   const differing = (dimensions: number) =>
     shards.map((shard) => [...groupBy(shard, (asset) => cellOf(asset, dimensions)).values()]);
+  const isTaken = (cells: FoundAsset[]) => cells.some((cell) => takenAssets.has(cell));
   return {
-    models: [...models.values()].filter((cells) => cells.some((cell) => takenAssets.has(cell)))
-      .length,
+    models: [...models.values()].filter(isTaken).length,
     cellsAlong: (dimensions) => differing(dimensions).flat().length,
     modelsPerCombination: (dimensions) =>
       differing(dimensions).flatMap((cells) => {

@@ -40,10 +40,8 @@ export function findExcess(limits: RunLimits, cost: Estimate, plannedWork: Plann
     { limit: 'requests', planned: cost.requests.total },
     { limit: 'storage', planned: plannedWork.bytes },
   ] as const;
-  const caps = {
-    ...limits,
-    storage: limits.storage === undefined ? undefined : sizeBytes(limits.storage),
-  };
+  const storage = limits.storage === undefined ? undefined : sizeBytes(limits.storage);
+  const caps = { ...limits, storage };
   return needs.flatMap(({ limit, planned }) => {
     const allowed = caps[limit];
     if (allowed === undefined || planned <= allowed) return [];

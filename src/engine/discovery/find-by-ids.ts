@@ -49,20 +49,13 @@ export async function findByIds<Item>(
       unreadable.push({ id, message });
     } else if (item !== null) itemsById.set(canonicalId(id), item);
   };
-  await mapBounded(
-    [...idsByCanonicalId].flatMap(([canonical, id]) => (itemsById.has(canonical) ? [] : [id])),
-    lookUp,
-    { signal },
-  );
-  const answeredIds = new Set([
-    ...itemsById.keys(),
-    ...unreadable.map(({ id }) => canonicalId(id)),
-  ]);
+  const findMissing = () =>
+    [...idsByCanonicalId].flatMap(([canonical, id]) => (itemsById.has(canonical) ? [] : id));
+  await mapBounded(findMissing(), lookUp, { signal });
+  const unreadableIds = new Set(unreadable.map(({ id }) => id));
   return {
     items: [...idsByCanonicalId.keys()].flatMap((canonical) => itemsById.get(canonical) ?? []),
-    missingIds: [...idsByCanonicalId].flatMap(([canonical, id]) =>
-      answeredIds.has(canonical) ? [] : [id],
-    ),
+    missingIds: findMissing().filter((id) => !unreadableIds.has(id)),
     unreadable,
   };
 }

@@ -15,22 +15,16 @@ const fields = {
   jobId: 'string',
 } as const;
 
-export type UnfinishedFilter = (unfinished: UnfinishedAsset) => boolean;
-
 /** @throws WhereError if the source is not a valid condition; the filter itself throws ExpressionError */
-export function createUnfinishedFilter(source: string): UnfinishedFilter {
+export function createUnfinishedFilter(source: string): (unfinished: UnfinishedAsset) => boolean {
   const fits = compileCondition(fields, source, 'code == "RENDER_FAILED"');
   return (unfinished) => fits(valuesOf(unfinished));
 }
 
 function valuesOf({ key, asset, outcome, failure, platformIds }: UnfinishedAsset) {
   const { modelId = '', projectId = '', jobId = '' } = platformIds;
-  const { node, code, message, attempts } = failure ?? {
-    node: '',
-    code: '',
-    message: '',
-    attempts: 0,
-  };
+  const noFailure = { node: '', code: '', message: '', attempts: 0 };
+  const { node, code, message, attempts } = failure ?? noFailure;
   const path = asset?.source.path ?? key;
   return { key, path, outcome, node, code, message, attempts, modelId, projectId, jobId };
 }

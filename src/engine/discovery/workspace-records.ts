@@ -16,16 +16,11 @@ export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 /** Overlap of two listings: Temporal lists a run only shortly after it has closed, and its clock may differ. */
 const listingOverlapMs = 5 * 60_000;
 
-interface ReadLocation {
-  ownObjects: OwnObjects;
-  readAtMs: number;
-}
-
 /** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
 export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
   readonly #openConnector: (spec: ConnectorSpec) => Connector;
-  readonly #locationsByName = new Map<string, ReadLocation>();
+  readonly #locationsByName = new Map<string, { ownObjects: OwnObjects; readAtMs: number }>();
   #listedMs: number | null = null;
 
   constructor(recentLocations: RecentLocations, openConnector: (spec: ConnectorSpec) => Connector) {

@@ -14,7 +14,7 @@ const earlyFinishWeight = 0.02;
 export interface Observation {
   /** The oldest age at which the item was seen open, ms; 0 if never. */
   lastOpenAgeMs: number;
-  /** The age of the item at this poll, ms. */
+  /** Time from the first request of the item to this poll, ms. */
   ageMs: number;
   isFinished: boolean;
 }

@@ -2,7 +2,7 @@
 import type { PollBudget } from '../../api/rate-limit/budget.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
-import { DurationEstimate } from './duration-estimate.ts';
+import { DurationEstimate, type Observation } from './duration-estimate.ts';
 
 /** Poll interval while the budget is not tight. Intervals are aligned to the clock, so that all waits poll together. */
 export const basePollIntervalMs = 1_000;
@@ -155,12 +155,10 @@ export class PollPolicy {
     if (exceedsAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
 
-  /**
-   * Notes that a poll has seen an item, `ageMs` after the item was first requested.
-   * @param lastOpenAgeMs the oldest age at which the item was seen open, ms; 0 if never
-   */
-  observe(lastOpenAgeMs: number, ageMs: number, isFinished: boolean): void {
-    this.#estimate.observe({ lastOpenAgeMs, ageMs, isFinished });
+  /** Notes that a poll has seen an item. */
+  observe(observation: Observation): void {
+    this.#estimate.observe(observation);
+    const { ageMs, isFinished } = observation;
     if (!isFinished) return;
     const averageMs = this.#averageDurationMs ?? ageMs;
     this.#averageDurationMs = averageMs + newestWeight * (ageMs - averageMs);
@@ -178,11 +176,12 @@ export class PollPolicy {
     const { openItems, areNotificationsReliable, nowMs } = state;
     if (requestedIds.length === 0) return [];
     const isForAll = wokenIds.length > 0 && this.#terms.reads === 'all';
-    const due = isForAll ? [...openItems.keys()] : this.chooseDue(state);
-    if (due.length > 0) this.#lastPollAtMs = nowMs;
-    if (due.length > 0 || wokenIds.length > 0) this.#lastWakeUpPollAtMs = nowMs;
-    if (due.length > 0) return due;
-    if (wokenIds.length > 0) return wokenIds;
+    const due = this.chooseDue(state, isForAll);
+    const chosen = due.length > 0 ? due : wokenIds;
+    if (chosen.length > 0) {
+      this.#lastWakeUpPollAtMs = nowMs;
+      return chosen;
+    }
     if (
       areNotificationsReliable ||
       this.isThrottled(state) ||
@@ -195,25 +194,26 @@ export class PollPolicy {
     );
   }
 
-  /** Ids of the items that are due: all of them at each interval; while polls are throttled, probably finished ones. */
-  chooseDue(state: PollState): readonly string[] {
+  /**
+   * Ids of the items that are due: all of them at each interval; while polls are throttled, probably finished ones.
+   * @param isForAll all items are due now
+   */
+  chooseDue(state: PollState, isForAll = false): readonly string[] {
     const { openItems, nowMs } = state;
-    const throttledIds = this.isThrottled(state) ? this.#chooseThrottled(state) : null;
-    const isFull =
-      throttledIds === null
-        ? this.#isDue(openItems.size, state)
-        : throttledIds.length > 0 && this.#terms.reads === 'all';
-    const due = isFull ? [...openItems.keys()] : (throttledIds ?? []);
+    const isThrottled = !isForAll && this.isThrottled(state);
+    const throttledIds = isThrottled ? this.#chooseThrottled(state) : [];
+    const isFull = isThrottled
+      ? throttledIds.length > 0 && this.#terms.reads === 'all'
+      : isForAll || this.#isDue(openItems.size, state);
+    const due = isFull ? [...openItems.keys()] : throttledIds;
     if (due.length > 0) this.#lastPollAtMs = nowMs;
     return due;
   }
 
   /** True if enough time has passed since the last poll for another one, of this number of items with wake-ups. */
   isWakeUpDue(items: number, nowMs: number): boolean {
-    const gapMs =
-      this.#budget.pressure() < 0.5
-        ? wakeUpGapMs
-        : pollGapMs(this.#budget, this.#requestsFor(items));
+    const requests = this.#requestsFor(items);
+    const gapMs = this.#budget.pressure() < 0.5 ? wakeUpGapMs : pollGapMs(this.#budget, requests);
     return nowMs - this.#lastWakeUpPollAtMs >= gapMs;
   }
 
@@ -221,18 +221,11 @@ export class PollPolicy {
   isThrottled({ openItems, areNotificationsReliable, nowMs }: PollState): boolean {
     const { limit } = this.#budget;
     const { reads, pageSize } = this.#terms;
-    if (
-      reads === undefined ||
-      areNotificationsReliable ||
-      limit === undefined ||
-      openItems.size <= pageSize
-    )
-      return false;
+    if (reads === undefined || areNotificationsReliable || limit === undefined) return false;
+    if (openItems.size <= pageSize) return false;
+    if (isHalfSpent(this.#budget)) return true;
     const hasDemand = nowMs - this.#lastDemandAtMs < demandMemoryMs;
-    return (
-      isHalfSpent(this.#budget) ||
-      (hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit)
-    );
+    return hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit;
   }
 
   /** Splits items into parts, each of which is read by a poll of its own. */

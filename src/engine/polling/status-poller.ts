@@ -65,12 +65,6 @@ interface TrackedItem<Item, Status> extends OpenItem {
   polled?: PolledStatus<Status> | undefined;
 }
 
-/** Items that are read together, from requests that arrive within a short time or while another batch is read. */
-interface Batch<Item, Status> {
-  tracked: TrackedItem<Item, Status>[];
-  done: Promise<void>;
-}
-
 /** Time to collect a batch: attempts of one interval start a few ms apart, and each requests its own items. */
 const batchWindowMs = 40;
 /** Items that nobody has requested for this time are forgotten. */
@@ -88,7 +82,8 @@ export class StatusPoller<Item, Status> {
   readonly #waitingRequests = new Set<() => void>();
   /** Number of polls that are running or about to start. */
   #underWay = 0;
-  #nextBatch: Batch<Item, Status> | null = null;
+  /** Items that will be read together, from requests that arrive within a short time or while another batch is read. */
+  #nextBatch: { tracked: TrackedItem<Item, Status>[]; done: Promise<void> } | null = null;
   #lastBatch: Promise<void> = Promise.resolve();
 
   constructor(polledWork: PolledWork<Item, Status>, context: PollerContext) {
@@ -123,17 +118,14 @@ export class StatusPoller<Item, Status> {
     const nowMs = this.#context.now();
     return items.map((item) => {
       const id = this.#polledWork.idOf(item);
-      const tracked = this.#tracked.get(id) ?? {
+      const known = this.#tracked.get(id) ?? {
         id,
-        item,
         firstRequestedAtMs: nowMs,
-        lastRequestedAtMs: nowMs,
         lastPolledAtMs: this.#createdAtMs.get(id) ?? Number.NEGATIVE_INFINITY,
         seenOpenAtMs: nowMs,
         isByWakeUp: false,
       };
-      tracked.item = item;
-      tracked.lastRequestedAtMs = nowMs;
+      const tracked = Object.assign(known, { item, lastRequestedAtMs: nowMs });
       this.#tracked.set(id, tracked);
       if (!this.#isFinished(tracked)) this.#openItems.set(id, tracked);
       return id;
@@ -145,12 +137,11 @@ export class StatusPoller<Item, Status> {
     items: readonly Item[],
     requester: PollRequester,
   ): Promise<Map<string, PolledStatus<Status>>> {
-    const { requests, run = {} } = requester;
     const ids = this.track(items);
     const state = this.#state();
-    this.#policy.recordRequest(run, state.nowMs);
+    this.#policy.recordRequest(requester.run ?? {}, state.nowMs);
     const wokenIds = this.#idsToWake(items, state.nowMs);
-    this.#startPolls(this.#policy.choose(ids, wokenIds, state), requests);
+    this.#startPolls(this.#policy.choose(ids, wokenIds, state), requester.requests);
     return this.#waitForStatuses(ids, requester);
   }
 
@@ -179,12 +170,9 @@ export class StatusPoller<Item, Status> {
   /** True if a wake-up of the item arrived after its last poll started, unless the item is finished. */
   hasWakeUp(item: Item): boolean {
     const wakeUp = this.#wakeUpOf(item);
+    if (wakeUp === null || !this.#context.wakeUps.has(wakeUp)) return false;
     const tracked = this.#tracked.get(this.#polledWork.idOf(item));
-    return (
-      wakeUp !== null &&
-      this.#context.wakeUps.has(wakeUp) &&
-      !(tracked && this.#isFinished(tracked))
-    );
+    return tracked === undefined || !this.#isFinished(tracked);
   }
 
   #wakeUpOf(item: Item): string | null {
@@ -316,7 +304,8 @@ export class StatusPoller<Item, Status> {
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
       const isFinished = this.#polledWork.isFinished(status);
       const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
-      this.#policy.observe(seenOpenAtMs - firstRequestedAtMs, ageMs, isFinished);
+      const lastOpenAgeMs = seenOpenAtMs - firstRequestedAtMs;
+      this.#policy.observe({ lastOpenAgeMs, ageMs, isFinished });
       if (!isFinished) {
         this.#openItems.set(id, tracked);
         tracked.seenOpenAtMs = Math.max(seenOpenAtMs, lastPolledAtMs);
@@ -347,14 +336,12 @@ export class StatusPoller<Item, Status> {
   }
 
   #state(): PollState {
-    const nowMs = this.#context.now();
-    const areNotificationsReliable =
-      this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.();
     return {
       openItems: this.#openItems,
       underWay: this.#underWay,
-      areNotificationsReliable,
-      nowMs,
+      areNotificationsReliable:
+        this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.(),
+      nowMs: this.#context.now(),
     };
   }
 }

@@ -1,5 +1,6 @@
 // Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll; the poll
 // decides whether the item is finished.
+import { whenAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { wakeIntervalMs } from './poll-policy.ts';
 
@@ -11,12 +12,6 @@ const retentionMs = 120_000;
 const maxKept = 20_000;
 /** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */
 const maxHeld = 50;
-
-interface ReceivedWakeUp {
-  atMs: number;
-  /** No poll of the item has started since the wake-up arrived. */
-  isUnhandled: boolean;
-}
 
 /** How long after a poll found an item finished its notification may still arrive. */
 const notificationGraceMs = 2_000;
@@ -33,7 +28,8 @@ interface NotificationHealth {
 
 export class WakeUps {
   readonly #now: () => number;
-  readonly #received = new Map<string, ReceivedWakeUp>();
+  /** When each wake-up arrived, and whether no poll of its item has started since then; oldest first. */
+  readonly #received = new Map<string, { atMs: number; isUnhandled: boolean }>();
   readonly #health: Record<WakeUpKind, NotificationHealth> = {
     model: { isHealthy: true, unannouncedSinceMs: new Map() },
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
@@ -111,12 +107,12 @@ export class WakeUps {
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', end);
+        stopListening();
         this.#heldWaits.delete(end);
         resolve();
       };
       const timer = setTimeout(end, forMs);
-      signal.addEventListener('abort', end, { once: true });
+      const stopListening = whenAborted(signal, end);
       this.#heldWaits.add(end);
     });
     return !this.#isClosed;

@@ -31,11 +31,6 @@ export function toRowValue(text: string, type: ColumnType): RowValue {
   }
 }
 
-/** The value of an empty cell. */
-export function emptyValue(type: ColumnType): RowValue {
-  return toRowValue('', type);
-}
-
 function toNumber(text: string): number {
   const isPlain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
   const value = Number(text);

@@ -9,7 +9,7 @@ import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
-import { ColumnValueError, emptyValue, toRowValue } from './column-values.ts';
+import { ColumnValueError, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
@@ -68,12 +68,10 @@ export async function openRows(
       tables.flatMap((table) => {
         const parts = keyParts(table, key, source);
         const rows = parts === null ? [] : table.rowsOf(parts);
-        const values = Object.fromEntries(
-          table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]),
-        );
-        return rows.length > 0
-          ? [{ place: table.location, lines: rows.map(table.lineOf), values }]
-          : [];
+        if (rows.length === 0) return [];
+        const values = table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]);
+        const lines = rows.map(table.lineOf);
+        return [{ place: table.location, lines, values: Object.fromEntries(values) }];
       }),
     assertVersion(begun) {
       if (begun === version) return;
@@ -203,9 +201,8 @@ function valuesOf(
   if (first === undefined) {
     if (withoutRow === 'skip') return 'skipped';
     if (withoutRow === 'empty') {
-      return {
-        values: Object.fromEntries(columns.map(({ name, type }) => [name, emptyValue(type)])),
-      };
+      const values = columns.map(({ name, type }) => [name, toRowValue('', type)]);
+      return { values: Object.fromEntries(values) };
     }
     return failWith(rowFailures.ROW_MISSING, `${location} has no row for "${key.join('", "')}"`);
   }
@@ -244,9 +241,8 @@ function withStages({ stages }: TablePlan, values: Record<string, RowValue>): { 
     stage,
     hashOfValues(columns.map((name) => [name, values[name] ?? null])),
   ]);
-  return {
-    row: { values, ...(hashes.length > 0 ? { stages: Object.fromEntries(hashes) } : {}) },
-  };
+  const stageHashes = hashes.length > 0 ? { stages: Object.fromEntries(hashes) } : {};
+  return { row: { values, ...stageHashes } };
 }
 
 /** A worker keeps the open tables of this number of runs between discovery pages, for at most `idleMs`. */

@@ -240,7 +240,7 @@ class RowIndex {
     const exact = this.#rowsAt(name);
     if (exact.length > 0) return exact;
     this.#folded ??= foldKeys(this.#byKey.keys());
-    const other = this.#folded.get(foldText(name));
+    const other = this.#folded.get(name.toLowerCase());
     return other == null ? [] : this.#rowsAt(other);
   }
 
@@ -288,12 +288,11 @@ function partsOf(name: string): string[] {
 
 function foldKeys(keys: Iterable<string>): Map<string, string | null> {
   const folded = new Map<string, string | null>();
-  for (const key of keys) folded.set(foldText(key), folded.has(foldText(key)) ? null : key);
+  for (const key of keys) {
+    const foldedKey = key.toLowerCase();
+    folded.set(foldedKey, folded.has(foldedKey) ? null : key);
+  }
   return folded;
-}
-
-function foldText(text: string): string {
-  return text.toLowerCase();
 }
 
 /** @throws TableError for a value of JSON that no cell can hold */

@@ -9,12 +9,7 @@ import type { Failure } from '../../plan/types.ts';
 import { foldKey, refusal } from '../../store/discovery/asset-keys.ts';
 import { createFileFilter } from '../../store/discovery/file-filter.ts';
 import { type FileListerInput, fileLister, listEntries } from '../../store/discovery/list-files.ts';
-import type {
-  ListedPage,
-  ListedSource,
-  Lister,
-  PageLimits,
-} from '../../store/discovery/listed-source.ts';
+import type { ListedPage, Lister, PageLimits } from '../../store/discovery/listed-source.ts';
 import { rowSourceOf } from '../../store/records/source-version.ts';
 import type { OpenTable } from './open-table.ts';
 
@@ -35,7 +30,7 @@ type NamedFile = Entry | { failure: KnownFailure; message: string };
 export class RowListing {
   readonly #table: OpenTable;
   #files: NamedFiles | null = null;
-  readonly #unnamed = { files: 0, first: [] as string[] };
+  #unnamed = { files: 0, first: [] as string[] };
 
   constructor(table: OpenTable) {
     this.#table = table;
@@ -104,7 +99,10 @@ export class RowListing {
   ): void {
     const file = this.#fileOf(key, rows, input);
     if ('failure' in file) failures.push(refusal(file.failure, key, input.node, file.message));
-    else sources.push(listedRow(key, file));
+    else {
+      const unkeyed = { id: key, label: key, shortKey: key, longKey: key };
+      sources.push({ unkeyed, source: rowSourceOf(file, key) });
+    }
   }
 
   #fileOf(
@@ -178,16 +176,9 @@ export class RowListing {
       return false;
     };
     const { entries, refused } = await listEntries({ connector, takes, node }, signal);
-    Object.assign(this.#unnamed, unnamed);
+    this.#unnamed = unnamed;
     return { byPath: groupBy(entries, ({ path }) => foldKey(path)), refused };
   }
-}
-
-function listedRow(key: string, entry: Entry): ListedSource {
-  return {
-    unkeyed: { id: key, label: key, shortKey: key, longKey: key },
-    source: rowSourceOf(entry, key),
-  };
 }
 
 /** The path below the connector. Backslashes are replaced, because people copy paths from Windows. */

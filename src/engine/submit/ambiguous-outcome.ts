@@ -1,6 +1,7 @@
 // Handles calls whose response was lost or is incomplete. Reads come before a resend, and an outcome that stays
 // ambiguous is reported. The contract of an operation names the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomePendingError } from '../engine-errors.ts';
@@ -40,8 +41,8 @@ export async function addUnmentioned<Id extends OperationId>(
 }
 
 function errorsOf(response: unknown): number {
-  if (typeof response !== 'object' || response === null) return 0;
-  return 'errors' in response && Array.isArray(response.errors) ? response.errors.length : 0;
+  const { errors } = asRecord(response);
+  return Array.isArray(errors) ? errors.length : 0;
 }
 
 /**
@@ -55,23 +56,16 @@ export async function markAmbiguous(
   earlierState: 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<IdsByAsset> {
-  const possibleDuplicates =
-    earlierState === 'unknown'
-      ? await findPossibleDuplicates(intent, creation, platformIds, context)
-      : null;
+  const isUnknown = earlierState === 'unknown';
+  const possibleDuplicates = isUnknown
+    ? await findPossibleDuplicates(intent, creation, platformIds, context)
+    : null;
   const entries = Object.entries(platformIds).map(([key, idsOfAsset]): [string, PlatformIds] => {
-    const description =
-      earlierState === 'unknown'
-        ? describePossibleDuplicate(intent, possibleDuplicates?.get(key))
-        : null;
-    return [
-      key,
-      {
-        ...idsOfAsset,
-        ...creation.idsWhenAmbiguous,
-        ...(description === null ? {} : { possibleDuplicate: description }),
-      },
-    ];
+    const possibleDuplicate = isUnknown
+      ? describePossibleDuplicate(intent, possibleDuplicates?.get(key))
+      : null;
+    const ids = { ...idsOfAsset, ...creation.idsWhenAmbiguous };
+    return [key, possibleDuplicate === null ? ids : { ...ids, possibleDuplicate }];
   });
   return Object.fromEntries(entries);
 }

@@ -19,6 +19,10 @@ interface NamedResource {
   name: string | undefined;
 }
 
+type ListedResource = { [Field in (typeof idFields)[ResourceKind]]?: string } & {
+  name?: string | undefined;
+};
+
 /** Descriptions by asset key; an asset without duplicates has an empty list. Null if no list shows the new records. */
 export async function findPossibleDuplicates<Id extends OperationId>(
   intent: Intent,
@@ -69,16 +73,6 @@ async function listCreated(
     intent,
     context,
   );
-  return (
-    items?.map(
-      (
-        item: { [Field in (typeof idFields)[ResourceKind]]?: string } & {
-          name?: string | undefined;
-        },
-      ) => ({
-        id: item[idFields[kind]] ?? '',
-        name: item.name,
-      }),
-    ) ?? null
-  );
+  const toNamed = (item: ListedResource) => ({ id: item[idFields[kind]] ?? '', name: item.name });
+  return items?.map(toNamed) ?? null;
 }

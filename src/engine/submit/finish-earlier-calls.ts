@@ -52,7 +52,8 @@ export async function finishEarlierCalls(
     for (const key of ownKeys) {
       const createdIds = call.intent.state === 'done' ? call.platformIds[key] : undefined;
       if (createdIds !== undefined) platformIds[key] = createdIds;
-      else if (createsResources(intent) && intent.ambiguousSince !== undefined)
+      // A call that only completes the work of another call (`of`) creates nothing.
+      else if (intent.of === undefined && intent.ambiguousSince !== undefined)
         ambiguous.set(key, intent.ambiguousSince);
     }
   }
@@ -75,11 +76,6 @@ export function callsOf<Id extends OperationId>(
   const isOurs = (call: EarlierCall): call is EarlierCall<Id> =>
     call.intent.operation === operation;
   return calls.filter(isOurs);
-}
-
-/** False for a call that only completes the work of another call (`of`). */
-function createsResources({ of }: Intent): boolean {
-  return of === undefined;
 }
 
 /** Finishes a call. Returns it as refused if its content is refused, the quota has no room, or `isUnreadableAlone`. */

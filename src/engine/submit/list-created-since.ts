@@ -2,6 +2,7 @@
 import type { CallOptions } from '../../api/client.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { callOptions } from './call-outcome.ts';
@@ -33,7 +34,7 @@ export async function listCreatedSince<Output extends PageFields>(
   const itemsSince: ItemOf<Output>[] = [];
   let itemsRead = 0;
   for await (const item of items) {
-    const createdAtMs = createdAtMsOf(item);
+    const createdAtMs = Date.parse(String(asRecord(item)['createdAt']));
     if (Number.isNaN(createdAtMs)) return null;
     const isSince = createdAtMs >= Date.parse(ambiguousSince) - slackMs;
     if (isSince) itemsSince.push(item);
@@ -42,10 +43,4 @@ export async function listCreatedSince<Output extends PageFields>(
     if (itemsRead >= maxItems) return null;
   }
   return itemsSince;
-}
-
-/** NaN if the item has no creation time. */
-function createdAtMsOf(item: unknown): number {
-  if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
-  return Date.parse(String(item.createdAt));
 }

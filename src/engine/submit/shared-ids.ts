@@ -35,16 +35,10 @@ export async function replaceSharedIds<Id extends OperationId>(
   const byId = groupBy([...earlierIds, ...createdIds], ({ id }) => id);
   const conflicts = createdIds.flatMap(({ id, owner, asset }) => {
     const other = byId.get(id)?.find((createdId) => createdId.owner !== owner);
-    return other === undefined
-      ? []
-      : [[asset, describeSharedId(call.operation, id, other.asset)] as const];
+    if (other === undefined) return [];
+    return [[asset, { idConflict: describeSharedId(call.operation, id, other.asset) }] as const];
   });
-  return {
-    ...idsByAsset,
-    ...Object.fromEntries(
-      conflicts.map(([asset, description]) => [asset, { idConflict: description }]),
-    ),
-  };
+  return { ...idsByAsset, ...Object.fromEntries(conflicts) };
 }
 
 /** Ids from a call that the ids of this creation must not equal. */

@@ -42,18 +42,15 @@ export async function splitCall<A extends Asset>(
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
     // Inside the consistency window splitting does not help: the halves would not find the resource either.
-    if (isMissing)
-      assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
+    if (isMissing) {
+      const createdAtMs = assets.map(({ platformIds }) => platformIds.lastCreatedAtMs ?? 0);
+      const latest = { lastCreatedAtMs: Math.max(...createdAtMs) };
+      assertPastConsistencyWindow(refusal.error.message, latest, context);
+    }
     if (isAlone) {
       const missingFields = isMissing ? { forgetIds: namedIds, missing: true as const } : {};
       return [failRefused(refusal.error, only.key, missingFields)];
     }
     return sendParts(Math.ceil(assets.length / 2));
   }
-}
-
-function latestCreation(assets: readonly Asset[]): Pick<PlatformIds, 'lastCreatedAtMs'> {
-  return {
-    lastCreatedAtMs: Math.max(...assets.map(({ platformIds }) => platformIds.lastCreatedAtMs ?? 0)),
-  };
 }

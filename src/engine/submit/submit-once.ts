@@ -185,27 +185,19 @@ async function sendCall<Id extends OperationId>(
     earlierState === 'first'
       ? createdIds
       : await markAmbiguous(intent, creation, createdIds, earlierState, context);
-  const platformIds = withCreationTime(
-    await replaceSharedIds(intent, creation, marked, context),
-    context,
-  );
+  const ownIds = await replaceSharedIds(intent, creation, marked, context);
+  const platformIds = withCreationTime(ownIds, context);
   context.store.unsent.delete(intent.key);
-  return {
-    intent: await finish(intent, platformIds, context),
-    response: sendResult.response,
-    platformIds,
-  };
+  const finishedIntent = await finish(intent, platformIds, context);
+  return { intent: finishedIntent, response: sendResult.response, platformIds };
 }
 
 /** Adds the creation time, because new resources may not be visible everywhere yet. */
 function withCreationTime(idsByAsset: IdsByAsset, context: NodeContext): IdsByAsset {
   const lastCreatedAtMs = context.now();
-  return Object.fromEntries(
-    Object.entries(idsByAsset).map(([key, platformIds]) => [
-      key,
-      { ...platformIds, lastCreatedAtMs },
-    ]),
-  );
+  const withTime = (platformIds: PlatformIds) => ({ ...platformIds, lastCreatedAtMs });
+  const entries = Object.entries(idsByAsset);
+  return Object.fromEntries(entries.map(([key, platformIds]) => [key, withTime(platformIds)]));
 }
 
 async function recordFailure(

@@ -4,7 +4,7 @@ import { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { deleteResource } from '../cleaning/delete-resource.ts';
+import { deleteResource } from '../cleaning/delete-resources.ts';
 import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { IdsByAsset } from '../submit/call-outcome.ts';
@@ -44,14 +44,9 @@ export async function sortByUploadStatus<A extends StepAsset>(
     } else if (refusedKeys.has(key)) await deleteRecord(kind, call.platformIds[key], context);
     else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
+      const problem = `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`;
       // A record inside the consistency window must not be created again, because it may exist.
-      if (status.state === 'missing') {
-        assertPastConsistencyWindow(
-          `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`,
-          platformIds,
-          context,
-        );
-      }
+      if (status.state === 'missing') assertPastConsistencyWindow(problem, platformIds, context);
       sorted.withoutUpload.push({ asset, refusal: null });
     } else sorted.open.push(asset);
   }
@@ -67,30 +62,24 @@ export async function uploadEach<A extends StepAsset>(
   uploadFile: (asset: A) => Promise<FileUploadResult>,
   { transfers }: NodeContext,
 ): Promise<UploadResult<A> & { uploaded: A[] }> {
-  const uploads: UploadResult<A> & { uploaded: A[] } = {
-    results: [],
-    withoutUpload: [],
-    uploaded: [],
+  const results: AssetResult[] = [];
+  const withoutUpload: UploadResult<A>['withoutUpload'] = [];
+  const uploaded: A[] = [];
+  const upload = async (asset: A) => {
+    const result = await uploadFile(asset).catch((error: unknown) => {
+      if (error instanceof LinkExpiredError) return error;
+      throw error;
+    });
+    return { asset, result };
   };
-  const fileResults = await transfers.forEach(
-    assets,
-    async (asset) => {
-      const result = await uploadFile(asset).catch((error: unknown) => {
-        if (error instanceof LinkExpiredError) return error;
-        throw error;
-      });
-      return { asset, result };
-    },
-    ({ source }) => isLargeFile(source),
-  );
-  for (const { asset, result } of fileResults) {
-    if (result === 'uploaded') uploads.uploaded.push(asset);
-    else if (result === 'no-link') uploads.withoutUpload.push({ asset, refusal: null });
-    else if (result instanceof LinkExpiredError)
-      uploads.withoutUpload.push({ asset, refusal: result });
-    else uploads.results.push(result);
+  const isLarge = ({ source }: A) => isLargeFile(source);
+  for (const { asset, result } of await transfers.forEach(assets, upload, isLarge)) {
+    if (result === 'uploaded') uploaded.push(asset);
+    else if (result === 'no-link') withoutUpload.push({ asset, refusal: null });
+    else if (result instanceof LinkExpiredError) withoutUpload.push({ asset, refusal: result });
+    else results.push(result);
   }
-  return uploads;
+  return { results, withoutUpload, uploaded };
 }
 
 /** Deletes records that will never get a file, because they would stay PENDING forever. */

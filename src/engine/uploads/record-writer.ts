@@ -75,14 +75,9 @@ async function createRecords<A extends StepAsset, Id extends OperationId>(
     assets,
     async (part) => {
       const { kind, creation } = spec;
-      const submission = {
-        creation,
-        body: spec.bodyOf(part),
-        assets: part,
-        purpose: `${kind}s`,
-        ...renewal,
-      };
-      groups.push({ call: await submitOnce(submission, context), assets: [...part] });
+      const work = { body: spec.bodyOf(part), assets: part, purpose: `${kind}s` };
+      const call = await submitOnce({ creation, ...work, ...renewal }, context);
+      groups.push({ call, assets: [...part] });
       return [];
     },
     context,
@@ -146,9 +141,8 @@ async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
   if (call.response !== null || assets.length === 0) return new Map();
   const idOf = ({ key }: A) => call.platformIds[key]?.[idFields[spec.kind]] ?? '';
   const statuses = await spec.readUploadStatuses(assets.map(idOf));
-  return new Map(
-    assets.map((asset) => [asset.key, statuses.get(idOf(asset)) ?? { state: 'missing' }]),
-  );
+  const statusOf = (asset: A): UploadStatus => statuses.get(idOf(asset)) ?? { state: 'missing' };
+  return new Map(assets.map((asset) => [asset.key, statusOf(asset)]));
 }
 
 /** Fails assets without a record; passes id conflicts on. Without a reason, a record may exist whose link is lost. */

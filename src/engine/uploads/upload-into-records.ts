@@ -141,6 +141,7 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   const calls = new Map<string, number>();
   const latest = new Map<string, SubmitResult<Id>>();
   const callsOfCreation = callsOf(creation, earlierCalls);
+  const epochOf = ({ intent: { epoch = 0 } }: SubmitResult<Id>) => epoch;
   for (const call of callsOfCreation.sort((a, b) => epochOf(a) - epochOf(b))) {
     for (const key of call.assetKeys) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
@@ -163,10 +164,6 @@ function groupByCall<A extends Asset, Id extends OperationId>(
     fresh,
     calls,
   };
-}
-
-function epochOf({ intent: { epoch = 0 } }: Pick<SubmitResult, 'intent'>): number {
-  return epoch;
 }
 
 function failAfterRenewals<A extends Asset>({

@@ -39,17 +39,17 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
     ({ worker, wantedPermits }) => (shares.get(worker) ?? 0) < wantedPermits,
   );
   if (!isContended) {
-    const weights = spareWeights(claimants);
-    const weightSum = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    // Leased permits take a window to return, so half are kept back for workers that need some before then.
+    const idleCount = claimants.filter(isIdle).length;
     const isAlone = claimants.length === 1;
-    const isIdle = claimants.every(({ wantedPermits: wants }) => wants === 0);
-    const divisor = isAlone && !isIdle ? weightSum : 2 * weightSum;
-    for (const [worker, share] of shares) {
-      shares.set(
-        worker,
-        share + Math.floor((remainingPermits * (weights.get(worker) ?? 0)) / divisor),
-      );
+    // Idle workers get few, since no other worker can use the permits that they hold.
+    const weightOf = (claimant: Claimant) =>
+      isIdle(claimant) && !isAlone ? idleShare / idleCount : 1;
+    const weightSum = claimants.reduce((sum, claimant) => sum + weightOf(claimant), 0);
+    // Leased permits take a window to return, so half are kept back for workers that need some before then.
+    const divisor = isAlone && idleCount === 0 ? weightSum : 2 * weightSum;
+    for (const claimant of claimants) {
+      const spare = Math.floor((remainingPermits * weightOf(claimant)) / divisor);
+      shares.set(claimant.worker, (shares.get(claimant.worker) ?? 0) + spare);
     }
   }
   return { shares, isContended };
@@ -60,13 +60,8 @@ export function reservedPermits(permits: number): number {
   return Math.floor(permits * reserveShare);
 }
 
-/** Weights for the spare permits. Idle workers get few, since no other worker can use the permits that they hold. */
-function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
-  const idle = claimants.filter(({ wantedPermits }) => wantedPermits === 0).length;
-  const idleWeight = claimants.length === 1 ? 1 : idleShare / idle;
-  return new Map(
-    claimants.map(({ worker, wantedPermits }) => [worker, wantedPermits === 0 ? idleWeight : 1]),
-  );
+function isIdle({ wantedPermits }: Claimant): boolean {
+  return wantedPermits === 0;
 }
 
 /** Workers without permits first, by waiting time; then workers with permits, the one that got them last first. */

@@ -87,15 +87,12 @@ export class AllowanceState {
   #leaseFor(member: Member, nowMs: number): Lease {
     const renew = this.#renewMs(member, nowMs);
     const limit = this.availablePermits(nowMs);
-    const sharesKey =
-      limit !== null && member.wantedPermits > 0 && this.#aliveMembers(nowMs).length > 1;
+    const isAlone = this.#aliveMembers(nowMs).length <= 1;
+    const sharesKey = limit !== null && member.wantedPermits > 0 && !isAlone;
     return {
       allotment: member.allotment,
       limit,
-      heldByOthers: this.#sum(
-        ({ worker }) => worker !== member.worker,
-        (other) => unreturnedPermits(other, nowMs),
-      ),
+      heldByOthers: sumOf(this.#othersOf(member), (other) => unreturnedPermits(other, nowMs)),
       blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
       // Workers that share a key renew early, since another worker may need their surplus permits.
       renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
@@ -127,10 +124,9 @@ export class AllowanceState {
 
   /** The limit from the platform, or else from the workers' settings; null if neither is known. */
   limit(nowMs: number): number | null {
-    const storedLimit = this.#state.limit;
-    const isExpired =
-      storedLimit?.isFromPlatform && nowMs - storedLimit.reportedAtMs > learnedLimitTtlMs;
-    return storedLimit === null || isExpired ? null : storedLimit.value;
+    if (this.#state.limit === null) return null;
+    const { value, isFromPlatform, reportedAtMs } = this.#state.limit;
+    return isFromPlatform && nowMs - reportedAtMs > learnedLimitTtlMs ? null : value;
   }
 
   /** All workers, including those that have left or expired but whose permits have not returned. */
@@ -142,6 +138,7 @@ export class AllowanceState {
     }));
   }
 
+  /** Workers whose machine has a wrong clock. */
   clockSkews(nowMs: number): ClockSkew[] {
     return this.#aliveMembers(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
       aheadMs === undefined ? [] : { worker, aheadMs },
@@ -194,27 +191,22 @@ export class AllowanceState {
     const limit = this.limit(nowMs);
     if (limit === null) return;
     const elapsedMs = Math.max(0, windowMs - resetInMs);
-    const shortfall = { limit, ownRequests: this.#requestsSince(atMs - elapsedMs), elapsedMs };
+    const members = [...this.#members.values()];
+    const ownRequests = sumOf(members, (member) => requestsSince(member, atMs - elapsedMs));
+    const shortfall = { limit, ownRequests, elapsedMs };
     this.#state.otherClients = recordShortfall(this.#state.otherClients, shortfall, nowMs);
-  }
-
-  /** Number of requests that all workers reported since a time. A bucket that began before this time counts in full. */
-  #requestsSince(sinceMs: number): number {
-    const isCounted = () => true;
-    return this.#sum(isCounted, (member) => requestsSince(member, sinceMs));
   }
 
   #allotmentFor(member: Member, permits: number, nowMs: number): number {
     const { shares } = this.#dividePermits(permits, nowMs);
     const share = shares.get(member.worker) ?? 0;
-    const isOther = ({ worker }: Member) => worker !== member.worker;
-    const { currentAllotment, heldPermits } = member;
-    const has = currentAllotment ?? 0;
+    const has = member.currentAllotment ?? 0;
     // Only a worker far below its share may use the reserve, for example while another worker still holds too much.
     const reserved = has > share / 2 ? reservedPermits(permits) : 0;
-    const free = permits - reserved - this.#sum(isOther, (other) => committedPermits(other, nowMs));
+    const committed = sumOf(this.#othersOf(member), (other) => committedPermits(other, nowMs));
+    const free = permits - reserved - committed;
     // A worker with too many permits may reuse some of those that return, so that it does not stop completely.
-    const keptPermits = free < 0 ? 0 : Math.min(has, Math.floor(heldPermits * keptShare));
+    const keptPermits = free < 0 ? 0 : Math.min(has, Math.floor(member.heldPermits * keptShare));
     const targetPermits = Math.max(share, keptPermits);
     // A new workflow does not know yet which permits other workers hold.
     const max = nowMs < this.#state.frozenUntilMs ? has : free;
@@ -223,8 +215,8 @@ export class AllowanceState {
 
   #dividePermits(availablePermits: number, nowMs: number) {
     // Permits of workers that have left or expired have not returned yet.
-    const isDead = (member: Member) => !isAlive(member, nowMs);
-    const permitsOfDead = this.#sum(isDead, (member) => committedPermits(member, nowMs));
+    const dead = [...this.#members.values()].filter((member) => !isAlive(member, nowMs));
+    const permitsOfDead = sumOf(dead, (member) => committedPermits(member, nowMs));
     return dividePermits(availablePermits - permitsOfDead, this.#aliveMembers(nowMs));
   }
 
@@ -250,9 +242,8 @@ export class AllowanceState {
     return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
   }
 
-  #sum(isCounted: (member: Member) => boolean, permitsOf: (member: Member) => number): number {
-    const countedMembers = [...this.#members.values()].filter(isCounted);
-    return countedMembers.reduce((sum, member) => sum + permitsOf(member), 0);
+  #othersOf({ worker }: Member): Member[] {
+    return [...this.#members.values()].filter((member) => member.worker !== worker);
   }
 }
 
@@ -275,7 +266,12 @@ function unreturnedPermits(member: Member, nowMs: number): number {
   return Math.min(member.heldPermits, requestsSince(member, nowMs - windowMs - responseSlackMs));
 }
 
+/** Number of requests that a worker reported since a time. A bucket that began before this time counts in full. */
 function requestsSince({ requestCounts, reportedAtMs }: Member, sinceMs: number): number {
-  const recentCounts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
-  return recentCounts.reduce((sum, count) => sum + count, 0);
+  const counts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
+  return sumOf(counts, (count) => count);
+}
+
+function sumOf<T>(items: readonly T[], valueOf: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + valueOf(item), 0);
 }

@@ -16,18 +16,12 @@ export async function recordRefusedStart(
   pause: PauseScope,
   { run, pipeline, reason }: { run: string; pipeline: string; reason: string },
 ): Promise<void> {
-  const act = {
-    id: run,
-    what: refusedAction,
-    subject: 'http-start',
-    name: pipeline,
-    pipeline,
-    reason,
-  } as const;
+  const subject = { subject: 'http-start', name: pipeline, pipeline } as const;
+  const act: RecordedAction = { id: run, what: refusedAction, ...subject, reason };
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow
       .getHandle(generalPauseId(client, pause))
-      .signal(messages.action, act satisfies RecordedAction)
+      .signal(messages.action, act)
       .catch(nullIfMissing),
   );
 }

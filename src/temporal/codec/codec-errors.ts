@@ -6,7 +6,6 @@ import { codecVariables } from '../../settings/secrets/codec-keys.ts';
 export class CodecKeyMissingError extends Error {
   override name = 'CodecKeyMissingError';
   readonly failure = commandFailures.CODEC_KEY_MISSING;
-  readonly keyId: string;
   readonly fix: string;
 
   constructor(keyId: string, knownKeyIds: readonly string[]) {
@@ -17,7 +16,6 @@ export class CodecKeyMissingError extends Error {
     super(
       `Payloads in Temporal are encrypted with the key "${keyId}", which is not set here; ${has}.`,
     );
-    this.keyId = keyId;
     this.fix = [
       `export ${codecVariables.keys}=${keyId}:KEY   # add it to the keys that are set, or`,
       `export ${codecVariables.file}=FILE   # a file with the keys`,
@@ -29,14 +27,12 @@ export class CodecKeyMissingError extends Error {
 export class CodecKeyWrongError extends Error {
   override name = 'CodecKeyWrongError';
   readonly failure = commandFailures.CODEC_KEY_WRONG;
-  readonly keyId: string;
   readonly fix: string;
 
   constructor(keyId: string, origin: string) {
     super(
       `A payload in Temporal cannot be decrypted with the key "${keyId}" (${origin}): another key encrypted it, or the payload was changed.`,
     );
-    this.keyId = keyId;
     this.fix = `Compare the key "${keyId}" in ${origin} with that of the workers. Two different keys must not have the same id.`;
   }
 }

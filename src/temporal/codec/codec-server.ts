@@ -68,11 +68,8 @@ function findRequestRefusal(
   const { headers, method } = request;
   const origin = headers.get('origin');
   if (origin !== null && !origins.includes(origin)) {
-    return errorResponse(
-      403,
-      'ORIGIN',
-      'Pages of this origin are not allowed; allow it with --allow-origin.',
-    );
+    const problem = 'Pages of this origin are not allowed; allow it with --allow-origin.';
+    return errorResponse(403, 'ORIGIN', problem);
   }
   if (ownNamesOnly && !isLoopbackHost(headers.get('host'))) {
     return errorResponse(403, 'HOST', 'The Host header must name this machine.');
@@ -82,11 +79,8 @@ function findRequestRefusal(
   const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
   const isInPath = isSameToken(decodePercent(first), token);
   if (!isInPath && !hasBearerToken(headers.get('authorization'), token)) {
-    const response = errorResponse(
-      401,
-      'UNAUTHORIZED',
-      'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.',
-    );
+    const hint = 'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.';
+    const response = errorResponse(401, 'UNAUTHORIZED', hint);
     response.headers.set('www-authenticate', 'Bearer');
     return response;
   }
@@ -143,11 +137,8 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
   } catch (error) {
     const explanation = error instanceof Error ? failureOf(error) : null;
     if (explanation === null) throw error;
-    return errorResponse(
-      422,
-      explanation.failure.code,
-      `${explanation.message} ${explanation.fix.split('\n', 1)[0]}`,
-    );
+    const { failure, message, fix } = explanation;
+    return errorResponse(422, failure.code, `${message} ${fix.split('\n', 1)[0]}`);
   }
 }
 
@@ -162,11 +153,9 @@ function tryParse(text: string): unknown {
 type JsonPayload = z.infer<typeof EncodedPayload>;
 
 function toPayload({ metadata = {}, data = '' }: JsonPayload): Payload {
-  const fields = Object.entries(metadata).map(([name, value]) => [
-    name,
-    Buffer.from(value, 'base64'),
-  ]);
-  return { metadata: Object.fromEntries(fields), data: Buffer.from(data, 'base64') };
+  const bytes = (text: string) => Buffer.from(text, 'base64');
+  const fields = Object.entries(metadata).map(([name, value]) => [name, bytes(value)]);
+  return { metadata: Object.fromEntries(fields), data: bytes(data) };
 }
 
 function toJson({ metadata, data }: Payload): JsonPayload {

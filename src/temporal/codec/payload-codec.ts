@@ -2,17 +2,9 @@
 // metadata. The format is that of Temporal's samples, so other tools that have the key can read it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
-import { workflowIds } from '../../plan/contract/contract.ts';
-
-/** True for workflows that workers of several pipelines and teams share. They contain only numbers and worker names. */
-function isSharedWorkflow(workflowId: string): boolean {
-  return [workflowIds.allowance(''), workflowIds.pollLeader('')].some((start) =>
-    workflowId.startsWith(start),
-  );
-}
-
 // A CommonJS module, whose named exports Node cannot detect.
 import protobufs from '@temporalio/proto';
+import { workflowIds } from '../../plan/contract/contract.ts';
 import type { CodecKeys } from '../../settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,
@@ -75,13 +67,15 @@ export class EncryptionCodec implements PayloadCodec {
   /** The function that encrypts payloads of this context; null if they stay plain. */
   #encryptorFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
     const { writing = null, keys = new Map() } = this.#keys ?? {};
-    if (writing === null || isCommonWorkflow(context)) return null;
+    if (writing === null || isSharedWorkflow(context?.workflowId)) return null;
     return (payload) => encrypt(payload, writing, keys);
   }
 }
 
-function isCommonWorkflow(context: SerializationContext | undefined): boolean {
-  return context?.workflowId !== undefined && isSharedWorkflow(context.workflowId);
+/** True for workflows that workers of several pipelines and teams share. They contain only numbers and worker names. */
+function isSharedWorkflow(workflowId = ''): boolean {
+  const prefixes = [workflowIds.allowance(''), workflowIds.pollLeader('')];
+  return prefixes.some((prefix) => workflowId.startsWith(prefix));
 }
 
 /** The plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */

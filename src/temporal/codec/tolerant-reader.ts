@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
-import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
@@ -50,6 +50,13 @@ export async function describeWorkflow(
 ): Promise<WorkflowExecutionDescription & WithReadability> {
   const handle = tolerantClient(client).workflow.getHandle(workflowId, executionId);
   return withoutNotes(await handle.describe());
+}
+
+/** Like `describeWorkflow`, in at most `responseTimeoutMs.usual`; null if Temporal does not know the workflow. */
+export function findWorkflow(client: Client, workflowId: string, executionId?: string) {
+  return callWithTimeout(client, responseTimeoutMs.usual, () =>
+    describeWorkflow(client, workflowId, executionId).catch(nullIfMissing),
+  );
 }
 
 function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(

@@ -51,10 +51,6 @@ export interface Deployment {
   conflictToken: Uint8Array;
 }
 
-interface Timestamp {
-  seconds?: unknown;
-}
-
 /** The deployment; null if the name is unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
@@ -150,6 +146,6 @@ export function pinnedWorkflowsQuery(version: WorkerVersion): string {
   return `${openWorkflowsQuery(version)} AND (${pinnedWorkflows})`;
 }
 
-function toMs(stamp: Timestamp | null | undefined): number | null {
+function toMs(stamp: { seconds?: unknown } | null | undefined): number | null {
   return stamp ? Number(stamp.seconds ?? 0) * 1_000 : null;
 }

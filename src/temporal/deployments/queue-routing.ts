@@ -31,8 +31,7 @@ export async function readQueue(
   client: Client,
   taskQueue: string,
 ): Promise<{ routing: QueueRouting; pollers: QueuePollers }> {
-  const queueStatus = await readPollers(client, taskQueue, Date.now());
-  const { pollers, remembered, versioningInfo } = queueStatus;
+  const { pollers, remembered, versioningInfo } = await readPollers(client, taskQueue, Date.now());
   const current = versionOf(versioningInfo?.currentDeploymentVersion);
   const ramping = versionOf(versioningInfo?.rampingDeploymentVersion);
   const percent = versioningInfo?.rampingVersionPercentage ?? 0;
@@ -44,9 +43,8 @@ export async function readQueue(
   }
   for (const poller of pollers) {
     const key = versionKeyOf(poller);
-    const { identity } = poller;
     const versionIdentities = identities.get(key) ?? new Set();
-    identities.set(key, versionIdentities.add(identity ?? '?'));
+    identities.set(key, versionIdentities.add(poller.identity ?? '?'));
   }
   const counts = new Map([...identities].map(([key, { size }]) => [key, size]));
   const unversioned = counts.get('') ?? 0;

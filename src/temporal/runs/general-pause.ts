@@ -9,7 +9,7 @@ import { messages } from '../../plan/contract/messages.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { describeWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
+import { findWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../private-names.ts';
 import { isOpenStatus, openOfType } from './list-executions.ts';
 
@@ -59,9 +59,7 @@ export async function readGeneralPause(
   client: Client,
   scope: PauseScope,
 ): Promise<GeneralPause | null> {
-  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    describeWorkflow(client, generalPauseId(client, scope)).catch(nullIfMissing),
-  );
+  const workflow = await findWorkflow(client, generalPauseId(client, scope));
   return workflow && isOpenStatus(workflow.status) ? pauseOf(workflow, scope) : null;
 }
 

@@ -1,7 +1,6 @@
 // When a run started, also if it has continued as new since, or if a backfill started it.
 import type { Client } from '@temporalio/client';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { findWorkflow } from '../codec/tolerant-reader.ts';
 
 /** The latest execution of a run. */
 export interface LatestExecution {
@@ -23,10 +22,7 @@ export async function readStartTime(client: Client, latest: LatestExecution): Pr
   const startMs = startTimeOf(latest);
   if (startMs !== null) return startMs;
   const { workflowId, runId, startTime } = latest;
-  const describe = (executionId: string) =>
-    callWithTimeout(client, responseTimeoutMs.usual, () =>
-      describeWorkflow(client, workflowId, executionId).catch(nullIfMissing),
-    );
+  const describe = (executionId: string) => findWorkflow(client, workflowId, executionId);
   const firstRunId = (await describe(runId))?.raw.workflowExecutionInfo?.firstRunId;
   if (firstRunId === runId) return startTime.getTime();
   const first = firstRunId ? await describe(firstRunId) : null;

@@ -68,11 +68,10 @@ export class ShardReader {
   }
 
   #endExecution(): void {
-    for (const [step, outcomes] of this.#outcomes)
-      this.#newerOutcomes.set(
-        step,
-        new Map([...outcomes, ...(this.#newerOutcomes.get(step) ?? [])]),
-      );
+    for (const [step, outcomes] of this.#outcomes) {
+      const newer = this.#newerOutcomes.get(step) ?? [];
+      this.#newerOutcomes.set(step, new Map([...outcomes, ...newer]));
+    }
     this.#outcomes = new Map();
     // Event ids restart with each execution.
     this.#openCalls = new Map();

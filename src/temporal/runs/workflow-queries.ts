@@ -5,7 +5,7 @@ import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { findWorkflow } from '../codec/tolerant-reader.ts';
 import { isOpenStatus } from './list-executions.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
@@ -74,9 +74,7 @@ export class TemporalWorkflowQueries {
 
 /** True while the workflow is open; false if it is closed or unknown to this server. */
 export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
-  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    describeWorkflow(client, workflowId).catch(nullIfMissing),
-  );
+  const workflow = await findWorkflow(client, workflowId);
   return workflow !== null && isOpenStatus(workflow.status);
 }
 

@@ -2,9 +2,9 @@
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { decodeFailureMessage } from '../codec/decode-payload.ts';
-import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { describeWorkflow, findWorkflow } from '../codec/tolerant-reader.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
@@ -23,9 +23,7 @@ export interface WorkflowStall {
 
 /** Number of attempts of the pending workflow task, including the next one; 0 without a task or a workflow. */
 export async function countTaskAttempts(client: Client, workflowId: string): Promise<number> {
-  const workflow = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    describeWorkflow(client, workflowId).catch(nullIfMissing),
-  );
+  const workflow = await findWorkflow(client, workflowId);
   return workflow?.raw.pendingWorkflowTask?.attempt ?? 0;
 }
 

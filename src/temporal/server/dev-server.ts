@@ -142,12 +142,8 @@ async function startOnce(
   options: DevServerOptions,
   ports: { grpc: number; ui: number },
 ): Promise<DevServer> {
-  const {
-    binary,
-    namespace = 'default',
-    ui = true,
-    startTimeoutMs = defaultStartTimeoutMs,
-  } = options;
+  const { binary, namespace = 'default', ui = true } = options;
+  const { startTimeoutMs = defaultStartTimeoutMs } = options;
   const address = `${loopbackHost}:${ports.grpc}`;
   const server = startSupervised(binary, serverArgs(options, ports), {
     env: serverEnv(),
@@ -156,24 +152,14 @@ async function startOnce(
   const deadline = AbortSignal.timeout(startTimeoutMs);
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
   try {
-    await Promise.race([
-      waitUntilReady(
-        server,
-        address,
-        namespace,
-        options.searchAttributes ?? searchAttributes,
-        signal,
-      ),
-      rejectOnExit(server, binary),
-    ]);
+    const attributes = options.searchAttributes ?? searchAttributes;
+    const ready = waitUntilReady(server, address, namespace, attributes, signal);
+    await Promise.race([ready, rejectOnExit(server, binary)]);
   } catch (error) {
     await server.stop(1_000);
     if (!deadline.aborted || options.signal?.aborted) throw error;
-    const waitTime = `${startTimeoutMs / 1_000} s`;
-    throw new DevServerError(
-      `${binary} was not ready on ${address} in ${waitTime}`,
-      server.output(),
-    );
+    const problem = `${binary} was not ready on ${address} in ${startTimeoutMs / 1_000} s`;
+    throw new DevServerError(problem, server.output());
   }
   return {
     address,
@@ -215,10 +201,8 @@ function serverEnv(): Record<string, string> {
 
 async function rejectOnExit(server: SupervisedProcess, binary: string): Promise<never> {
   const { code, signal } = await server.exited;
-  throw new DevServerError(
-    `${binary} exited at once (${signal ?? `exit code ${code}`})`,
-    server.output(),
-  );
+  const problem = `${binary} exited at once (${signal ?? `exit code ${code}`})`;
+  throw new DevServerError(problem, server.output());
 }
 
 const pollIntervalMs = 50;

@@ -69,15 +69,12 @@ export function runCommand(
       }
     }, progressIntervalMs);
     signal?.addEventListener('abort', onAbort, { once: true });
+    const complete = (end: ProcessEnd) => {
+      if (end.code === 0) return resolve(child.output());
+      reject(new CommandError(`"${commandLine}" ended with ${formatExit(end)}`, child.output()));
+    };
     child.exited.then(
-      (end) =>
-        finish(() =>
-          end.code === 0
-            ? resolve(child.output())
-            : reject(
-                new CommandError(`"${commandLine}" ended with ${formatExit(end)}`, child.output()),
-              ),
-        ),
+      (end) => finish(() => complete(end)),
       (error: unknown) => finish(() => reject(error)),
     );
   });

@@ -32,7 +32,7 @@ export class TemporalServerNotFoundError extends Error {
   constructor(program: string, steps: readonly FailedStep[]) {
     const lines = steps.map(
       (step, index) =>
-        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.fix}`,
+        `  ${index + 1}. ${step.name}: ${step.reason.replaceAll('\n', '\n     ')}\n     Fix: ${step.fix}`,
     );
     super(`${program} not found. Tried, in this order:\n${lines.join('\n')}`);
     this.steps = steps;
@@ -112,8 +112,4 @@ function announce(search: ServerSearch, step: SearchStep, path: string): FoundSe
 /** A time for progress lines: "40 s". */
 export function formatMsAsSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
-}
-
-function indent(text: string): string {
-  return text.split('\n').join('\n     ');
 }

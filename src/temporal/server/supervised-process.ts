@@ -104,17 +104,13 @@ async function stopChild(
   exited: Promise<ProcessEnd>,
   graceMs: number,
 ): Promise<void> {
-  const exit = exited.then(
-    () => undefined,
-    () => undefined,
-  );
   child.kill('SIGTERM');
   const timer = new AbortController();
   const killLater = delay(graceMs, undefined, { signal: timer.signal }).then(
     () => child.kill('SIGKILL'),
     () => undefined,
   );
-  await exit;
+  await exited.catch(() => undefined);
   timer.abort();
   await killLater;
 }

@@ -24,7 +24,7 @@ const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, Op
       lookedAtAgeMs === undefined ? Number.NEGATIVE_INFINITY : firstRequestedAtMs + lookedAtAgeMs;
     return [`${ageMs}-${lookedAtAgeMs ?? ''}-${index}`, { firstRequestedAtMs, lastPolledAtMs }];
   });
-const learn = (ms: number) => policy.observe(ms, ms, true);
+const learn = (ms: number) => policy.observe({ lastOpenAgeMs: ms, ageMs: ms, isFinished: true });
 const stateOf = (open: [string, OpenItem][], underWay = 0): PollState => ({
   openItems: new Map(open),
   underWay,

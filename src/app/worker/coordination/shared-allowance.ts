@@ -158,17 +158,13 @@ export class SharedAllowance {
     const { budget, identity } = this.#options;
     const { permitsHeld, sent } = budget.demand(bucketsPerWindow);
     this.#sequence += 1;
-    return {
-      worker: identity,
-      sequence: this.#sequence,
-      heldPermits: permitsHeld,
-      requestCounts: sent,
-    };
+    const usage = { heldPermits: permitsHeld, requestCounts: sent };
+    return { worker: identity, sequence: this.#sequence, ...usage };
   }
 
   #request(): LeaseRequest {
-    const { budget, clockAheadMs } = this.#options;
-    const aheadMs = clockAheadMs();
+    const { budget } = this.#options;
+    const aheadMs = this.#options.clockAheadMs();
     const { permitsHeld, waiting } = budget.demand(bucketsPerWindow);
     const refusal = budget.takeRefusal();
     if (refusal) this.#refusal ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
@@ -189,12 +185,8 @@ export class SharedAllowance {
   #applyLease(lease: Lease): void {
     const { allotment, limit, heldByOthers, blockedForMs } = lease;
     this.#lease = lease;
-    this.#options.budget.allot({
-      permits: allotment ?? undefined,
-      limit: limit ?? undefined,
-      heldByOthers,
-      blockedForMs,
-    });
+    const part = { permits: allotment ?? undefined, limit: limit ?? undefined, heldByOthers };
+    this.#options.budget.allot({ ...part, blockedForMs });
   }
 
   #reduceLease(lease: Lease, allotment: number): void {

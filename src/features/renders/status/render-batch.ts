@@ -16,7 +16,14 @@ export interface ReadJob {
   errorMessage?: string | null | undefined;
 }
 
-export const notFoundStatus = 'NOT_FOUND';
+/** What the decision when to read a batch depends on, besides the batch. */
+export interface BatchesState {
+  /** Number of batches with unfinished jobs. */
+  openBatches: number;
+  /** True if half of the request allowance is spent. */
+  isAllowanceLow: boolean;
+}
+
 /** NOT_FOUND is not final: the job may not be visible yet, so it is polled as long as an asset waits for it. */
 const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -49,11 +56,12 @@ export class RenderBatch {
   readonly jobs = new Map<string, KnownJob>();
   /** Unfinished jobs that have an output in the list or a notification, with the time of the first sign. */
   readonly #changedSinceMs = new Map<string, number>();
+  /** Number of unfinished jobs that assets wait for. */
+  waitingCount = 1;
   readonly #waitedSinceMs: number;
   #readAtMs: number;
   #quietIntervalMs = quietReadIntervalMs;
   #isNotified = false;
-  #waitingCount = 1;
   /** Consecutive failed reads, and the earliest time of the next retry. */
   #failedReads = 0;
   #retryAtMs = 0;
@@ -70,51 +78,35 @@ export class RenderBatch {
     if (!this.#changedSinceMs.has(jobId)) this.#changedSinceMs.set(jobId, nowMs);
   }
 
-  /** @param jobs number of unfinished jobs that assets wait for */
-  setWaitingCount(jobs: number): void {
-    this.#waitingCount = jobs;
-  }
-
   isFinished(jobId: string): boolean {
     return hasEnded(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /** True if all jobs have changed, or the first change is long ago. @param openBatches number of unfinished batches */
-  hasDueChanges(nowMs: number, openBatches: number, isAllowanceLow: boolean): boolean {
+  /** True if all jobs have changed, or the first change is long ago. */
+  hasDueChanges(nowMs: number, { openBatches, isAllowanceLow }: BatchesState): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
+    if (this.#changedSinceMs.size >= this.waitingCount) return true;
     const oldestMs = Math.min(...this.#changedSinceMs.values());
-    const batchingDelayMs =
-      this.#batchingDelayMs(oldestMs, openBatches) * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
-    return this.#changedSinceMs.size >= this.#waitingCount || nowMs - oldestMs >= batchingDelayMs;
+    const { notified, listed, maxMs } = batchingDelays;
+    const { minMs, perBatchMs } = this.#isNotified ? notified : listed;
+    const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
+    const delayMs = Math.min(Math.max(wantedMs, minMs), maxMs);
+    return nowMs - oldestMs >= delayMs * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
   }
 
   get hasFailedRead(): boolean {
     return this.#failedReads > 0;
   }
 
-  /**
-   * True if the batch should be read now.
-   * @param open    number of batches with unfinished jobs
-   * @param areNotificationsReliable  true if notifications of renders are reliable
-   * @param isAllowanceLow true if half of the request allowance is spent
-   */
-  isDue(
-    nowMs: number,
-    {
-      open: openBatches,
-      areNotificationsReliable,
-      isAllowanceLow,
-    }: { open: number; areNotificationsReliable: boolean; isAllowanceLow: boolean },
-  ): boolean {
+  /** True if the batch should be read now. @param areNotificationsReliable whether those of renders are */
+  isDue(nowMs: number, state: BatchesState, areNotificationsReliable: boolean): boolean {
     if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
-    const minMs = Math.max(
+    const quietMs = Math.max(
+      this.#quietIntervalMs,
       areNotificationsReliable ? reliableWakeUpsIntervalMs : 0,
-      isAllowanceLow ? lowAllowanceIntervalMs : 0,
+      state.isAllowanceLow ? lowAllowanceIntervalMs : 0,
     );
-    const quietMs = Math.max(this.#quietIntervalMs, minMs);
-    return (
-      this.hasDueChanges(nowMs, openBatches, isAllowanceLow) || nowMs - this.#readAtMs >= quietMs
-    );
+    return this.hasDueChanges(nowMs, state) || nowMs - this.#readAtMs >= quietMs;
   }
 
   /** Notes a failed read. The known state remains. */
@@ -140,13 +132,5 @@ export class RenderBatch {
       });
     }
     this.#changedSinceMs.clear();
-  }
-
-  #batchingDelayMs(oldestMs: number, openBatches: number): number {
-    const { minMs, perBatchMs } = this.#isNotified
-      ? batchingDelays.notified
-      : batchingDelays.listed;
-    const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
-    return Math.min(Math.max(wantedMs, minMs), batchingDelays.maxMs);
   }
 }

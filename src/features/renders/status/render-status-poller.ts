@@ -14,29 +14,30 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
-import { canShareOutputCount, OutputCounts } from './output-counts.ts';
 import {
+  type BatchesState,
   hasEnded,
   type KnownJob,
-  notFoundStatus,
   type ReadJob,
   RenderBatch,
 } from './render-batch.ts';
-import { type ListedRender, RenderList } from './render-list.ts';
+import {
+  type CountedJob,
+  type ListedRender,
+  maxConcurrentReads,
+  OutputCounts,
+  RenderList,
+} from './render-outputs.ts';
 
-export interface WatchedJob {
+export interface WatchedJob extends CountedJob {
   jobId: string;
   /** Id of the batch. Empty if unknown: the job is then read individually. */
   batchId: string;
   projectId: string;
-  /** Platform clock at submission, ISO 8601. */
-  submittedAt: string;
   /** Since when an asset waits for the job, by the poller's clock. */
   waitedSinceMs: number;
   /** True if the project had exactly one job and the job was never retried. */
   isOnlyJob: boolean;
-  /** Jobs with the same value, submitted at about the same time, have equally many outputs; absent if unknown. */
-  outputCountKey?: string | undefined;
 }
 
 /** Id of an attempt of a job. A retried job keeps its id but gets another batch, so both identify the attempt. */
@@ -62,7 +63,6 @@ export class RenderReader {
   readonly #list: RenderList;
   readonly #batches = new Map<string, RenderBatch>();
   readonly #counts = new OutputCounts();
-  #pendingCount: Promise<void> = Promise.resolve();
   #options: CallOptions = {};
   /** Number of batches with unfinished jobs. */
   #openBatches = 0;
@@ -75,10 +75,8 @@ export class RenderReader {
   /** True if some batch has changes and should be read now. */
   get hasDueChanges(): boolean {
     const nowMs = this.#context.now();
-    const isLow = this.#isAllowanceLow();
-    return [...this.#batches.values()].some((batch) =>
-      batch.hasDueChanges(nowMs, this.#openBatches, isLow),
-    );
+    const state = this.#batchesState();
+    return [...this.#batches.values()].some((batch) => batch.hasDueChanges(nowMs, state));
   }
 
   /** Results by `watchedJobId`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
@@ -103,7 +101,7 @@ export class RenderReader {
   #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
     const results = new Map<string, RenderPollResult>();
     for (const job of jobs) {
-      const knownJob = this.#batches.get(attemptOf(job))?.jobs.get(job.jobId);
+      const knownJob = this.#knownJob(job);
       if (knownJob) results.set(watchedJobId(job), this.#resultOf(job, knownJob));
     }
     return results;
@@ -111,7 +109,7 @@ export class RenderReader {
 
   /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
   #needsAnotherSweep(job: WatchedJob): boolean {
-    const count = job.isOnlyJob && this.#isComplete(job) ? this.#counts.countFor(job) : undefined;
+    const count = this.#isCountable(job) ? this.#counts.countFor(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
     return !this.#isListed(job);
   }
@@ -123,8 +121,13 @@ export class RenderReader {
     return job.isOnlyJob && isWhole && listedCount === this.#counts.countFor(job);
   }
 
-  #isComplete(job: WatchedJob): boolean {
-    return this.#batches.get(attemptOf(job))?.jobs.get(job.jobId)?.status === 'COMPLETED';
+  #knownJob(job: WatchedJob): KnownJob | undefined {
+    return this.#batches.get(attemptOf(job))?.jobs.get(job.jobId);
+  }
+
+  /** True if the job has completed and is the only one of its project, so that its outputs are those of the project. */
+  #isCountable(job: WatchedJob): boolean {
+    return job.isOnlyJob && this.#knownJob(job)?.status === 'COMPLETED';
   }
 
   /** Reads the list and notes which jobs have new outputs. */
@@ -139,36 +142,16 @@ export class RenderReader {
     }
   }
 
-  /** Reads the output count of one completed job of each kind. Runs sequentially, so that no job is read twice. */
+  /** Reads the output count of one completed job of each kind. */
   #countOutputs(jobs: readonly WatchedJob[]): Promise<void> {
-    const currentCount = this.#pendingCount.then(() => this.#countOutputsNow(jobs));
-    this.#pendingCount = currentCount.catch(() => {});
-    return currentCount;
-  }
-
-  async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
-    const uncountedJobs: WatchedJob[] = [];
-    for (const job of jobs) {
-      const { outputCountKey, isOnlyJob } = job;
-      if (!isOnlyJob || outputCountKey === undefined) continue;
-      if (!this.#isComplete(job)) continue;
-      const isCounted = this.#counts.countFor(job) !== undefined;
-      if (!isCounted && !uncountedJobs.some((other) => canShareOutputCount(other, job)))
-        uncountedJobs.push(job);
-    }
-    await mapBounded(uncountedJobs, (job) => this.#countOutputsOf(job), {
-      maxConcurrent: maxConcurrentReads,
+    const countableJobs = jobs.filter((job) => this.#isCountable(job));
+    return this.#counts.countMissing(countableJobs, async ({ jobId }) => {
+      const read = () => this.#context.client.getRenderJob({ params: { jobId } }, this.#options);
+      // If this read fails, each job that would share the count is read later, when its files are delivered.
+      const job = await readOrUnreadable(() => nullWhenMissing(read));
+      const isUsable = job !== null && !(job instanceof ResponseShapeError);
+      return isUsable && job.status === 'COMPLETED' ? toOutputRefs(job).length : 0;
     });
-  }
-
-  async #countOutputsOf(watchedJob: WatchedJob): Promise<void> {
-    const { client } = this.#context;
-    const params = { jobId: watchedJob.jobId };
-    const read = () => client.getRenderJob({ params }, this.#options);
-    // If this read fails, each job that would share the count is read later, when its files are delivered.
-    const job = await readOrUnreadable(() => nullWhenMissing(read));
-    if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
-    this.#counts.add(watchedJob, toOutputRefs(job).length);
   }
 
   #recordChange(job: WatchedJob, isFromNotification: boolean): void {
@@ -190,27 +173,22 @@ export class RenderReader {
   ): Promise<void> {
     const openJobs = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
     const jobsByAttempt = groupBy(openJobs, attemptOf);
-    const nowMs = this.#context.now();
+    const { client, wakeUps, now } = this.#context;
+    const nowMs = now();
     this.#openBatches = jobsByAttempt.size;
-    const areNotificationsReliable = this.#context.wakeUps.isReliable('render');
-    const state = {
-      open: jobsByAttempt.size,
-      areNotificationsReliable,
-      isAllowanceLow: this.#isAllowanceLow(),
-    };
+    const areNotificationsReliable = wakeUps.isReliable('render');
+    const state = this.#batchesState();
     let error: unknown;
     const reads = [...jobsByAttempt].map(async ([attempt, batchJobs]) => {
       const batch = this.#batches.get(attempt);
-      batch?.setWaitingCount(batchJobs.length);
-      if (!batch?.isDue(nowMs, state)) return;
+      if (!batch) return;
+      batch.waitingCount = batchJobs.length;
+      if (!batch.isDue(nowMs, state, areNotificationsReliable)) return;
       try {
-        const { client } = this.#context;
-        const [{ batchId } = { batchId: '' }] = batchJobs;
-        const answer = await readBatchJobs(client, batchId, batchJobs, this.#options);
-        batch.applyRead(answer, this.#context.now());
+        batch.applyRead(await readBatchJobs(client, batchJobs, this.#options), now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
-        batch.recordFailedRead(this.#context.now());
+        batch.recordFailedRead(now());
         error = thrown;
         return;
       }
@@ -240,8 +218,9 @@ export class RenderReader {
     }
   }
 
-  #isAllowanceLow(): boolean {
-    return isHalfSpent(this.#context.client.pollBudget);
+  #batchesState(): BatchesState {
+    const isAllowanceLow = isHalfSpent(this.#context.client.pollBudget);
+    return { openBatches: this.#openBatches, isAllowanceLow };
   }
 }
 
@@ -273,30 +252,27 @@ export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResul
   };
 });
 
-const maxConcurrentReads = 8;
-
 /**
- * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields
- * NOT_FOUND statuses instead of an error, so that the poll of other batches continues.
- * @param batchId empty if unknown; each job is read individually then
+ * Reads jobs of one batch; each one individually if the batch is unknown. Jobs with contradictory entries in the response
+ * are left out. A deleted batch yields NOT_FOUND statuses instead of an error, so that other batches are still polled.
  */
 async function readBatchJobs(
   client: Client,
-  batchId: string,
-  wantedJobs: readonly { jobId: string }[],
+  wantedJobs: readonly WatchedJob[],
   options: CallOptions,
 ): Promise<readonly ReadJob[]> {
+  const batchId = wantedJobs[0]?.batchId ?? '';
   if (batchId === '') {
-    const readAlone = async ({ jobId }: { jobId: string }): Promise<ReadJob> => {
+    const readAlone = async ({ jobId }: WatchedJob): Promise<ReadJob> => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      return { status: notFoundStatus, ...(await nullWhenMissing(read)), jobId };
+      return { status: 'NOT_FOUND', ...(await nullWhenMissing(read)), jobId };
     };
     return mapBounded(wantedJobs, readAlone, { maxConcurrent: maxConcurrentReads });
   }
   const answer = await nullWhenMissing(() =>
     client.getRenderBatch({ params: { batchId } }, options),
   );
-  if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: notFoundStatus }));
+  if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: 'NOT_FOUND' }));
   const reportedIds = answer.jobs.map(({ jobId }) => jobId);
   return [...itemsById(reportedIds, answer.jobs, ({ jobId }) => jobId).values()];
 }

@@ -1,7 +1,9 @@
-// Follows the list of finished outputs from the newest to known ones, and tracks since when these are complete.
+// The outputs of render jobs. `RenderList` follows the list of finished outputs from the newest to known ones, and tracks
+// since when these are complete. `OutputCounts` knows how many outputs a job has.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';
+import { mapBounded } from '../../../store/objects/map-bounded.ts';
 
 export type ListedRender = ResponseOf<typeof RenderAsset>;
 type Page = readonly ListedRender[] & { readonly unread?: number };
@@ -178,20 +180,15 @@ export class RenderList {
 }
 
 function newSweep(): Sweep {
-  const completeAtMs = Number.POSITIVE_INFINITY;
-  const next = { offset: 0, total: null };
-  const emptySweep = {
-    ids: new Set<string>(),
-    lastIds: [],
-    recentGrowth: [],
-    changedProjects: new Set<string>(),
-  };
   return {
-    ...emptySweep,
-    nextPage: next,
+    ids: new Set(),
+    lastIds: [],
+    nextPage: { offset: 0, total: null },
     total: null,
+    recentGrowth: [],
+    changedProjects: new Set(),
     hasReachedKnown: false,
-    completeAtMs,
+    completeAtMs: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -241,4 +238,74 @@ function completeSince(renders: Page): number {
 function finishedAtMs({ createdAt = '' }: ListedRender): number {
   const timeMs = Date.parse(createdAt);
   return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
+}
+
+/** A job's kind (`outputCountKey`) and the time of its submission. */
+export interface CountedJob {
+  /** Jobs with the same value, submitted at about the same time, have equally many outputs; absent if unknown. */
+  outputCountKey?: string | undefined;
+  /** Platform clock at submission, ISO 8601. */
+  submittedAt: string;
+}
+
+/** Jobs submitted within this time are assumed to use the same state of the template, which may be edited in a run. */
+const maxApartMs = 10_000;
+/** Maximum counts per kind, and maximum kinds. */
+const maxKept = 50;
+export const maxConcurrentReads = 8;
+
+export class OutputCounts {
+  readonly #countedJobsByKey = new Map<string, (CountedJob & { outputs: number })[]>();
+  #pendingCount: Promise<void> = Promise.resolve();
+
+  /** The count of the nearest counted job; undefined if none of the same kind and time was counted. */
+  countFor(job: CountedJob): number | undefined {
+    const [nearest] = (this.#countedJobsByKey.get(job.outputCountKey ?? '') ?? [])
+      .filter((countedJob) => canShareOutputCount(countedJob, job))
+      .sort((a, b) => submissionGapMs(a, job) - submissionGapMs(b, job));
+    return nearest?.outputs;
+  }
+
+  /** Counts the outputs of one job of each uncounted kind. Runs sequentially, so that no job is read twice. */
+  countMissing<Job extends CountedJob>(
+    jobs: readonly Job[],
+    readCount: (job: Job) => Promise<number>,
+  ): Promise<void> {
+    const currentCount = this.#pendingCount.then(async () => {
+      const uncountedJobs: Job[] = [];
+      for (const job of jobs) {
+        if (job.outputCountKey === undefined || this.countFor(job) !== undefined) continue;
+        if (!uncountedJobs.some((other) => canShareOutputCount(other, job)))
+          uncountedJobs.push(job);
+      }
+      const count = async (job: Job) => this.add(job, await readCount(job));
+      await mapBounded(uncountedJobs, count, { maxConcurrent: maxConcurrentReads });
+    });
+    this.#pendingCount = currentCount.catch(() => {});
+    return currentCount;
+  }
+
+  /** Remembers the count of a job. Ignores zero, because outputs may still appear. */
+  add({ outputCountKey = '', submittedAt }: CountedJob, outputs: number): void {
+    if (outputs === 0) return;
+    const countedJobs = this.#countedJobsByKey.get(outputCountKey) ?? [];
+    // Reinserted, so that the kind that was counted longest ago comes first.
+    this.#countedJobsByKey.delete(outputCountKey);
+    this.#countedJobsByKey.set(
+      outputCountKey,
+      [...countedJobs, { outputCountKey, submittedAt, outputs }].slice(-maxKept),
+    );
+    const [oldest] = this.#countedJobsByKey.keys();
+    if (this.#countedJobsByKey.size > maxKept && oldest !== undefined)
+      this.#countedJobsByKey.delete(oldest);
+  }
+}
+
+/** True if the output count of one job is valid for the other. */
+function canShareOutputCount(a: CountedJob, b: CountedJob): boolean {
+  return a.outputCountKey === b.outputCountKey && submissionGapMs(a, b) <= maxApartMs;
+}
+
+function submissionGapMs(a: CountedJob, b: CountedJob): number {
+  return Math.abs(Date.parse(a.submittedAt) - Date.parse(b.submittedAt));
 }
