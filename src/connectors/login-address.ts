@@ -18,7 +18,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface LoginProblem {
   readonly code: 'CONNECTOR_MISCONFIGURED' | 'ENDPOINT_NOT_ALLOWED';
-  /** The field of the spec that names the address. */
   readonly field: string;
   readonly what: string;
   readonly fix: string;

@@ -33,7 +33,6 @@ export interface Tool {
 /** What calls work with: the same for all calls of a server, except for the signal. */
 export interface ToolContext {
   readonly client: Client;
-  /** Reads the workspace id of the API key. */
   readonly workspace: () => Promise<string>;
   /** Environment, settings and folders of pipelines. */
   readonly app: App;

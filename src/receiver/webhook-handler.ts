@@ -49,7 +49,6 @@ export class WebhookHandler {
     unknown: 0,
     failed: 0,
   };
-  /** Rejected notifications by their likely cause. */
   readonly troubles: NotificationProblems;
   /** When a notification was last accepted, epoch ms; null if none was. */
   acceptedAtMs: number | null = null;

@@ -14,7 +14,6 @@ import { drawContactSheet } from './contact-sheet-image.ts';
 import { createThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
-  /** The key of the asset. */
   readonly key: string;
   /** Absolute path of the full picture; null if there is none. */
   readonly path: string | null;
@@ -48,7 +47,6 @@ export type ContactSheetFiles = {
 const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
-/** Number of pictures decoded concurrently. */
 const maxConcurrentPictures = 2;
 
 /** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */

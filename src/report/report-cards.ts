@@ -14,7 +14,6 @@ const maxLarge = 400;
 /** Maximum size of all embedded thumbnails, before base64, which adds a third. */
 const embeddedBytes = 16 * 1024 ** 2;
 const maxReasonLength = 400;
-/** Number of pictures processed concurrently. */
 const maxConcurrentPictures = 2;
 
 export interface CardSources {
@@ -28,7 +27,6 @@ export interface CardSources {
   failedThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string, delivery: string | undefined) => string | null;
-  /** Called after each picture. */
   onProgress: (done: number, total: number) => void;
 }
 

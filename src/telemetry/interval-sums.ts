@@ -4,7 +4,6 @@ interface Entry<Sum> {
   sum: Sum;
   /** True if something was added since the sum was last returned. */
   isNew: boolean;
-  /** Start of the current interval. */
   sinceMs: number;
   intervalMs: number;
 }

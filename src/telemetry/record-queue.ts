@@ -11,7 +11,6 @@ interface QueueOptions {
   pipelineOf: (pipeline: string) => string;
   /** Called with each pipeline that has open runs, at every update. */
   onPipeline: (pipeline: string) => void;
-  /** The current time, epoch ms. */
   now: () => number;
 }
 

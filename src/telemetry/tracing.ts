@@ -54,7 +54,6 @@ export interface AttemptSpan {
 export interface Tracing {
   /** Runs an attempt in its own span; requests of the attempt become child spans. */
   attempt<T>(span: AttemptSpan, task: () => Promise<T>): Promise<T>;
-  /** Records the span of a command that has started a run. */
   command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;

@@ -101,7 +101,6 @@ function candidateOf(name: FileName): Candidate {
   return { ...name, tokens, readings, materialFolders };
 }
 
-/** Sorts the files of one folder into the plan's lists and returns the materials. */
 function sortFolder(
   files: readonly Candidate[],
   plan: ImportPlan,

@@ -16,7 +16,6 @@ export interface Reading {
   readonly place: 'first' | 'inside' | 'last' | 'whole';
   /** Key of the material, for comparison. */
   readonly material: string;
-  /** Words of the material. */
   readonly words: readonly string[];
   /** Loses against another reading with equal support. */
   readonly isUncertain: boolean;

@@ -3,6 +3,7 @@ import type { AuditShape } from '../../app/report/read-audit-log.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -43,27 +44,17 @@ function formatActor({ by, host, via, details }: AuditEntry): string {
 }
 
 /** Lists why the audit may be incomplete. */
-export function formatAuditGaps({
-  since,
-  keptSince,
-  notRead,
-  unreadable,
-}: Omit<AuditShape, 'entries'>): string[] {
-  return [
-    ...(keptSince !== null && keptSince > since
-      ? [
-          `Temporal has deleted runs that ended before ${formatTimestamp(keptSince)}, so they are not listed. Export the audit regularly to keep them.`,
-        ]
-      : []),
-    ...(notRead > 0
-      ? [
-          `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
-        ]
-      : []),
-    ...(unreadable > 0
-      ? [`${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`]
-      : []),
-  ];
+export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
+  const { since, keptSince, notRead, unreadable } = shape;
+  return withoutFalse([
+    keptSince !== null &&
+      keptSince > since &&
+      `Temporal has deleted runs that ended before ${formatTimestamp(keptSince)}, so they are not listed. Export the audit regularly to keep them.`,
+    notRead > 0 &&
+      `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
+    unreadable > 0 &&
+      `${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`,
+  ]);
 }
 
 const columns: Columns<AuditEntry> = [

@@ -43,7 +43,6 @@ function formatGroup(group: RecentFailures['groups'][number], paint: Paint): str
   ];
 }
 
-/** Lines about runs that were not read; none if all were. */
 function formatUnread(
   { unreadable, notRead }: Pick<RecentFailures, 'unreadable' | 'notRead'>,
   paint: Paint,

@@ -16,6 +16,7 @@ import {
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Paint } from '../color.ts';
@@ -69,12 +70,10 @@ function formatActions(
   approve: string,
   unit: string,
 ): string {
-  const actions = [
-    ...(approved > 0 ? [`${approve} ${formatCount(approved, unit)}`] : []),
-    ...(rejected > 0
-      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`]
-      : []),
-  ];
+  const actions = withoutFalse([
+    approved > 0 && `${approve} ${formatCount(approved, unit)}`,
+    rejected > 0 && `${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`,
+  ]);
   return `${actions.join(' and ')}?`;
 }
 

@@ -85,13 +85,8 @@ function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): 
   ].join(', ');
 }
 
-export function formatVerified({
-  files,
-  bytes,
-  sources,
-  outputs,
-  unknown,
-}: VerifiedCounts): string {
+export function formatVerified(counts: VerifiedCounts): string {
+  const { files, bytes, sources, outputs, unknown } = counts;
   const findings = [
     ...(sources > 0 ? [`${formatCount(sources, 'source')} with changed content`] : []),
     ...(outputs > 0 ? [`${formatCount(outputs, 'asset')} to be delivered again`] : []),

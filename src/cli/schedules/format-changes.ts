@@ -60,7 +60,6 @@ export function formatScheduleChanges(
   return lines.join('\n');
 }
 
-/** Differences of event triggers or HTTP starts, named by their pipeline. */
 function formatNamedChanges(
   kind: string,
   changes: readonly EventTriggerChange[],
@@ -73,15 +72,11 @@ function formatNamedChanges(
 
 function formatChange(
   name: string,
-  {
-    change,
-    file,
-    fields,
-    takenFrom,
-  }: Pick<ScheduleChange, 'change' | 'file' | 'fields' | 'takenFrom'>,
+  entry: Omit<EventTriggerChange, 'pipeline'>,
   paint: Paint,
   details: readonly string[],
 ): string[] {
+  const { change, file, fields, takenFrom } = entry;
   const { sign, color, done } = changeStyles[change];
   const label = change === 'create' || change === 'update' ? change : done;
   return [
@@ -99,15 +94,11 @@ function formatFieldChange(was: string | null, is: string | null): string {
 }
 
 /** What was changed: `3 schedules: 2 created, 1 unchanged`. */
-export function formatChangeCounts({
-  changes,
-  eventTriggers,
-  httpStarts,
-}: ApplyPreview['shape']): string {
+export function formatChangeCounts(shape: ApplyPreview['shape']): string {
   const lines = [
-    ...formatCountsByKind('schedule', changes),
-    ...formatCountsByKind('event trigger', eventTriggers),
-    ...formatCountsByKind('HTTP start', httpStarts),
+    ...formatCountsByKind('schedule', shape.changes),
+    ...formatCountsByKind('event trigger', shape.eventTriggers),
+    ...formatCountsByKind('HTTP start', shape.httpStarts),
   ];
   return lines.length === 0 ? 'Nothing was changed.' : lines.join('\n');
 }

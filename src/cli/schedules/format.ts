@@ -5,6 +5,7 @@ import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/
 import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/event-triggers.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -67,16 +68,14 @@ export function formatEventTrigger(trigger: ListedEventTrigger, paint: Paint): s
 export function formatTriggerPreview(preview: TriggerPreview): string {
   const { schedule, given, heldBy } = escapeForTerminal(preview);
   const { file } = given;
-  return [
+  return withoutFalse([
     heldBy === null
       ? `${schedule} would start a run now:`
       : `${schedule} would start nothing: ${heldBy} is still running, and overlap is ${given['overlap']}.`,
     ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
-    ...(file === undefined
-      ? []
-      : [`Preview the work and cost of its run: renderline plan ${file}`]),
+    file !== undefined && `Preview the work and cost of its run: renderline plan ${file}`,
     'Nothing was started.',
-  ].join('\n');
+  ]).join('\n');
 }
 
 export function formatScheduleControl(result: ScheduleControlResult): string {
@@ -95,10 +94,8 @@ export function formatScheduleControl(result: ScheduleControlResult): string {
 }
 
 /** The starts that `backfill` found, in the time zone of the schedule. */
-export function formatPastStarts({
-  starts,
-  timezone,
-}: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
+export function formatPastStarts(preview: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
+  const { starts, timezone } = preview;
   if (starts.length === 0) return 'The schedule has no starts in this range.';
   return starts
     .map(

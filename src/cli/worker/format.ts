@@ -17,14 +17,8 @@ export function formatStartedWorker({ shape, baseUrl, healthUrl }: StartedWorker
   ].join('\n');
 }
 
-export function formatStartedReceiver({
-  url,
-  wakeUpsUrl,
-  metricsUrl,
-  registered,
-  pipelines,
-  runs,
-}: StartedReceiver): string {
+export function formatStartedReceiver(receiver: StartedReceiver): string {
+  const { url, wakeUpsUrl, metricsUrl, registered, pipelines, runs } = receiver;
   return [
     `Receiving notifications at ${url}`,
     pipelines.length === 0
@@ -38,14 +32,10 @@ export function formatStartedReceiver({
   ].join('\n');
 }
 
-function formatRunReceiver({
-  url,
-  pipelines,
-  problems,
-}: NonNullable<StartedReceiver['runs']>): string[] {
+function formatRunReceiver(runs: NonNullable<StartedReceiver['runs']>): string[] {
   return [
-    `Starting runs by HTTP at ${url}/NAME/runs: ${pipelines.join(', ') || 'no pipeline yet'}`,
-    ...problems.map((problem) => `# ${problem}`),
+    `Starting runs by HTTP at ${runs.url}/NAME/runs: ${runs.pipelines.join(', ') || 'no pipeline yet'}`,
+    ...runs.problems.map((problem) => `# ${problem}`),
   ];
 }
 

@@ -219,7 +219,6 @@ function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }
 
-/** Closes a body whose rest is not needed, and ignores its errors. */
 function destroyBody(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

@@ -65,7 +65,6 @@ export async function* walk(
 }
 
 interface OrderedWalkOptions extends ListOptions {
-  /** Folder where the walk started. */
   start: string;
   after: string;
 }

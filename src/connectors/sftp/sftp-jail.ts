@@ -48,7 +48,6 @@ export class SftpJail {
     return real;
   }
 
-  /** The real path of a file in a real folder. */
   async file(folder: string, name: string): Promise<string> {
     const full = `${folder}/${name}`;
     if (!(await this.#files.lstat(full)).isSymbolicLink()) return full;

@@ -9,7 +9,6 @@ export interface PoolOptions {
   maxConcurrent: number;
   /** How long an idle process is kept, ms. */
   idleMs: number;
-  /** Time limit for one picture, ms. */
   timeoutMs: number;
 }
 

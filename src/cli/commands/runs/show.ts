@@ -34,7 +34,6 @@ export function declareShow(command: Command, session: Session): void {
 
 const maxNoticesShown = 12;
 
-/** @param max maximum number of assets to list */
 function formatShownRun(result: ShownRun, max: number, { now, output }: Session): string {
   const { paint } = output;
   const { shape, finalized, remark } = escapeForTerminal(result);
@@ -46,7 +45,6 @@ function formatShownRun(result: ShownRun, max: number, { now, output }: Session)
   ].join('\n');
 }
 
-/** Formats assets, failed ones first. */
 function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: Paint): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
   const sorted = [...finalized].sort(
