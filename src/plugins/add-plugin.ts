@@ -69,17 +69,18 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   const { nodes = [], connectors = [], failures = {} } = validPlugin;
   const isStep = (type: string) => stepTypes.some((stepType) => stepType.type === type);
   const isConnector = (type: string) => connectorType(type) !== null;
-  refuseDuplicates(typesOf(nodes), isStep, (type) =>
-    duplicateNameError(validPlugin, moduleName, `a node type "${type}"`),
-  );
-  refuseDuplicates(typesOf(connectors), isConnector, (type) =>
-    duplicateNameError(validPlugin, moduleName, `a connector type "${type}"`),
-  );
-  refuseDuplicates(
-    Object.keys(failures),
-    (code) => findFailure(code) !== null,
-    (code) => duplicateNameError(validPlugin, moduleName, `a failure ${code}`),
-  );
+  const isFailure = (code: string) => findFailure(code) !== null;
+  const [duplicate] = [
+    ...findDuplicates(typesOf(nodes), isStep).map((type) => `a node type "${type}"`),
+    ...findDuplicates(typesOf(connectors), isConnector).map((type) => `a connector type "${type}"`),
+    ...findDuplicates(Object.keys(failures), isFailure).map((code) => `a failure ${code}`),
+  ];
+  if (duplicate !== undefined) {
+    throw new ConfigError(
+      `The plugin "${validPlugin.name}" (${moduleName}) defines ${duplicate}, which exists already.`,
+      'Give it another name, in the plugin and in the files that use it.',
+    );
+  }
   addNodeTypes(nodes);
   addConnectorTypes(connectors);
   addFailures(failures);
@@ -89,14 +90,9 @@ function typesOf(definitions: readonly { type: string }[]): string[] {
   return definitions.map(({ type }) => type);
 }
 
-/** Refuses a name that exists already, or twice in the plugin. @throws the result of `error` */
-function refuseDuplicates(
-  names: readonly string[],
-  isKnown: (name: string) => boolean,
-  error: (name: string) => Error,
-): void {
-  const duplicate = names.find((name, index) => isKnown(name) || names.indexOf(name) !== index);
-  if (duplicate !== undefined) throw error(duplicate);
+/** Names that exist already, or twice in the plugin. */
+function findDuplicates(names: readonly string[], isKnown: (name: string) => boolean): string[] {
+  return names.filter((name, index) => isKnown(name) || names.indexOf(name) !== index);
 }
 
 /**
@@ -106,11 +102,4 @@ function refuseDuplicates(
 function isOpenMapping(value: unknown): boolean {
   const { parse, shape } = asRecord(value);
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);
-}
-
-function duplicateNameError({ name }: Plugin, moduleName: string, definition: string): ConfigError {
-  return new ConfigError(
-    `The plugin "${name}" (${moduleName}) defines ${definition}, which exists already.`,
-    'Give it another name, in the plugin and in the files that use it.',
-  );
 }

@@ -19,15 +19,12 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
-    ...formatRerunHint(rerunCommand, groups),
+    ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
   ].join('\n');
 }
 
-function formatGroup(
-  { rerunCommand, ...group }: FailuresShape['groups'][number],
-  paint: Paint,
-): string[] {
-  const { code, node, attempts, message, fix, keys } = group;
+function formatGroup(group: FailuresShape['groups'][number], paint: Paint): string[] {
+  const { code, node, attempts, message, fix, keys, rerunCommand } = group;
   const keyText = keys.slice(0, maxKeysShown).join(', ');
   const ellipsis = keys.length > maxKeysShown ? ', …' : '';
   const location = node === '' ? '' : ` at ${node}`;
@@ -39,9 +36,4 @@ function formatGroup(
     `  ${keyText}${ellipsis}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
-}
-
-/** Shows the command that reruns all failed assets, unless there is only one group. */
-function formatRerunHint(rerunCommand: string | null, groups: readonly unknown[]): string[] {
-  return groups.length <= 1 || rerunCommand === null ? [] : ['', `Rerun all: ${rerunCommand}`];
 }

@@ -36,31 +36,17 @@ export class DecoderPool {
     request: DecodeRequest,
     { timeoutMs = this.#options.timeoutMs, signal }: DecodeOptions = {},
   ): Promise<DecodeReply> {
+    const decodeBy = (decoder: Decoder) =>
+      decoder.decode(request, timeoutMs, signal).finally(() => this.#releaseDecoder(decoder));
     return this.#limit(async () => {
       const idle = this.#takeIdleDecoder();
-      if (idle !== null) {
-        try {
-          return await this.#decode(idle, request, timeoutMs, signal);
-        } catch (error) {
-          // The process may have been killed while it was idle. If the picture is the cause, a new process ends too.
-          if (!isDecoderExit(error)) throw error;
-        }
-      }
-      return this.#decode(this.#createDecoder(), request, timeoutMs, signal);
+      if (idle === null) return decodeBy(this.#createDecoder());
+      return decodeBy(idle).catch((error: unknown) => {
+        // The process may have been killed while it was idle. If the picture is the cause, a new process ends too.
+        if (!isDecoderExit(error)) throw error;
+        return decodeBy(this.#createDecoder());
+      });
     });
-  }
-
-  async #decode(
-    decoder: Decoder,
-    request: DecodeRequest,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<DecodeReply> {
-    try {
-      return await decoder.decode(request, timeoutMs, signal);
-    } finally {
-      this.#releaseDecoder(decoder);
-    }
   }
 
   #takeIdleDecoder(): Decoder | null {

@@ -98,12 +98,9 @@ export class RunRequestHandler {
     const body = await readRequest(request, isStart);
     const { method = '', headers } = request;
     const startablePipeline = await this.#options.find(pipeline);
+    const { credentials = [] } = startablePipeline ?? {};
     const signedRequest = { method, target, headers, body };
-    const caller = findCredential(
-      signedRequest,
-      startablePipeline?.credentials ?? [],
-      this.#options.now(),
-    );
+    const caller = findCredential(signedRequest, credentials, this.#options.now());
     if (startablePipeline === null || caller === null) throw unauthorizedError();
     const { perMinute } = startablePipeline;
     const name = `${pipeline} ${caller.name}`;
@@ -171,10 +168,7 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
     const refusal = { headers: { allow: allowedMethod, ...closing } };
     throw new RunRequestError(405, 'METHOD', `Use ${allowedMethod} for this path.`, refusal);
   }
-  if (!hasCredential(headers)) {
-    const { status, code, message, headers: errorHeaders } = unauthorizedError();
-    throw new RunRequestError(status, code, message, { headers: { ...errorHeaders, ...closing } });
-  }
+  if (!hasCredential(headers)) throw unauthorizedError(closing);
   if (!isStart) return noBody;
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
   if (
@@ -198,11 +192,8 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
 function parseRequest(body: Buffer): RunRequest {
   const result = RunRequest.safeParse(jsonOf(body));
   if (result.success) return result.data;
-  const errors = result.error.issues.map(({ path, message }) => ({
-    name: path.join('.'),
-    message,
-  }));
-  throw bodyError(errors);
+  const { issues } = result.error;
+  throw bodyError(issues.map(({ path, message }) => ({ name: path.join('.'), message })));
 }
 
 function bodyError(errors: readonly { name: string; message: string }[]): RunRequestError {
