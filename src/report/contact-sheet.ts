@@ -36,24 +36,17 @@ export type ContactSheet = {
   readonly grid?: ContactSheetGrid;
 };
 
-export type ContactSheetFiles = {
-  readonly html: string;
-  readonly png: string;
-  /** Number of items that did not fit on the page. The page shows this number. */
-  readonly remaining: number;
-};
-
 /** A page with more pictures would load too slowly. */
 const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
 const maxConcurrentPictures = 2;
 
-/** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */
-export async function writeContactSheet(
-  dir: string,
-  sheet: ContactSheet,
-): Promise<ContactSheetFiles> {
+/**
+ * Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures.
+ * @returns the paths of the files; `remaining`: number of items that did not fit, which the page shows
+ */
+export async function writeContactSheet(dir: string, sheet: ContactSheet) {
   await mkdir(dir, { recursive: true });
   const { items, ...contentFields } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
@@ -68,12 +61,8 @@ export async function writeContactSheet(
   return { html, png, remaining: contentFields.remaining };
 }
 
-type FittingItems = Omit<ContactSheetContent, 'title' | 'cards'> & {
-  items: readonly ContactSheetItem[];
-};
-
 /** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
-function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
+function selectFittingItems({ items, grid }: ContactSheet) {
   if (!grid)
     return { items: items.slice(0, maxItems), remaining: Math.max(0, items.length - maxItems) };
   const otherItems = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);

@@ -30,16 +30,8 @@ export interface CardSources {
   onProgress: (done: number, total: number) => void;
 }
 
-export interface Cards {
-  cards: ReportCard[];
-  /** Number of outputs without a card. */
-  remaining: number;
-}
-
-export async function createCards(
-  outputs: readonly ReportedOutput[],
-  sources: CardSources,
-): Promise<Cards> {
+/** `remaining`: number of outputs without a card. */
+export async function createCards(outputs: readonly ReportedOutput[], sources: CardSources) {
   const shownOutputs = outputs.slice(0, maxCards);
   const pictures = shownOutputs.filter(({ width }) => width > 0);
   const size = pictures.length > maxLarge ? 'small' : 'large';

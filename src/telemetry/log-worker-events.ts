@@ -62,8 +62,13 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
   const timer = setInterval(() => {
     const nowMs = now();
     writeSums(steps.due(nowMs), ends.due(nowMs));
-    for (const sum of refusals.due(nowMs)) write(refusalLine(sum));
-    for (const sum of waits.due(nowMs)) write(waitLine(sum));
+    const component = 'platform';
+    for (const { requests } of refusals.due(nowMs))
+      log.warn({ component, requests }, 'the platform refused requests (rate limit)');
+    for (const { requests, maxMs } of waits.due(nowMs)) {
+      const fields = { component, requests, maxSeconds: toSeconds(maxMs) };
+      log.info(fields, 'requests waited for the allowance');
+    }
   }, flushIntervalMs).unref();
   const stops = [
     runEvents.subscribe((event) => {
@@ -156,16 +161,6 @@ function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum):
 function endLine({ event: { run, pipeline }, outcomes }: EndSum): LogLine {
   const fields = { component: 'activity', run, pipeline, ...outcomes };
   return { level: 'info', message: 'assets finished', fields };
-}
-
-function refusalLine({ requests }: WaitSum): LogLine {
-  const message = 'the platform refused requests (rate limit)';
-  return { level: 'warn', message, fields: { component: 'platform', requests } };
-}
-
-function waitLine({ requests, maxMs }: WaitSum): LogLine {
-  const fields = { component: 'platform', requests, maxSeconds: toSeconds(maxMs) };
-  return { level: 'info', message: 'requests waited for the allowance', fields };
 }
 
 interface LogLine {

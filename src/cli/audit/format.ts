@@ -19,18 +19,14 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
   return rows
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;
-      const subjectText = subject === 'run' ? name : `${subject} ${name}`;
-      const notes = [
-        ...(reason === null ? [] : [`"${reason}"`]),
-        ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
-      ];
-      return [
+      return withoutFalse([
         paint('dim', formatTimestamp(at)),
         who.padEnd(whoWidth),
         what.padEnd(whatWidth),
-        subjectText,
-        ...notes,
-      ].join('  ');
+        subject === 'run' ? name : `${subject} ${name}`,
+        reason !== null && `"${reason}"`,
+        failed !== null && paint('red', `failed: ${failed}`),
+      ]).join('  ');
     })
     .join('\n');
 }
@@ -57,17 +53,12 @@ export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
   ]);
 }
 
+const actorFields = ['at', 'by', 'host', 'via'] as const;
+const actionFields = ['what', 'subject', 'name', 'pipeline', 'reason', 'failed'] as const;
 const columns: Columns<AuditEntry> = [
-  ['at', ({ at }) => at],
-  ['by', ({ by }) => by],
-  ['host', ({ host }) => host],
-  ['via', ({ via }) => via],
-  ['what', ({ what }) => what],
-  ['subject', ({ subject }) => subject],
-  ['name', ({ name }) => name],
-  ['pipeline', ({ pipeline }) => pipeline],
-  ['reason', ({ reason }) => reason],
-  ['failed', ({ failed }) => failed],
+  ...[...actorFields, ...actionFields].map(
+    (name) => [name, (entry: AuditEntry) => entry[name]] as const,
+  ),
   ['details', ({ details }) => (Object.keys(details).length > 0 ? JSON.stringify(details) : null)],
 ];
 

@@ -64,8 +64,10 @@ export function formatPlan(
     ...(grouping === null ? [] : formatGrouping(grouping)),
     ...(grid === null ? [] : formatGrid(grid)),
     `renders   ${formatUpperBound(preview.renders, 'job', preview.max)}`,
-    ...formatModelFiles(preview),
-    preview.files.total > 0 && `files     ${formatFileCount(preview.files)}`,
+    preview.modelFiles !== undefined &&
+      `models    ${formatCount(preview.modelFiles, 'file')}, ${requests.byOperation['downloadModel'] ?? 0} to download`,
+    preview.files.total > 0 &&
+      `files     ${preview.files.min ? 'at least ' : ''}${formatCount(preview.files.total, 'file')}`,
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, unit === 'file' ? 'model' : unit).map(
           (line) => `withdraws ${line}`,
@@ -90,10 +92,10 @@ export function formatPlan(
 /** For example `call  up to 250 at once  after ready, continues with shots`. */
 function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
   const isFirst = !steps.some((other) => other.chain?.includes(id));
-  const order = [
-    ...(parents.length > 0 ? [`after ${parents.join(', ')}`] : []),
-    ...(chain && isFirst ? [`continues with ${chain.join(', ')}`] : []),
-  ];
+  const order = withoutFalse([
+    parents.length > 0 && `after ${parents.join(', ')}`,
+    chain !== undefined && isFirst && `continues with ${chain.join(', ')}`,
+  ]);
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${order.join(', ')}`.trimEnd();
 }
 
@@ -103,16 +105,6 @@ function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
   const total = assetsToProcess(assets);
   if (count === total && undecided === 0) return '';
   return `  for ${undecided > 0 ? 'at most ' : ''}${count} of ${formatCount(total, 'asset')}`;
-}
-
-function formatModelFiles({ modelFiles, requests: { byOperation } }: PlanShape): string[] {
-  if (modelFiles === undefined) return [];
-  const { downloadModel: downloads = 0 } = byOperation;
-  return [`models    ${formatCount(modelFiles, 'file')}, ${downloads} to download`];
-}
-
-function formatFileCount({ total, min }: PlanShape['files']): string {
-  return `${min ? 'at least ' : ''}${formatCount(total, 'file')}`;
 }
 
 function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] {
@@ -196,18 +188,18 @@ export function formatGrid(grid: GridReport): string[] {
       formatCount(positions.length - columns.length, `more ${name}`),
   ]);
   const states = new Set(rows.flatMap((row) => columns.map((column) => row.cells[column])));
-  const legend = [
-    ...(states.has('done') ? [`${stateLabels.done} done`] : []),
-    ...(states.has('later') ? [`${stateLabels.later} still being written`] : []),
-  ];
-  return [
+  const legend = withoutFalse([
+    states.has('done') && `${stateLabels.done} done`,
+    states.has('later') && `${stateLabels.later} still being written`,
+  ]);
+  return withoutFalse([
     `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
     text(headers),
     ...lines.map(text),
-    ...(legend.length > 0 ? [`  (${legend.join(', ')})`] : []),
-    ...(excess.length > 0 ? [`  and ${excess.join(' and ')}`] : []),
-    ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
-  ];
+    legend.length > 0 && `  (${legend.join(', ')})`,
+    excess.length > 0 && `  and ${excess.join(' and ')}`,
+    removed.length > 0 && `  ${formatRemovedCells(removed)}`,
+  ]);
 }
 
 function truncateName(name: string): string {

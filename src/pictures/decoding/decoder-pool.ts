@@ -12,13 +12,6 @@ export interface PoolOptions {
   timeoutMs: number;
 }
 
-interface DecodeOptions {
-  /** @default the timeout of the pool */
-  timeoutMs?: number;
-  /** Aborting it kills the process that works on the picture. */
-  signal?: AbortSignal | undefined;
-}
-
 export class DecoderPool {
   readonly #createDecoder: () => Decoder;
   readonly #options: PoolOptions;
@@ -31,10 +24,14 @@ export class DecoderPool {
     this.#limit = pLimit(options.maxConcurrent);
   }
 
-  /** Decodes a picture in an idle or new process. @throws PictureError; the system's error if no process starts */
+  /**
+   * Decodes a picture in an idle or new process. Aborting `signal` kills the process.
+   * @throws PictureError; the system's error if no process starts
+   */
   decode(
     request: DecodeRequest,
-    { timeoutMs = this.#options.timeoutMs, signal }: DecodeOptions = {},
+    signal?: AbortSignal,
+    timeoutMs = this.#options.timeoutMs,
   ): Promise<DecodeReply> {
     const decodeBy = (decoder: Decoder) =>
       decoder.decode(request, timeoutMs, signal).finally(() => this.#releaseDecoder(decoder));

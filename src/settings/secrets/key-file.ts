@@ -4,17 +4,10 @@ import { ConfigError } from '../config-error.ts';
 import { readBoundedFile } from '../read-bounded-file.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
 
-export interface KeyFile {
-  key: string;
-  /** The variable and the file, for messages. */
-  origin: string;
-  warnings: string[];
-}
-
 const maxKeyFileBytes = 16_384;
 
 /** Reads a key file. @throws ConfigError if it cannot be read, is too large, or does not contain exactly one key */
-export function readKeyFile(variable: string, path: string): KeyFile {
+export function readKeyFile(variable: string, path: string) {
   const origin = `${variable} (${path})`;
   const bounds = { maxBytes: maxKeyFileBytes, holds: 'the key', purpose: 'the API key' };
   const key = readSecretFile(path, origin, bounds).trim();
