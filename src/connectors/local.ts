@@ -37,7 +37,7 @@ import {
   walk,
 } from './disk/local-walk.ts';
 import { type OpenedFileCheck, TempFile } from './disk/temp-file.ts';
-import { LeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
+import { createLeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
 import { pathParts } from './safe-path.ts';
 
 /** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
@@ -66,7 +66,7 @@ export const local = defineConnector({
 export class LocalConnector implements Connector {
   readonly #root: string;
   readonly #jail: LocalJail;
-  readonly #leftovers = new LeftoverSchedule(leftoverCheckIntervalMs);
+  readonly #isCheckDue = createLeftoverSchedule(leftoverCheckIntervalMs);
 
   /** @param spec `path` is the absolute path of the folder */
   constructor(spec: ConnectorSpec) {
@@ -292,7 +292,7 @@ export class LocalConnector implements Connector {
 
   async #target(path: string): Promise<{ folder: string; file: string }> {
     const target = await this.#locate(path, true);
-    if (this.#leftovers.isDue(target.folder)) {
+    if (this.#isCheckDue(target.folder)) {
       await this.#jail.withFolder(target.folder, path, removeLeftovers);
     }
     return target;

@@ -12,7 +12,6 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
-  /** Display name. */
   readonly title: string;
   readonly description: string;
   /** JSON Schema of the arguments. */

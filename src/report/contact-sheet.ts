@@ -21,11 +21,9 @@ export type ContactSheetItem = {
   /** Size of the full picture in pixels, for its label. */
   readonly width: number;
   readonly height: number;
-  /** Why the asset failed. */
   readonly failed?: string | undefined;
   /** Why the asset has no picture although nothing failed. */
   readonly missing?: string | undefined;
-  /** The asset's cell in the grid. */
   readonly cell?: ContactSheetCell | undefined;
 };
 

@@ -60,7 +60,6 @@ export interface Config {
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform does not document. */
   readonly fields: Setting<FieldNames>;
-  /** Modules of the project's own plugins. */
   readonly plugins: Setting<readonly string[]>;
   /** Warnings about settings that are valid but may be unexpected; shown by `doctor`. */
   readonly warnings: readonly string[];

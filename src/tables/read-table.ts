@@ -96,7 +96,6 @@ async function createCsvRequest(
   throw problem;
 }
 
-/** Reads the column names from the first row. */
 async function readColumnNames(text: string, options: Options): Promise<string[]> {
   const { CsvError, parse } = await import('csv-parse/sync');
   try {

@@ -20,7 +20,6 @@ export interface Log {
 }
 
 interface StepSum {
-  /** The latest event. */
   event: StepEvent;
   calls: number;
   failedCalls: number;

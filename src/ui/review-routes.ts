@@ -20,7 +20,6 @@ interface ReviewDeps {
 interface Responses {
   render: (context: Context, page: Page) => Response | Promise<Response>;
   notFound: (context: Context) => Response | Promise<Response>;
-  /** Returns a handler that responds to an error of a use case with a page that shows its fix. */
   refuse: (status: 404 | 409) => (error: unknown) => never;
 }
 

@@ -26,7 +26,6 @@ import { isRead, type Visitor } from './visitor.ts';
 export interface UiDeps {
   useCases: UiUseCases;
   files: DeliveredFiles;
-  /** Pipeline files and folders from the command line. */
   paths: readonly string[];
   visitor: Visitor;
 }

@@ -110,7 +110,6 @@ function formatAge(createdAt: string, nowMs: number): string {
   return ms < 2 * dayMs ? formatSeconds(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 
-/** Warnings about what the platform deletes together with the orphans. */
 function formatWarnings(orphans: readonly Orphan[]): string[] {
   if (orphans.length === 0) return [];
   const has = (...kinds: Orphan['kind'][]) => orphans.some(({ kind }) => kinds.includes(kind));

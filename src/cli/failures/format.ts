@@ -3,6 +3,7 @@ import type { FailuresShape } from '../../app/failures/list-failures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import type { Paint } from '../color.ts';
+import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -25,15 +26,13 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
 
 function formatGroup(group: FailuresShape['groups'][number], paint: Paint): string[] {
   const { code, node, attempts, message, fix, keys, rerunCommand } = group;
-  const keyText = keys.slice(0, maxKeysShown).join(', ');
-  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
   const location = node === '' ? '' : ` at ${node}`;
   const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
   return [
     `${paint('red', code)}${location}: ${formatCount(group.count, 'asset')}${tries}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
-    `  ${keyText}${ellipsis}`,
+    `  ${joinFirst(keys, maxKeysShown)}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
 }

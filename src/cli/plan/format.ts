@@ -268,7 +268,6 @@ function formatMoved(plan: MovesSummary | null, unit: string): string[] {
   ]);
 }
 
-/** Formats the result if files are missing at their destination. */
 function formatRedelivery(check: RedeliveryCheck): string {
   const { assets, inspected, missing, askedPlatform, lost: lostCount } = check;
   const share =

@@ -206,7 +206,6 @@ function formatDecided(
   ]).join('\n');
 }
 
-/** Formats earlier decisions of other people, which remain valid. */
 function formatEarlier(decisions: readonly EarlierDecision[]): string[] {
   if (decisions.length === 0) return [];
   const lines = decisions.map(({ key, outcome, by, at, reason }) => {

@@ -21,6 +21,7 @@ import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxGroupsShown = 12;
@@ -38,8 +39,9 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
     ...(shape.rerun ? [`  rerun of  ${formatRerunSelection(shape.rerun)}`] : []),
     `  assets    ${formatAssetCounts(shape)}`,
     ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
-    ...shape.waits.map(
-      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, nowMs)}`,
+    ...labelLines(
+      '  waits     ',
+      shape.waits.map((wait) => formatWait(wait, nowMs)),
     ),
     ...(shape.deadline ? [`  deadline  ${formatDeadline(shape.deadline, paint)}`] : []),
     ...(shape.waits.some(isDecisionAwaited)

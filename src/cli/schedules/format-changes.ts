@@ -6,6 +6,7 @@ import type { ScheduleChange } from '../../app/apply/schedule-changes.ts';
 import type { EventTriggerChange } from '../../app/apply/trigger-changes.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatClockTime } from './format.ts';
 
@@ -46,14 +47,12 @@ export function formatScheduleChanges(
     const isKept = change !== 'remove' && change !== 'undeclared';
     const hasEnded = isKept && next.length === 0 && paused === null;
     const label = nextFrom === 'computed' ? 'next, computed' : 'next';
+    const starts = next.map((start) => formatClockTime(start, timezone));
     return formatChange(schedule, entry, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
-      ...next.map(
-        (start, index) =>
-          `    ${index === 0 ? label : ' '.repeat(label.length)}  ${formatClockTime(start, timezone)}`,
-      ),
+      ...labelLines(`    ${label}  `, starts),
       ...(hasEnded ? ['    next  none: the schedule has ended'] : []),
     ]);
   });

@@ -113,7 +113,6 @@ export function levelOf(error: Error): string {
   return typeof level === 'string' ? level : '';
 }
 
-/** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
   if (error instanceof SftpConnectionError) return error.kind;
   const networkError = classifyNetworkError(error, 'the server');

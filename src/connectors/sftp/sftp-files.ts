@@ -137,7 +137,6 @@ export class SftpFiles {
     return buffer.subarray(0, filled);
   }
 
-  /** The first `bytes` bytes of a file, in order. */
   async *readAll(handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
     const pieces: Promise<Buffer>[] = [];
     let requestedBytes = 0;

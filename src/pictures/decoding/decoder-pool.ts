@@ -7,7 +7,6 @@ export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
 
 export interface PoolOptions {
   maxConcurrent: number;
-  /** How long an idle process is kept, ms. */
   idleMs: number;
   timeoutMs: number;
 }

@@ -5,7 +5,7 @@ import { excessValues } from '../../api/responses/bounded-json.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
 import { sendJson } from '../send-json.ts';
-import { CallerLimits } from './caller-limits.ts';
+import { type Admit, createCallerLimits } from './caller-limits.ts';
 import {
   type Credential,
   findCredential,
@@ -77,11 +77,11 @@ export class RunRequestHandler {
     failed: 0,
   };
   readonly #options: RunRequestHandlerOptions;
-  readonly #limits: CallerLimits;
+  readonly #admit: Admit;
 
   constructor(options: RunRequestHandlerOptions) {
     this.#options = options;
-    this.#limits = new CallerLimits(options.clock ?? monotonicMs);
+    this.#admit = createCallerLimits(options.clock ?? monotonicMs);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,11 +105,11 @@ export class RunRequestHandler {
     const { perMinute } = startablePipeline;
     const name = `${pipeline} ${caller.name}`;
     if (isStart) {
-      return this.#limits.admit(name, perMinute, () =>
+      return this.#admit(name, perMinute, () =>
         this.#start(startablePipeline, request, body, caller),
       );
     }
-    return this.#limits.admit(`${name} reads`, perMinute * readsPerStart, async () => {
+    return this.#admit(`${name} reads`, perMinute * readsPerStart, async () => {
       const state = await startablePipeline.readState(run);
       if (state === null) throw notFoundError(run);
       this.counts.read += 1;
