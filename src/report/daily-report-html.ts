@@ -82,10 +82,17 @@ function runsHtml(runs: readonly DailyRun[]): string {
     ...(hasRemark ? [run.remark ?? ''] : []),
   ]);
   const heads = withoutFalse([
-    ...['Run', 'Outcome', 'Started (UTC)', 'Took', 'Complete', 'Failed'],
+    'Run',
+    'Outcome',
+    'Started (UTC)',
+    'Took',
+    'Complete',
+    'Failed',
     hasRepaired && 'Repaired',
     hasCancelled && 'Cancelled',
-    ...['Files', 'Requests', 'Paid'],
+    'Files',
+    'Requests',
+    'Paid',
     hasRemark && 'Remark',
   ]);
   return dataTableHtml('Runs, newest first', heads, rows);
