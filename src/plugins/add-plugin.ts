@@ -12,12 +12,17 @@ import type { Plugin } from './plugin.ts';
 const typeName = /^[a-z][a-z0-9_]{1,62}$/;
 const codeName = /^[A-Z][A-Z0-9_]{2,62}$/;
 
-/** Checks what can be checked without calling a function of the plugin. */
-const Node = z.looseObject({
-  type: z.string().regex(typeName, 'must be a name such as check_price'),
+const pages = {
   summary: z.string().min(1).max(90),
   docs: z.string().min(1),
   example: z.string().min(1),
+};
+const anyFunction = z.custom((value) => typeof value === 'function', 'must be a function');
+
+/** Checks what can be checked without calling a function of the plugin. */
+const Node = z.looseObject({
+  type: z.string().regex(typeName, 'must be a name such as check_price'),
+  ...pages,
   config: z.custom((value) => 'parse' in asRecord(value), 'must be a zod object'),
   mode: z.enum(['call', 'wait']),
   needs: z.array(z.string()),
@@ -28,18 +33,16 @@ const Node = z.looseObject({
     startToClose: z.string(),
     timeout: z.string(),
   }),
-  route: z.custom((value) => typeof value === 'function', 'must be a function'),
-  run: z.custom((value) => typeof value === 'function', 'must be a function'),
+  route: anyFunction,
+  run: anyFunction,
 });
 
 const Connector = z.looseObject({
   type: z.string().regex(typeName, 'must be a name such as web_folder'),
-  summary: z.string().min(1).max(90),
-  docs: z.string().min(1),
-  example: z.string().min(1),
+  ...pages,
   config: z.custom(isOpenMapping, 'must be a zod object without `type`'),
   readOnly: z.literal(true).optional(),
-  open: z.custom((value) => typeof value === 'function', 'must be a function'),
+  open: anyFunction,
 });
 
 const Shape = z.looseObject({

@@ -4,6 +4,7 @@ import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import { type RunNotice, type ShownRun, showRun } from '../../../app/runs/show-run.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import type { FinalizedAsset } from '../../../plan/contract/contract.ts';
+import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
@@ -66,12 +67,11 @@ function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: 
 export function formatNotices(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
-  const rows = sorted.slice(0, maxNoticesShown);
-  const lines = rows.map(({ node, status, attempts, at, delivered, assets, id }) => {
+  const lines = sorted.map(({ node, status, attempts, at, delivered, assets, id }) => {
     const answer = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');
     return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
   });
-  const excess = sorted.length - rows.length;
-  return ['', 'Notices:', ...lines, ...(excess > 0 ? [`  and ${excess} more: --json`] : [])];
+  const formatRest = (rest: number) => `  and ${rest} more: --json`;
+  return ['', 'Notices:', ...firstLines(lines, maxNoticesShown, formatRest)];
 }
