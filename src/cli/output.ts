@@ -3,13 +3,13 @@
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsPageUrl } from '../app/docs-page.ts';
-import { type Explanation, RenderlineError } from '../app/renderline-error.ts';
-import { commandFailures } from '../failures/commands.ts';
+import type { Explanation } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 import { sanitizeForTerminal, terminalSafeJson } from './terminal-text.ts';
+import { usageError } from './usage-error.ts';
 
 export class Output {
   readonly json: boolean;
@@ -42,7 +42,6 @@ export class Output {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  /** Prints the help of a command or of an operation. */
   help(text: string): void {
     this.result({ schema: 'renderline/help/v1', text }, () => text.trimEnd());
   }
@@ -50,9 +49,7 @@ export class Output {
   /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
   refuseJson(option: string): void {
     if (!this.json) return;
-    throw new RenderlineError(commandFailures.USAGE, `--json and ${option} exclude each other.`, {
-      fix: 'Use only one of the two.',
-    });
+    throw usageError(`--json and ${option} exclude each other.`, 'Use only one of the two.');
   }
 
   /** Prints a note for people, unless --quiet. */
@@ -65,7 +62,6 @@ export class Output {
     if (!isConfirmed || !this.quiet) this.#printRemark(text);
   }
 
-  /** Prints an error with its fix. */
   error({ code, message, fix, details, isExpected = false }: Explanation): void {
     const docs = docsLinkOf(code);
     if (this.json) {

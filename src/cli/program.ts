@@ -5,10 +5,10 @@ import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
 import { packageVersion } from '../app/package-version.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { exitCode } from '../failures/exit-code.ts';
+import { assertNoEmptyValues, usageErrorOf } from './commander-errors.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
-import { assertNoEmptyValues, usageErrorOf } from './usage-errors.ts';
 
 /**
  * Runs one command line (without `node renderline`) and returns its exit code.
@@ -96,7 +96,6 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   });
 }
 
-/** Appends examples to the help of a command and of its subcommands. */
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
   const { exampleText } = await import('./help/examples.ts');
   command.addHelpText('after', `${exampleText(path)}\n${globalOptionsHint}`);

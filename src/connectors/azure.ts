@@ -63,13 +63,9 @@ function requireVariable(variable: string, value: string | undefined): string {
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';
-  const explicitAddresses = [fields['BlobEndpoint'], fields['DevelopmentStorageProxyUri']];
-  return [
-    ...explicitAddresses.filter((address) => address !== undefined),
-    ...(explicitAddresses[0] === undefined
-      ? [`${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}`]
-      : []),
-  ];
+  const { BlobEndpoint = `${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}` } = fields;
+  const proxyUri = fields['DevelopmentStorageProxyUri'];
+  return proxyUri === undefined ? [BlobEndpoint] : [BlobEndpoint, proxyUri];
 }
 
 function fieldsOf(connection: string): Partial<Record<string, string>> {

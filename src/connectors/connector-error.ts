@@ -32,7 +32,6 @@ export class ConnectorError extends Error {
     return this.code in pathFailures;
   }
 
-  /** True if a retry may help. */
   get isTransient(): boolean {
     if (this.isOfOneFile) return this.code === 'FILE_BUSY';
     return this.failure.stops === null;
@@ -78,7 +77,76 @@ export function tooLargeError(path: string, bytes: number, maxBytes: number): Co
 
 export type FileAction = 'read' | 'write';
 
-const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
+/** A code with the reason and the fix for the message. */
+export type ConnectorProblem = readonly [code: ConnectorErrorCode, reason: string, fix: string];
+
+const noSpace: ConnectorProblem = [
+  'DISK_FULL',
+  'no space is left',
+  'free some space, then resume the run',
+];
+const busy: ConnectorProblem = ['FILE_BUSY', 'another program has it open', 'close it there'];
+const tooManyFiles: ConnectorProblem = [
+  'TOO_MANY_OPEN_FILES',
+  'too many files are open',
+  'raise the limit of open files (ulimit -n) of the worker',
+];
+const notAllowed: ConnectorProblem = [
+  'UNWRITABLE',
+  'writing is not allowed',
+  'allow the user of the worker to write there, then resume the run',
+];
+
+/** Problems by the system's error code; `other` for all other codes. */
+type Problems = Readonly<Record<string, ConnectorProblem>> & { readonly other: ConnectorProblem };
+
+const commonProblems: Readonly<Record<string, ConnectorProblem>> = {
+  ENOSPC: noSpace,
+  EDQUOT: noSpace,
+  EFBIG: [
+    'DISK_FULL',
+    'the file is too large here',
+    'raise the file size limit, then resume the run',
+  ],
+  ENAMETOOLONG: ['HOSTILE_PATH', 'the name is too long', 'use a shorter name'],
+  ENOTDIR: ['NOT_A_FOLDER', 'a file exists where a folder is needed', 'move that file away'],
+  EBUSY: busy,
+  ETXTBSY: busy,
+  EAGAIN: busy,
+  EISDIR: ['FILE_REFUSED', 'a folder has the same name', 'rename that folder'],
+  EMFILE: tooManyFiles,
+  ENFILE: tooManyFiles,
+};
+
+const problems: Readonly<Record<FileAction, Problems>> = {
+  read: {
+    ...commonProblems,
+    ENOENT: [
+      'FILE_GONE',
+      'it does not exist any more',
+      'put the file back or run again without it',
+    ],
+    other: ['UNREADABLE', 'reading failed', 'check the permissions of the file and the disk'],
+  },
+  write: {
+    ...commonProblems,
+    ENOENT: [
+      'FOLDER_NOT_FOUND',
+      'its folder vanished',
+      'create the folder again, then resume the run',
+    ],
+    EROFS: ['UNWRITABLE', 'it is read-only', 'make it writable, then resume the run'],
+    EACCES: notAllowed,
+    EPERM: notAllowed,
+    ENOTEMPTY: notAllowed,
+    EEXIST: notAllowed,
+    other: [
+      'UNWRITABLE',
+      'writing failed',
+      'check the disk or the network drive, then resume the run',
+    ],
+  },
+};
 
 /** Converts an error of the operating system; other errors pass unchanged. @param location describes the connector */
 export function toConnectorError(
@@ -90,74 +158,9 @@ export function toConnectorError(
   if (error instanceof ConnectorError) return error;
   const errno = errnoOf(error);
   if (errno === undefined) return error;
-  const createError = (code: ConnectorErrorCode, reason: string, fix: string) =>
-    new ConnectorError(
-      code,
-      path,
-      `cannot ${action} "${path}" in ${location}: ${reason} (${errno})`,
-      fix,
-      {
-        cause: error,
-      },
-    );
-  switch (errno) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return createError('DISK_FULL', 'no space is left', 'free some space, then resume the run');
-    case 'EFBIG':
-      return createError(
-        'DISK_FULL',
-        'the file is too large here',
-        'raise the file size limit, then resume the run',
-      );
-    case 'ENOENT':
-      return action === 'read'
-        ? createError(
-            'FILE_GONE',
-            'it does not exist any more',
-            'put the file back or run again without it',
-          )
-        : createError(
-            'FOLDER_NOT_FOUND',
-            'its folder vanished',
-            'create the folder again, then resume the run',
-          );
-    case 'ENAMETOOLONG':
-      return createError('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
-    case 'ENOTDIR':
-      return createError(
-        'NOT_A_FOLDER',
-        'a file exists where a folder is needed',
-        'move that file away',
-      );
-    case 'EBUSY':
-    case 'ETXTBSY':
-    case 'EAGAIN':
-      return createError('FILE_BUSY', 'another program has it open', 'close it there');
-    case 'EISDIR':
-      return createError('FILE_REFUSED', 'a folder has the same name', 'rename that folder');
-    case 'EMFILE':
-    case 'ENFILE':
-      return createError(
-        'TOO_MANY_OPEN_FILES',
-        'too many files are open',
-        'raise the limit of open files (ulimit -n) of the worker',
-      );
-  }
-  if (action === 'write') {
-    const [reason, fix] =
-      errno === 'EROFS'
-        ? ['it is read-only', 'make it writable']
-        : writeCodes.has(errno)
-          ? ['writing is not allowed', 'allow the user of the worker to write there']
-          : ['writing failed', 'check the disk or the network drive'];
-    return createError('UNWRITABLE', reason, `${fix}, then resume the run`);
-  }
-  return createError(
-    'UNREADABLE',
-    'reading failed',
-    'check the permissions of the file and the disk',
-  );
+  const [code, reason, fix] = problems[action][errno] ?? problems[action].other;
+  const problem = `cannot ${action} "${path}" in ${location}: ${reason} (${errno})`;
+  return new ConnectorError(code, path, problem, fix, { cause: error });
 }
 
 /** The system's error code, such as ENOENT. */

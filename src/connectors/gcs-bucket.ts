@@ -226,7 +226,6 @@ function toBucketError(error: unknown): unknown {
   return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
 
-/** True for errors of the store or the network that may be temporary. */
 function isTransient(error: unknown): boolean {
   const status = gcsStatus(error);
   if (status === undefined) return diagnoseNetworkError(error)?.errorKind === 'unreachable';
@@ -281,7 +280,6 @@ function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
 }
 
-/** The reasons in the text of an error response; undefined if there are none. */
 function errorsIn(text: string): unknown {
   try {
     return asRecord(asRecord(JSON.parse(text))['error'])['errors'];

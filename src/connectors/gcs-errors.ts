@@ -38,7 +38,6 @@ export function gcsStatus(error: unknown): number | undefined {
   return Number.isInteger(number) && number >= 300 ? number : undefined;
 }
 
-/** The first reason in an error response of the store. */
 function reasonOf(error: object): string | undefined {
   const { errors } = asRecord(error);
   const { reason } = asRecord(Array.isArray(errors) ? errors[0] : undefined);

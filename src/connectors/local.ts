@@ -37,7 +37,7 @@ import {
   walk,
 } from './disk/local-walk.ts';
 import { type OpenedFileCheck, TempFile } from './disk/temp-file.ts';
-import { LeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
+import { createLeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
 import { pathParts } from './safe-path.ts';
 
 /** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
@@ -66,7 +66,7 @@ export const local = defineConnector({
 export class LocalConnector implements Connector {
   readonly #root: string;
   readonly #jail: LocalJail;
-  readonly #leftovers = new LeftoverSchedule(leftoverCheckIntervalMs);
+  readonly #isCheckDue = createLeftoverSchedule(leftoverCheckIntervalMs);
 
   /** @param spec `path` is the absolute path of the folder */
   constructor(spec: ConnectorSpec) {
@@ -101,9 +101,7 @@ export class LocalConnector implements Connector {
 
   async stat(path: string): Promise<Entry | null> {
     try {
-      const parts = pathParts(path);
-      const folder = await this.#jail.folder(parts.slice(0, -1), false);
-      const info = await this.#lstatInside(join(folder, parts.at(-1) ?? ''), path);
+      const info = await this.#lstatInside((await this.#locate(path)).file, path);
       if (!info.isSymbolicLink()) return info.isFile() ? entryOf(path, info) : null;
       const end = await this.#lstatInside(await this.#realFile(path), path);
       return end.isFile() ? entryOf(path, end) : null;
@@ -115,14 +113,9 @@ export class LocalConnector implements Connector {
   }
 
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
-    return this.#attempt('read', path, async () => {
-      const { handle, size } = await this.#openFile(path);
-      try {
-        if (size <= maxBytes) return await handle.readAt(0, size);
-        throw tooLargeError(path, size, maxBytes);
-      } finally {
-        handle.close();
-      }
+    return this.#reading(path, (handle, { size }) => {
+      if (size <= maxBytes) return handle.readAt(0, size);
+      throw tooLargeError(path, size, maxBytes);
     });
   }
 
@@ -138,11 +131,17 @@ export class LocalConnector implements Connector {
   }
 
   async readPart(path: string, offset: number, length: number): Promise<Part> {
+    return this.#reading(path, async (handle, info) => {
+      const expectedBytes = Math.max(0, Math.min(length, info.size - offset));
+      return { entry: entryOf(path, info), bytes: await handle.readAt(offset, expectedBytes) };
+    });
+  }
+
+  async #reading<T>(path: string, task: (handle: DiskFile, info: Stats) => Promise<T>): Promise<T> {
     return this.#attempt('read', path, async () => {
-      const { handle, info, size } = await this.#openFile(path);
+      const { handle, info } = await this.#openFile(path);
       try {
-        const bytes = await handle.readAt(offset, Math.max(0, Math.min(length, size - offset)));
-        return { entry: entryOf(path, info), bytes };
+        return await task(handle, info);
       } finally {
         handle.close();
       }
@@ -194,10 +193,9 @@ export class LocalConnector implements Connector {
 
   async remove(path: string): Promise<void> {
     try {
-      const parts = pathParts(path);
-      const folder = await this.#jail.folder(parts.slice(0, -1), false);
-      const name = parts.at(-1) ?? '';
-      await this.#jail.withFolder(folder, path, (handlePath) => unlink(join(handlePath, name)));
+      const { folder, file } = await this.#locate(path);
+      const unlinkIn = (handlePath: string) => unlink(join(handlePath, basename(file)));
+      await this.#jail.withFolder(folder, path, unlinkIn);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw this.#toConnectorError(error, 'write', path);
     }
@@ -271,44 +269,39 @@ export class LocalConnector implements Connector {
 
   /** The path of a file with links resolved. @throws ConnectorError HOSTILE_PATH if it is outside the root */
   async #realFile(path: string): Promise<string> {
-    const parts = pathParts(path);
-    const folder = await this.#jail.folder(parts.slice(0, -1), false);
-    const file = join(folder, parts.at(-1) ?? '');
-    const info = await lstat(file);
-    if (!info.isSymbolicLink()) return file;
+    const { file } = await this.#locate(path);
+    if (!(await lstat(file)).isSymbolicLink()) return file;
     const real = await realpath(file);
     this.#jail.assertInside(await this.#jail.realRoot(), real, path);
     return real;
   }
 
-  async #openFile(
-    path: string,
-  ): Promise<{ file: string; handle: DiskFile; info: Stats; size: number }> {
-    const parts = pathParts(path);
-    const folder = await this.#jail.folder(parts.slice(0, -1), false);
-    const file = join(folder, parts.at(-1) ?? '');
+  async #openFile(path: string) {
+    const { file } = await this.#locate(path);
     const handle = await DiskFile.open(file, noFollow).catch(async (error: unknown) => {
       if (errnoOf(error) !== 'ELOOP') throw error;
       return DiskFile.open(await this.#realFile(path), noFollow);
     });
     await this.#jail.assertStillInside(handle, file, path);
     const info = handle.stat();
-    if (info.isFile()) return { file, handle, info, size: info.size };
+    if (info.isFile()) return { file, handle, info };
     handle.close();
-    throw new ConnectorError(
-      'UNREADABLE',
-      path,
-      `"${path}" in ${this.describe()} is not a file`,
-      'check the path',
-    );
+    const problem = `"${path}" in ${this.describe()} is not a file`;
+    throw new ConnectorError('UNREADABLE', path, problem, 'check the path');
   }
 
   async #target(path: string): Promise<{ folder: string; file: string }> {
-    const parts = pathParts(path);
-    const folder = await this.#jail.folder(parts.slice(0, -1), true);
-    if (this.#leftovers.isDue(folder)) {
-      await this.#jail.withFolder(folder, path, (handlePath) => removeLeftovers(handlePath));
+    const target = await this.#locate(path, true);
+    if (this.#isCheckDue(target.folder)) {
+      await this.#jail.withFolder(target.folder, path, removeLeftovers);
     }
+    return target;
+  }
+
+  /** The real path of the folder, and of the file in it. With `create`, the folder is created. */
+  async #locate(path: string, create = false): Promise<{ folder: string; file: string }> {
+    const parts = pathParts(path);
+    const folder = await this.#jail.folder(parts.slice(0, -1), create);
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 

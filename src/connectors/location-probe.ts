@@ -17,60 +17,53 @@ const maxOthersTried = 5;
 /** Size of the test file: as large as an image, so that a server whose disk is full refuses it too. */
 const probeBytes = 1024 * 1024;
 
-export class LocationProbe {
-  readonly #connector: Connector;
-  readonly #results = new Map<FileAction, { atMs: number; tried: Promise<ProbeResult> }>();
+/** Probes the location by reading other files than `path`, or by writing a file. Never throws. */
+export type LocationProbe = (action: FileAction, path: string) => Promise<ProbeResult>;
 
-  constructor(connector: Connector) {
-    this.#connector = connector;
-  }
-
-  /** Probes the location. Never throws. @param path the refused file */
-  try(action: FileAction, path: string): Promise<ProbeResult> {
-    const cachedResult = this.#results.get(action);
+export function createLocationProbe(connector: Connector): LocationProbe {
+  const results = new Map<FileAction, { atMs: number; tried: Promise<ProbeResult> }>();
+  return (action, path) => {
+    const cachedResult = results.get(action);
     if (cachedResult && performance.now() - cachedResult.atMs < resultCacheMs)
       return cachedResult.tried;
-    const result = action === 'read' ? this.#read(path) : this.#write();
-    this.#results.set(action, { atMs: performance.now(), tried: result });
-    return result;
-  }
+    const tried = action === 'read' ? tryReading(connector, path) : tryWriting(connector);
+    results.set(action, { atMs: performance.now(), tried });
+    return tried;
+  };
+}
 
-  async #read(path: string): Promise<ProbeResult> {
-    const names: string[] = [];
-    try {
-      for await (const name of this.#connector.names()) {
-        if (name !== path) names.push(name);
-        if (names.length >= maxListedNames) break;
-      }
-    } catch {
-      return { worked: 0, refused: maxOthersTried };
+async function tryReading(connector: Connector, path: string): Promise<ProbeResult> {
+  const names: string[] = [];
+  try {
+    for await (const name of connector.names()) {
+      if (name !== path) names.push(name);
+      if (names.length >= maxListedNames) break;
     }
-    const step = Math.max(1, Math.floor(names.length / maxOthersTried));
-    const others = names.filter((_, index) => index % step === 0).slice(0, maxOthersTried);
-    const result: ProbeResult = { worked: 0, refused: 0 };
-    for (const other of others) {
-      const error = await this.#connector
-        .readPart(other, 0, 1)
-        .catch((failure: unknown) => failure);
-      if (!(error instanceof Error)) return { ...result, worked: 1 };
-      // Errors that are certainly the file's own show nothing about the location.
-      if (!(error instanceof ConnectorError) || mayAffectLocation('read', error))
-        result.refused += 1;
-    }
-    return result;
+  } catch {
+    return { worked: 0, refused: maxOthersTried };
   }
+  const step = Math.max(1, Math.floor(names.length / maxOthersTried));
+  const others = names.filter((_, index) => index % step === 0).slice(0, maxOthersTried);
+  let refused = 0;
+  for (const other of others) {
+    const error = await connector.readPart(other, 0, 1).catch((failure: unknown) => failure);
+    if (!(error instanceof Error)) return { worked: 1, refused };
+    // Errors that are certainly the file's own show nothing about the location.
+    if (!(error instanceof ConnectorError) || mayAffectLocation('read', error)) refused += 1;
+  }
+  return { worked: 0, refused };
+}
 
-  async #write(): Promise<ProbeResult> {
-    const name = reserveTempName();
-    try {
-      await this.#connector.write(name, new Uint8Array(probeBytes));
-      return { worked: 1, refused: 0 };
-    } catch {
-      return { worked: 0, refused: 1 };
-    } finally {
-      await this.#connector.remove(name).catch(() => undefined);
-      releaseTempName(name);
-    }
+async function tryWriting(connector: Connector): Promise<ProbeResult> {
+  const name = reserveTempName();
+  try {
+    await connector.write(name, new Uint8Array(probeBytes));
+    return { worked: 1, refused: 0 };
+  } catch {
+    return { worked: 0, refused: 1 };
+  } finally {
+    await connector.remove(name).catch(() => undefined);
+    releaseTempName(name);
   }
 }
 

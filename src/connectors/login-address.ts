@@ -18,7 +18,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface LoginProblem {
   readonly code: 'CONNECTOR_MISCONFIGURED' | 'ENDPOINT_NOT_ALLOWED';
-  /** The field of the spec that names the address. */
   readonly field: string;
   readonly what: string;
   readonly fix: string;
@@ -43,18 +42,12 @@ export function findLoginProblem(
   const addressProblem = findAddressProblem(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
   const subject = `${host}, where a connector of type ${type.type} logs in,`;
-  if (addressProblem !== null)
-    return {
-      code: 'CONNECTOR_MISCONFIGURED',
-      field,
-      what: `${subject} ${addressProblem.reason}`,
-      fix: addressProblem.fix,
-    };
-  if (
-    isAllowedOrigin(origin, hosts) ||
-    (url.protocol === 'https:' && type.vendorHosts?.test(url.host))
-  )
-    return null;
+  if (addressProblem !== null) {
+    const { reason, fix } = addressProblem;
+    return { code: 'CONNECTOR_MISCONFIGURED', field, what: `${subject} ${reason}`, fix };
+  }
+  const isOfVendor = url.protocol === 'https:' && type.vendorHosts?.test(url.host) === true;
+  if (isOfVendor || isAllowedOrigin(origin, hosts)) return null;
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,

@@ -10,7 +10,7 @@ import type {
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
-import { LocationProbe, mayAffectLocation } from './location-probe.ts';
+import { createLocationProbe, type LocationProbe, mayAffectLocation } from './location-probe.ts';
 
 /** If this number of other files is unreadable too, the location is at fault. */
 const minUnreadable = 3;
@@ -23,7 +23,7 @@ export class ProbingConnector implements Connector {
   constructor(connector: Connector) {
     this.#connector = connector;
     if (connector.checkWritable) this.checkWritable = connector.checkWritable.bind(connector);
-    this.#probe = new LocationProbe(connector);
+    this.#probe = createLocationProbe(connector);
   }
 
   describe(): string {
@@ -88,7 +88,7 @@ export class ProbingConnector implements Connector {
     // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
     const isOnPath = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
     if (!isOnPath || !mayAffectLocation(action, error)) return error;
-    const { worked, refused } = await this.#probe.try(action, path);
+    const { worked, refused } = await this.#probe(action, path);
     if (error.isOfOneFile) {
       return worked > 0 || refused < minUnreadable ? error : unreadableLocation(error);
     }
@@ -103,23 +103,11 @@ export class ProbingConnector implements Connector {
       action === 'write' &&
       isDenied &&
       (await this.#connector.stat(path).catch(() => null)) !== null;
-    return mayBeOpen
-      ? new ConnectorError(
-          'FILE_BUSY',
-          path,
-          problem,
-          'close it in the other program, or unlock it',
-          {
-            cause: error,
-          },
-        )
-      : new ConnectorError(
-          'FILE_REFUSED',
-          path,
-          problem,
-          `allow the worker to ${action} this file: check its permissions, encryption key and lock`,
-          { cause: error },
-        );
+    const fix = mayBeOpen
+      ? 'close it in the other program, or unlock it'
+      : `allow the worker to ${action} this file: check its permissions, encryption key and lock`;
+    const code = mayBeOpen ? 'FILE_BUSY' : 'FILE_REFUSED';
+    return new ConnectorError(code, path, problem, fix, { cause: error });
   }
 }
 

@@ -26,9 +26,11 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   // Errors here are about this machine's disk, not about the destination.
   const convertError = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
-  const temp = await createTemp(convertError).catch((error: unknown) => {
-    throw convertError(error);
-  });
+  const temp = await createFolder()
+    .then(() => TempFile.create({ folder }, convertError))
+    .catch((error: unknown) => {
+      throw convertError(error);
+    });
   return {
     file: temp.path,
     write: (chunk) => temp.write(chunk),
@@ -48,11 +50,6 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
       return entry;
     },
   };
-}
-
-async function createTemp(convertError: (error: unknown) => unknown): Promise<TempFile> {
-  await createFolder();
-  return TempFile.create({ folder }, convertError);
 }
 
 /** Creates the staging folder. @throws if something of another user has its name */

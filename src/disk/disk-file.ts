@@ -98,7 +98,6 @@ export class NewFile extends DiskFile {
     return new NewFile(await openFd(file, 'wx+'));
   }
 
-  /** Appends bytes. */
   write(bytes: Uint8Array): Promise<void> {
     this.#isFlushed = false;
     this.#writing = this.#append(bytes);

@@ -20,7 +20,7 @@ const counting = [
 export function metricsPage(): string {
   const instrumentList: readonly Instrument[] = Object.values(instruments);
   const workers = instrumentList.filter((instrument) => instrument.process !== 'receiver');
-  const receivers = instrumentList.filter((instrument) => instrument.process !== 'worker');
+  const receivers = instrumentList.filter((instrument) => instrument.process !== undefined);
   return page(
     generatedNote,
     '# Metrics',

@@ -47,8 +47,6 @@ export const readers: readonly Reader[] = [
     files: [
       'src/settings/read-bounded-file.ts',
       'src/settings/config-file.ts',
-      'src/settings/config.ts',
-      'src/settings/secrets/codec-keys.ts',
       'src/settings/secrets/key-file.ts',
     ],
     tests: ['test/settings/config.test.ts'],

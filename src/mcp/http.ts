@@ -23,16 +23,11 @@ export interface McpHttpOptions {
   readonly onError: (error: Error) => void;
 }
 
-export interface RunningMcp {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
-
 /** Starts the server. Rejects if the port is taken. */
 export async function serveOverHttp(
   factory: () => McpServer,
   { host, port, token, onError }: McpHttpOptions,
-): Promise<RunningMcp> {
+) {
   const handler = createMcpHandler(factory, {
     onerror: onError,
     maxRequestBodySize: bodyBounds.mcp,

@@ -53,7 +53,8 @@ function pipelineTool<Shape extends z.ZodObject>(
       try {
         const result = await app.complete(() => act(app, request));
         const isPreview = starts && !isConfirmed;
-        return { ...(isPreview ? previewFields : {}), ...result, ...notesOf(app) };
+        const notes = app.noteLines.length > 0 ? { notes: app.noteLines } : {};
+        return { ...(isPreview ? previewFields : {}), ...result, ...notes };
       } catch (error) {
         const { code, message, fix } = explainError(error);
         const lines = [message, fix, ...app.noteLines].filter((line) => line !== '');
@@ -67,10 +68,6 @@ const previewFields = {
   started: false,
   next: 'Nothing was started. To start: repeat the call with confirm: true.',
 };
-
-function notesOf({ noteLines: notes }: RequestApp): { notes?: readonly string[] } {
-  return notes.length > 0 ? { notes } : {};
-}
 
 const text = z.string().min(1).max(1_000);
 const file = text.describe('Pipeline file, by its path from the folder of the server.');

@@ -6,7 +6,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Closes the connection when aborted. */
   readonly stop: AbortSignal;
   readonly onError: (error: Error) => void;
 }

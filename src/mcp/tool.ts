@@ -12,7 +12,6 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
-  /** Display name. */
   readonly title: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
@@ -33,7 +32,6 @@ export interface Tool {
 /** What calls work with: the same for all calls of a server, except for the signal. */
 export interface ToolContext {
   readonly client: Client;
-  /** Reads the workspace id of the API key. */
   readonly workspace: () => Promise<string>;
   /** Environment, settings and folders of pipelines. */
   readonly app: App;

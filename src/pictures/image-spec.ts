@@ -29,7 +29,6 @@ export interface ImageSpec {
   /** @default depends on the format */
   quality?: number | undefined;
   maxBytes?: number | undefined;
-  /** Checks that the finished image must pass. */
   checks?: ImageChecks | undefined;
 }
 

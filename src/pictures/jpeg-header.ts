@@ -25,15 +25,10 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
       throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
     }
     const marker = head.getUint8(1);
-    if (marker === 0xff) {
-      // Padding before a marker.
-      metadata.add(1);
-      offset += 1;
-      continue;
-    }
-    if (isStandaloneMarker(marker)) {
-      metadata.add(2);
-      offset += 2;
+    const isPadding = marker === 0xff;
+    if (isPadding || isStandaloneMarker(marker)) {
+      metadata.add(isPadding ? 1 : 2);
+      offset += isPadding ? 1 : 2;
       continue;
     }
     if (marker === endOfImage) break;

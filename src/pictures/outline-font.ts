@@ -4,7 +4,6 @@ import type { Font } from 'fontkit';
 
 export interface TextLine {
   readonly text: string;
-  /** Font size in pixels. */
   readonly size: number;
   /** Colour as in CSS. */
   readonly color: string;
@@ -28,7 +27,6 @@ export class OutlineFont {
     return new OutlineFont(font);
   }
 
-  /** Width of a line of text in pixels. */
   widthOf(text: string, size: number): number {
     return this.#font.layout(text).advanceWidth * this.#scaleOf(size);
   }

@@ -75,11 +75,12 @@ function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
 async function readDirectory(
   bytes: ByteWindow,
   offset: number,
-  { isLittleEndian, isBigTiff }: Layout,
+  layout: Layout,
   metadata: MetadataBudget,
 ): Promise<{ values: Map<number, number>; next: number }> {
+  const { isLittleEndian, isBigTiff } = layout;
   const count = isBigTiff
-    ? await readOffset(bytes, offset, { isLittleEndian, isBigTiff })
+    ? await readOffset(bytes, offset, layout)
     : (await bytes.readView(offset, 2, 'a directory')).getUint16(0, isLittleEndian);
   if (count > maxEntries) {
     throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
@@ -96,21 +97,19 @@ async function readDirectory(
     const size = valueBytes[type] ?? 8;
     if (length * size > (isBigTiff ? 8 : 4)) metadata.add(length * size);
     const valueAt = isBigTiff ? 12 : 8;
-    const isShort = size === 2;
-    values.set(
-      tag,
-      isShort ? entry.getUint16(valueAt, isLittleEndian) : entry.getUint32(valueAt, isLittleEndian),
-    );
+    const value =
+      size === 2
+        ? entry.getUint16(valueAt, isLittleEndian)
+        : entry.getUint32(valueAt, isLittleEndian);
+    values.set(tag, value);
     // Three or more bit depths are stored outside the entry; decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (isBigTiff ? 8 : 4)) {
-      const depthsAt = await readOffset(bytes, position + valueAt, { isLittleEndian, isBigTiff });
-      values.set(
-        tag,
-        (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, isLittleEndian),
-      );
+      const depthsAt = await readOffset(bytes, position + valueAt, layout);
+      const depths = await bytes.readView(depthsAt, 2, 'its depth');
+      values.set(tag, depths.getUint16(0, isLittleEndian));
     }
   }
-  return { values, next: await readOffset(bytes, position, { isLittleEndian, isBigTiff }) };
+  return { values, next: await readOffset(bytes, position, layout) };
 }
 
 async function readOffset(

@@ -12,12 +12,17 @@ import type { Plugin } from './plugin.ts';
 const typeName = /^[a-z][a-z0-9_]{1,62}$/;
 const codeName = /^[A-Z][A-Z0-9_]{2,62}$/;
 
-/** Checks what can be checked without calling a function of the plugin. */
-const Node = z.looseObject({
-  type: z.string().regex(typeName, 'must be a name such as check_price'),
+const pages = {
   summary: z.string().min(1).max(90),
   docs: z.string().min(1),
   example: z.string().min(1),
+};
+const anyFunction = z.custom((value) => typeof value === 'function', 'must be a function');
+
+/** Checks what can be checked without calling a function of the plugin. */
+const Node = z.looseObject({
+  type: z.string().regex(typeName, 'must be a name such as check_price'),
+  ...pages,
   config: z.custom((value) => 'parse' in asRecord(value), 'must be a zod object'),
   mode: z.enum(['call', 'wait']),
   needs: z.array(z.string()),
@@ -28,18 +33,16 @@ const Node = z.looseObject({
     startToClose: z.string(),
     timeout: z.string(),
   }),
-  route: z.custom((value) => typeof value === 'function', 'must be a function'),
-  run: z.custom((value) => typeof value === 'function', 'must be a function'),
+  route: anyFunction,
+  run: anyFunction,
 });
 
 const Connector = z.looseObject({
   type: z.string().regex(typeName, 'must be a name such as web_folder'),
-  summary: z.string().min(1).max(90),
-  docs: z.string().min(1),
-  example: z.string().min(1),
+  ...pages,
   config: z.custom(isOpenMapping, 'must be a zod object without `type`'),
   readOnly: z.literal(true).optional(),
-  open: z.custom((value) => typeof value === 'function', 'must be a function'),
+  open: anyFunction,
 });
 
 const Shape = z.looseObject({
@@ -69,17 +72,18 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   const { nodes = [], connectors = [], failures = {} } = validPlugin;
   const isStep = (type: string) => stepTypes.some((stepType) => stepType.type === type);
   const isConnector = (type: string) => connectorType(type) !== null;
-  refuseDuplicates(typesOf(nodes), isStep, (type) =>
-    duplicateNameError(validPlugin, moduleName, `a node type "${type}"`),
-  );
-  refuseDuplicates(typesOf(connectors), isConnector, (type) =>
-    duplicateNameError(validPlugin, moduleName, `a connector type "${type}"`),
-  );
-  refuseDuplicates(
-    Object.keys(failures),
-    (code) => findFailure(code) !== null,
-    (code) => duplicateNameError(validPlugin, moduleName, `a failure ${code}`),
-  );
+  const isFailure = (code: string) => findFailure(code) !== null;
+  const [duplicate] = [
+    ...findDuplicates(typesOf(nodes), isStep).map((type) => `a node type "${type}"`),
+    ...findDuplicates(typesOf(connectors), isConnector).map((type) => `a connector type "${type}"`),
+    ...findDuplicates(Object.keys(failures), isFailure).map((code) => `a failure ${code}`),
+  ];
+  if (duplicate !== undefined) {
+    throw new ConfigError(
+      `The plugin "${validPlugin.name}" (${moduleName}) defines ${duplicate}, which exists already.`,
+      'Give it another name, in the plugin and in the files that use it.',
+    );
+  }
   addNodeTypes(nodes);
   addConnectorTypes(connectors);
   addFailures(failures);
@@ -89,14 +93,9 @@ function typesOf(definitions: readonly { type: string }[]): string[] {
   return definitions.map(({ type }) => type);
 }
 
-/** Refuses a name that exists already, or twice in the plugin. @throws the result of `error` */
-function refuseDuplicates(
-  names: readonly string[],
-  isKnown: (name: string) => boolean,
-  error: (name: string) => Error,
-): void {
-  const duplicate = names.find((name, index) => isKnown(name) || names.indexOf(name) !== index);
-  if (duplicate !== undefined) throw error(duplicate);
+/** Names that exist already, or twice in the plugin. */
+function findDuplicates(names: readonly string[], isKnown: (name: string) => boolean): string[] {
+  return names.filter((name, index) => isKnown(name) || names.indexOf(name) !== index);
 }
 
 /**
@@ -106,11 +105,4 @@ function refuseDuplicates(
 function isOpenMapping(value: unknown): boolean {
   const { parse, shape } = asRecord(value);
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);
-}
-
-function duplicateNameError({ name }: Plugin, moduleName: string, definition: string): ConfigError {
-  return new ConfigError(
-    `The plugin "${name}" (${moduleName}) defines ${definition}, which exists already.`,
-    'Give it another name, in the plugin and in the files that use it.',
-  );
 }

@@ -4,7 +4,6 @@ import type { NodeType } from '../engine/node-type.ts';
 import type { FailureTable } from '../failures/define.ts';
 
 export interface Plugin {
-  /** Name of the plugin in errors. */
   readonly name: string;
   /** Node types for pipeline files, in addition to the built-in ones. */
   readonly nodes?: readonly NodeType[];

@@ -30,7 +30,6 @@ export class Secrets {
     return [...this.#fixed, ...this.#platformSecrets];
   }
 
-  /** Adds a secret from the platform. */
   add(secret: string): void {
     if (!this.valid.includes(secret))
       this.#platformSecrets = [secret, ...this.#platformSecrets].slice(0, 2);

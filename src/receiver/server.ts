@@ -19,7 +19,6 @@ export interface ReceiverOptions {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** Path to which the platform posts. */
   path: string;
   handler: WebhookHandler;
   wakeUpStream: WakeUpStream;

@@ -49,21 +49,19 @@ export class WebhookHandler {
     unknown: 0,
     failed: 0,
   };
-  /** Rejected notifications by their likely cause. */
   readonly troubles: NotificationProblems;
   /** When a notification was last accepted, epoch ms; null if none was. */
   acceptedAtMs: number | null = null;
   readonly #options: WebhookHandlerOptions;
-  readonly #now: () => number;
   readonly #deduplicator: EventDeduplicator;
   /** Notifications that are being made durable, by hash. A repetition waits for the same result. */
   readonly #writesById = new Map<string, Promise<void>>();
 
   constructor(options: WebhookHandlerOptions) {
     this.#options = options;
-    this.#now = options.now;
-    this.troubles = new NotificationProblems(options.onTrouble ?? (() => undefined), this.#now);
-    this.#deduplicator = new EventDeduplicator(options.seen ?? deduplicationWindow);
+    const { onTrouble = () => undefined, seen = deduplicationWindow, now } = options;
+    this.troubles = new NotificationProblems(onTrouble, now);
+    this.#deduplicator = new EventDeduplicator(seen);
   }
 
   /** Counts a request without a signature, which is refused before its body is read. */
@@ -94,11 +92,11 @@ export class WebhookHandler {
     const id = createHash('sha256').update(body).digest('base64');
     const happenedAtMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
-    if (atMs !== null && atMs > this.#now() + maxClockSkewMs) {
-      this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
+    if (atMs !== null && atMs > this.#options.now() + maxClockSkewMs) {
+      this.troubles.add('ahead', () => aheadCause(atMs, this.#options.now()));
       return this.#count('stale');
     }
-    const repetition = this.#deduplicator.classify(id, atMs, this.#now());
+    const repetition = this.#deduplicator.classify(id, atMs, this.#options.now());
     if (repetition !== 'new') return this.#count(repetition);
     const openWrite = this.#writesById.get(id);
     if (openWrite) return this.#countWhenPersisted(openWrite, 'repeated');
@@ -106,7 +104,7 @@ export class WebhookHandler {
     if (wakeUp !== null) wakeUpStream.add([wakeUp]);
     const write = Promise.resolve(persist?.(event))
       // Remembered only when durable, so that the platform's retry after a failure is accepted.
-      .then(() => this.#deduplicator.add(id, atMs, this.#now()))
+      .then(() => this.#deduplicator.add(id, atMs, this.#options.now()))
       .finally(() => this.#writesById.delete(id));
     this.#writesById.set(id, write);
     return this.#countWhenPersisted(write, 'accepted');
@@ -121,7 +119,7 @@ export class WebhookHandler {
 
   #count(verdict: NotificationOutcome): NotificationOutcome {
     this.counts[verdict] += 1;
-    if (verdict === 'accepted') this.acceptedAtMs = this.#now();
+    if (verdict === 'accepted') this.acceptedAtMs = this.#options.now();
     notificationEvents.emit(verdict);
     return verdict;
   }

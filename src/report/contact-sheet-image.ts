@@ -54,7 +54,6 @@ function frameHeight(cards: readonly ContactSheetCard[]): number {
   return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
 }
 
-/** The picture of a card; undefined if it has none. */
 async function drawPicture(
   { thumbnail }: ContactSheetCard,
   { left, top, height }: CardFrame,
@@ -67,7 +66,6 @@ async function drawPicture(
   return { input, left, top };
 }
 
-/** Draws the reason why a card has no picture, in place of the picture. */
 function reasonSvg(
   font: OutlineFont,
   { failed, missing }: ContactSheetCard,
@@ -144,7 +142,6 @@ function layout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns:
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-/** Draws the two lines below a card and, for a card without a picture, the reason. */
 function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFrame): string {
   const line = (text: string, color: string, offset: number) =>
     font.toSvg({

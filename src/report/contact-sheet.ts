@@ -14,7 +14,6 @@ import { drawContactSheet } from './contact-sheet-image.ts';
 import { createThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
-  /** The key of the asset. */
   readonly key: string;
   /** Absolute path of the full picture; null if there is none. */
   readonly path: string | null;
@@ -22,11 +21,9 @@ export type ContactSheetItem = {
   /** Size of the full picture in pixels, for its label. */
   readonly width: number;
   readonly height: number;
-  /** Why the asset failed. */
   readonly failed?: string | undefined;
   /** Why the asset has no picture although nothing failed. */
   readonly missing?: string | undefined;
-  /** The asset's cell in the grid. */
   readonly cell?: ContactSheetCell | undefined;
 };
 
@@ -37,25 +34,17 @@ export type ContactSheet = {
   readonly grid?: ContactSheetGrid;
 };
 
-export type ContactSheetFiles = {
-  readonly html: string;
-  readonly png: string;
-  /** Number of items that did not fit on the page. The page shows this number. */
-  readonly remaining: number;
-};
-
 /** A page with more pictures would load too slowly. */
 const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
-/** Number of pictures decoded concurrently. */
 const maxConcurrentPictures = 2;
 
-/** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */
-export async function writeContactSheet(
-  dir: string,
-  sheet: ContactSheet,
-): Promise<ContactSheetFiles> {
+/**
+ * Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures.
+ * @returns the paths of the files; `remaining`: number of items that did not fit, which the page shows
+ */
+export async function writeContactSheet(dir: string, sheet: ContactSheet) {
   await mkdir(dir, { recursive: true });
   const { items, ...contentFields } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
@@ -70,12 +59,8 @@ export async function writeContactSheet(
   return { html, png, remaining: contentFields.remaining };
 }
 
-type FittingItems = Omit<ContactSheetContent, 'title' | 'cards'> & {
-  items: readonly ContactSheetItem[];
-};
-
 /** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
-function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
+function selectFittingItems({ items, grid }: ContactSheet) {
   if (!grid)
     return { items: items.slice(0, maxItems), remaining: Math.max(0, items.length - maxItems) };
   const otherItems = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);

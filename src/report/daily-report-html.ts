@@ -1,6 +1,7 @@
 // Renders the report on all runs of a period as one HTML page.
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
 import {
   type DailyCause,
@@ -22,33 +23,27 @@ export function dailyReportHtml(report: DailyReport): string {
   const { since, until, runs, outcomes, totals, causes, notRead, unreadable, paid } = report;
   const unknownRequests = runs.filter(({ requests }) => requests === null).length;
   const unknownPaid = runs.filter((run) => run.paid === null).length;
-  const figures: [string, number, unknownRuns?: number][] = [
-    ['Runs', runs.length + notRead],
-    ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
-      name.replaceAll('_', ' '),
-      runs,
-    ]),
-    ['Assets complete', totals.complete],
-    ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
-    ...(totals.repaired > 0 ? [['Repaired since', totals.repaired] as [string, number]] : []),
-    ...(totals.cancelled > 0 ? [['Assets cancelled', totals.cancelled] as [string, number]] : []),
-    ['Files', totals.files],
-    ['API requests', totals.requests, unknownRequests],
-    ['Renders paid', paid.renders, unknownPaid],
-    ['Models paid', paid.models, unknownPaid],
-    ...(paid.captures > 0
-      ? [['Captures paid', paid.captures, unknownPaid] as [string, number, number]]
-      : []),
-  ];
+  const figure = (name: string, value: number, unknownRuns = 0) =>
+    [name, `${value.toLocaleString('en-US')}${formatUnknown(unknownRuns)}`] as const;
+  const figures = figuresHtml([
+    figure('Runs', runs.length + notRead),
+    ...Object.entries(outcomes).map(([name, count]) => figure(name.replaceAll('_', ' '), count)),
+    figure('Assets complete', totals.complete),
+    totals.failed > 0 && figure('Assets failed', totals.failed),
+    totals.repaired > 0 && figure('Repaired since', totals.repaired),
+    totals.cancelled > 0 && figure('Assets cancelled', totals.cancelled),
+    figure('Files', totals.files),
+    figure('API requests', totals.requests, unknownRequests),
+    figure('Renders paid', paid.renders, unknownPaid),
+    figure('Models paid', paid.models, unknownPaid),
+    paid.captures > 0 && figure('Captures paid', paid.captures, unknownPaid),
+  ]);
   const hidden = [...new Set(unreadable.map((run) => run.unreadable.message))].join(' ');
-  const gapsHtml = [
-    ...(notRead === 0 ? [] : [`<p>${formatCount(notRead, 'older run')} not read.</p>`]),
-    ...(hidden === ''
-      ? []
-      : [
-          `<p>${formatCount(unreadable.length, 'run')} cannot be read here. ${escapeHtml(hidden)}</p>`,
-        ]),
-  ].join('\n');
+  const gapsHtml = withoutFalse([
+    notRead > 0 && `<p>${formatCount(notRead, 'older run')} not read.</p>`,
+    hidden !== '' &&
+      `<p>${formatCount(unreadable.length, 'run')} cannot be read here. ${escapeHtml(hidden)}</p>`,
+  ]).join('\n');
   const failures =
     causes.length === 0
       ? ''
@@ -57,7 +52,7 @@ ${causes.map(causeHtml).join('\n')}
 </section>`;
   const body = `<header><h1>Report on all runs</h1>
 <p>From ${timeHtml(since)} to ${timeHtml(until)} UTC</p>
-${figuresHtml(figures.map(([name, value, unknownRuns = 0]) => [name, `${value.toLocaleString('en-US')}${formatUnknown(unknownRuns)}`]))}
+${figures}
 </header>
 <main>
 ${failures}
@@ -86,19 +81,21 @@ function runsHtml(runs: readonly DailyRun[]): string {
     formatPaid(run.paid),
     ...(hasRemark ? [run.remark ?? ''] : []),
   ]);
-  const heads = [
+  const heads = withoutFalse([
     'Run',
     'Outcome',
     'Started (UTC)',
     'Took',
     'Complete',
     'Failed',
-    ...(hasRepaired ? ['Repaired'] : []),
-    ...(hasCancelled ? ['Cancelled'] : []),
+    hasRepaired && 'Repaired',
+    hasCancelled && 'Cancelled',
     'Files',
-  ];
-  const remarkHeads = hasRemark ? ['Remark'] : [];
-  return dataTableHtml('Runs, newest first', [...heads, 'Requests', 'Paid', ...remarkHeads], rows);
+    'Requests',
+    'Paid',
+    hasRemark && 'Remark',
+  ]);
+  return dataTableHtml('Runs, newest first', heads, rows);
 }
 
 const repairedHtml = ' <span class="outcome complete">repaired since</span>';
@@ -114,28 +111,16 @@ function nameHtml({ run, report, temporalUi }: DailyRun): string {
   return `${link} ${webLinkHtml(temporalUi, 'Temporal')}`.trimEnd();
 }
 
-function causeHtml({
-  code,
-  node,
-  pipeline,
-  title,
-  message,
-  fix,
-  runs,
-  ...counts
-}: DailyCause): string {
+function causeHtml(cause: DailyCause): string {
+  const { code, node, pipeline, title, message, fix, runs } = cause;
   const excess = runs.length - maxRunsShown;
   const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
-  const commands = runs
-    .slice(0, maxRunsShown)
-    .map(({ run, count: failed, repaired, rerunCommand }) => {
-      const summary = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
-      return rerunCommand === null
-        ? `<p>${summary}</p>`
-        : `<p>${summary}</p><code>${escapeHtml(rerunCommand)}</code>`;
-    });
-  const state = counts.repaired === counts.count ? 'cause repaired' : 'cause';
-  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${location}: ${formatCount(counts.count, 'asset')}${formatRepaired(counts)}</h3>
+  const commands = runs.slice(0, maxRunsShown).map(({ run, rerunCommand, ...counts }) => {
+    const summary = `<p>${escapeHtml(run)}: ${formatCount(counts.count, 'asset')}${formatRepaired(counts)}</p>`;
+    return rerunCommand === null ? summary : `${summary}<code>${escapeHtml(rerunCommand)}</code>`;
+  });
+  const state = cause.repaired === cause.count ? 'cause repaired' : 'cause';
+  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${location}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}</h3>
 ${paragraphsHtml([title, message, fix])}
 ${commands.join('\n')}${excess > 0 ? `<p>and ${formatCount(excess, 'older run')}</p>` : ''}</article>`;
 }

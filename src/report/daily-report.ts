@@ -64,10 +64,8 @@ export function formatUnknown(runs: number): string {
 }
 
 /** Formats `, repaired since` or `, 2 of them repaired since`; empty if none is repaired. */
-export function formatRepaired({
-  count,
-  repaired,
-}: Pick<DailyCause, 'count' | 'repaired'>): string {
+export function formatRepaired(cause: Pick<DailyCause, 'count' | 'repaired'>): string {
+  const { count, repaired } = cause;
   if (repaired === 0) return '';
   return repaired === count ? ', repaired since' : `, ${repaired} of them repaired since`;
 }

@@ -9,7 +9,6 @@ interface Page {
   script?: string;
   /** Allowed sources of pictures in addition to embedded ones. */
   pictures?: string;
-  /** HTML. */
   body: string;
 }
 

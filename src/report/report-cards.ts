@@ -14,7 +14,6 @@ const maxLarge = 400;
 /** Maximum size of all embedded thumbnails, before base64, which adds a third. */
 const embeddedBytes = 16 * 1024 ** 2;
 const maxReasonLength = 400;
-/** Number of pictures processed concurrently. */
 const maxConcurrentPictures = 2;
 
 export interface CardSources {
@@ -28,20 +27,11 @@ export interface CardSources {
   failedThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string, delivery: string | undefined) => string | null;
-  /** Called after each picture. */
   onProgress: (done: number, total: number) => void;
 }
 
-export interface Cards {
-  cards: ReportCard[];
-  /** Number of outputs without a card. */
-  remaining: number;
-}
-
-export async function createCards(
-  outputs: readonly ReportedOutput[],
-  sources: CardSources,
-): Promise<Cards> {
+/** `remaining`: number of outputs without a card. */
+export async function createCards(outputs: readonly ReportedOutput[], sources: CardSources) {
   const shownOutputs = outputs.slice(0, maxCards);
   const pictures = shownOutputs.filter(({ width }) => width > 0);
   const size = pictures.length > maxLarge ? 'small' : 'large';

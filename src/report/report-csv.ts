@@ -7,13 +7,9 @@ import type { Report, ReportedOutput } from './report.ts';
 
 type Cell = string | number | boolean | null;
 
+const firstFields = ['key', 'model', ...dimensionNames, 'outcome', 'path', 'waitsFor'] as const;
 const columns: Columns<ReportedOutput> = [
-  ['key', ({ key }) => key],
-  ['model', ({ model }) => model],
-  ...dimensionNames.map((name) => [name, (output: ReportedOutput) => output[name]] as const),
-  ['outcome', ({ outcome }) => outcome],
-  ['path', ({ path }) => path],
-  ['waitsFor', ({ waitsFor }) => waitsFor],
+  ...firstFields.map((name) => [name, (output: ReportedOutput) => output[name]] as const),
   ['bytes', ({ path, bytes }) => (path === null ? null : bytes)],
   ['width', ({ width }) => width || null],
   ['height', ({ height }) => height || null],

@@ -1,8 +1,10 @@
 // Renders the report of a run as one HTML file.
 
 import { formatZipStatus } from '../plan/delivery-manifests.ts';
+import { firstLines } from '../plan/helpers/first-lines.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
@@ -81,18 +83,18 @@ function headHtml(report: Report): string {
     endedAt === null
       ? `Started ${timeHtml(startedAt)} UTC, under way for ${took}`
       : `From ${timeHtml(startedAt)} to ${timeHtml(endedAt)} UTC, ${took}`;
-  const lines = [
+  const lines = withoutFalse([
     `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
     period,
-    ...(report.rerun === null ? [] : [`Reruns a part of ${escapeHtml(report.rerun.of)}`]),
+    report.rerun !== null && `Reruns a part of ${escapeHtml(report.rerun.of)}`,
     ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((counts) => escapeHtml(`${counts.node}: ${formatExport(counts)}`)),
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),
-    ...(destination === null || report.exports.length > 0
-      ? []
-      : [`Destination: ${escapeHtml(destination)}`]),
-    ...(remark === null ? [] : [`<strong>${escapeHtml(remark)}</strong>`]),
-  ];
+    destination !== null &&
+      report.exports.length === 0 &&
+      `Destination: ${escapeHtml(destination)}`,
+    remark !== null && `<strong>${escapeHtml(remark)}</strong>`,
+  ]);
   return `<header>
 <h1>${escapeHtml(pipeline)}${outcomeHtml(outcome)}</h1>
 ${lines.map((line) => `<p>${line}</p>`).join('\n')}
@@ -103,24 +105,17 @@ ${figuresOf(report)}
 function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
-  const optionalFigures = (name: string, value: number): [string, string][] =>
-    value > 0 ? [[name, number(value)]] : [];
+  const sent = total === null ? notKnown : number(total);
   return figuresHtml([
     ['Assets', number(assets.total)],
     ['Complete', number(assets.complete)],
-    ...optionalFigures('Failed', assets.failed),
-    ...optionalFigures('Skipped', assets.skipped),
-    ...optionalFigures('Cancelled', assets.cancelled),
+    assets.failed > 0 && ['Failed', number(assets.failed)],
+    assets.skipped > 0 && ['Skipped', number(assets.skipped)],
+    assets.cancelled > 0 && ['Cancelled', number(assets.cancelled)],
     ['Files', number(files)],
-    ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as [string, string]] : []),
+    withdrawn !== null && ['Withdrawn', formatWithdrawn(withdrawn)],
     ['Paid', formatPaid(paid)],
-    [
-      'API requests',
-      [
-        total === null ? notKnown : number(total),
-        ...(planned === null ? [] : [`${number(planned)} planned`]),
-      ].join(', '),
-    ],
+    ['API requests', planned === null ? sent : `${sent}, ${number(planned)} planned`],
   ]);
 }
 
@@ -129,29 +124,19 @@ function number(value: number): string {
 }
 
 function failuresHtml({ cause, failures }: Report): string {
-  const runCause =
-    cause === null
-      ? []
-      : [
-          `<article class="cause"><h3>${escapeHtml(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
-        ];
-  return [...runCause, ...failures.map(causeHtml)].join('\n');
+  return withoutFalse([
+    cause !== null &&
+      `<article class="cause"><h3>${escapeHtml(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
+    ...failures.map(causeHtml),
+  ]).join('\n');
 }
 
-function causeHtml({
-  code,
-  node,
-  keys,
-  title,
-  message,
-  fix,
-  rerunCommand,
-  ...counts
-}: ReportedCause): string {
+function causeHtml(cause: ReportedCause): string {
+  const { code, node, keys, title, message, fix, rerunCommand } = cause;
   const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const excess = keys.length - maxKeysShown;
   const names = keys.slice(0, maxKeysShown).map(escapeHtml).join(', ');
-  return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(counts.count, 'asset')}</h3>
+  return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(cause.count, 'asset')}</h3>
 ${paragraphsHtml([title, message, fix])}
 <details><summary>Assets</summary><p class="keys">${names}${excess > 0 ? `, and ${excess} more` : ''}</p></details>
 ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
@@ -159,9 +144,8 @@ ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunComman
 
 function warningsHtml({ warnings }: Report): string {
   if (warnings.length === 0) return '';
-  const items = warnings
-    .slice(0, maxWarningsShown)
-    .map(({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`);
-  const excess = warnings.length - maxWarningsShown;
-  return [...items, ...(excess > 0 ? [`<p>and ${excess} more</p>`] : [])].join('\n');
+  const items = warnings.map(
+    ({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`,
+  );
+  return firstLines(items, maxWarningsShown, (count) => `<p>and ${count} more</p>`).join('\n');
 }

@@ -1,8 +1,11 @@
 // HTML parts that the report pages share.
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { escapeHtml } from './escape-html.ts';
 
-export function figuresHtml(figures: readonly (readonly [name: string, value: string])[]): string {
-  const items = figures.map(
+type Figure = readonly [name: string, value: string];
+
+export function figuresHtml(figures: readonly (Figure | false)[]): string {
+  const items = withoutFalse(figures).map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
   );
   return `<dl class="figures">${items.join('')}</dl>`;

@@ -60,7 +60,6 @@ export interface Config {
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform does not document. */
   readonly fields: Setting<FieldNames>;
-  /** Modules of the project's own plugins. */
   readonly plugins: Setting<readonly string[]>;
   /** Warnings about settings that are valid but may be unexpected; shown by `doctor`. */
   readonly warnings: readonly string[];
@@ -86,93 +85,57 @@ export interface ConfigSources {
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
   const { file, ignoredFile } = findConfigFile(env, cwd, flags.config);
-  const fromFile: ConfigFile = file === null ? {} : await readFile(file);
+  // The parsers are loaded only if there is a file, because they would slow down the start of every command.
+  const fromFile: ConfigFile =
+    file === null ? {} : await (await import('./config-file.ts')).readConfigFile(file);
   const warnings: string[] = [];
-  const pick = <T>(sources: SettingSources<T>, fallback: T) =>
-    pickSetting(sources, file ?? fileName, fallback);
-  const text = (name: string) => env[name] || undefined;
+  /** The first source that has a value. @param others flag and variable by the origin that messages name */
+  const pick = <T>(
+    entry: T | undefined,
+    fallback: T,
+    others: Readonly<Record<string, T | undefined>> = {},
+  ): Setting<T> => {
+    const sources = Object.entries({ ...others, [file ?? fileName]: entry });
+    const [origin, value] = sources.find(([, candidate]) => candidate !== undefined) ?? [];
+    return value === undefined || origin === undefined
+      ? { value: fallback, origin: 'default' }
+      : { value, origin };
+  };
+  const pickText = (entry: string | undefined, variable: string, flag: object = {}) =>
+    pick<string | null>(entry, null, { ...flag, [variable]: env[variable] || undefined });
   checkAllowedSecrets(env);
 
   const baseUrl = checkBaseUrl(
-    pick<string | null>(
-      {
-        flag: ['--base-url', flags.baseUrl],
-        variable: ['RENDERLINE_BASE_URL', text('RENDERLINE_BASE_URL')],
-        entry: fromFile.baseUrl,
-      },
-      null,
-    ),
+    pickText(fromFile.baseUrl, 'RENDERLINE_BASE_URL', { 'flag --base-url': flags.baseUrl }),
   );
-  const wakeUpsSetting = checkWakeUpsUrl(
-    pick<string | null>(
-      {
-        variable: ['RENDERLINE_WAKE_UPS_URL', text('RENDERLINE_WAKE_UPS_URL')],
-        entry: fromFile.wakeUpsUrl,
-      },
-      null,
-    ),
-  );
+  const wakeUpsUrl = checkWakeUpsUrl(pickText(fromFile.wakeUpsUrl, 'RENDERLINE_WAKE_UPS_URL'));
   warnings.push(
     ...versionWarnings(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
-    ...checkTransport('The token for wake-ups', wakeUpsSetting, env),
+    ...checkTransport('The token for wake-ups', wakeUpsUrl, env),
     ...codecKeyFileWarnings(env),
   );
-  const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
-  const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
+  const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', env['RENDERLINE_RATE_LIMIT'] || undefined);
+  const cacheDir = absolute(cwd, env['RENDERLINE_CACHE_DIR'] || undefined);
+  const usualCacheDir = cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined });
+  const taskQueueFlag = { 'flag --task-queue': flags.taskQueue };
   return {
     file,
     ignoredFile,
     baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
-    taskQueue: pick<string | null>(
-      {
-        flag: ['--task-queue', flags.taskQueue],
-        variable: ['RENDERLINE_TASK_QUEUE', text('RENDERLINE_TASK_QUEUE')],
-        entry: fromFile.taskQueue,
-      },
-      null,
-    ),
-    rateLimit: pick<number | null>(
-      { variable: ['RENDERLINE_RATE_LIMIT', rateLimit], entry: fromFile.rateLimit },
-      null,
-    ),
-    cacheDir: pick(
-      { variable: ['RENDERLINE_CACHE_DIR', cacheDir] },
-      cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined }),
-    ),
-    temporalUi: pick<string | null>(
-      {
-        variable: ['RENDERLINE_TEMPORAL_UI', text('RENDERLINE_TEMPORAL_UI')],
-        entry: fromFile.temporalUi,
-      },
-      null,
-    ),
-    wakeUpsUrl: wakeUpsSetting,
-    ui: pick<TeamUi | null>({ entry: fromFile.ui }, null),
-    channels: pick<Readonly<Record<string, unknown>>>({ entry: fromFile.channels }, {}),
-    operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
-    fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
-    plugins: pick<readonly string[]>({ entry: fromFile.plugins }, []),
+    taskQueue: pickText(fromFile.taskQueue, 'RENDERLINE_TASK_QUEUE', taskQueueFlag),
+    rateLimit: pick<number | null>(fromFile.rateLimit, null, { RENDERLINE_RATE_LIMIT: rateLimit }),
+    cacheDir: pick(undefined, usualCacheDir, { RENDERLINE_CACHE_DIR: cacheDir }),
+    temporalUi: pickText(fromFile.temporalUi, 'RENDERLINE_TEMPORAL_UI'),
+    wakeUpsUrl,
+    ui: pick<TeamUi | null>(fromFile.ui, null),
+    channels: pick<Config['channels']['value']>(fromFile.channels, {}),
+    operations: pick<Config['operations']['value']>(fromFile.operations, {}),
+    fields: pick<FieldNames>(fieldNames(fromFile.fields), defaultFieldNames),
+    plugins: pick<readonly string[]>(fromFile.plugins, []),
     warnings,
   };
-}
-
-interface SettingSources<T> {
-  flag?: readonly [name: string, value: T | undefined];
-  variable?: readonly [name: string, value: T | undefined];
-  entry?: T | undefined;
-}
-
-function pickSetting<T>(
-  { flag, variable, entry }: SettingSources<T>,
-  file: string,
-  fallback: T,
-): Setting<T> {
-  if (flag?.[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
-  if (variable?.[1] !== undefined) return { value: variable[1], origin: variable[0] };
-  if (entry !== undefined) return { value: entry, origin: file };
-  return { value: fallback, origin: 'default' };
 }
 
 /** Field names from the file, with defaults for the rest; undefined if the file has none. */
@@ -185,19 +148,15 @@ function fieldNames(fields: ConfigFile['fields']): FieldNames | undefined {
   };
 }
 
-// Loaded only if there is a file, because its parsers would slow down the start of every command.
-async function readFile(path: string): Promise<ConfigFile> {
-  const { readConfigFile } = await import('./config-file.ts');
-  return readConfigFile(path);
-}
-
-type FoundConfigFile = Pick<Config, 'file' | 'ignoredFile'>;
-
 /**
  * Finds renderline.yaml. A named file is always used. A discovered file is used only if nobody else can change it, and
  * if it is in `cwd` or in the same repository.
  */
-function findConfigFile(env: Environment, cwd: string, flag: string | undefined): FoundConfigFile {
+function findConfigFile(
+  env: Environment,
+  cwd: string,
+  flag: string | undefined,
+): Pick<Config, 'file' | 'ignoredFile'> {
   const configuredPath = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
   if (configuredPath !== undefined) {
     const path = resolve(cwd, configuredPath);

@@ -2,6 +2,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { isLoopback } from '../api/network/private-addresses.ts';
 import { type HttpServerOptions, type RunningServer, startServer } from './http-server.ts';
+import { readBoundedBody } from './read-bounded-body.ts';
 
 /** Maximum body size in bytes, by kind of server. */
 export const bodyBounds = {
@@ -62,19 +63,9 @@ function closeUnread(request: Request, response: Response): Response {
 async function bufferRequest(request: Request, maxBytes: number): Promise<Request | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null;
   if (request.body === null) return request;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request.body) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return null;
-      chunks.push(chunk);
-    }
-  } catch {
-    return null;
-  }
+  const body = await readBoundedBody(request.body, maxBytes).catch(() => null);
   const { method, headers, signal, url } = request;
-  return new Request(url, { method, headers, signal, body: Buffer.concat(chunks) });
+  return body && new Request(url, { method, headers, signal, body });
 }
 
 /**

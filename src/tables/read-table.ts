@@ -33,7 +33,8 @@ export async function readTable(
   };
   if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, reader);
   if (/\.(?:jsonl|ndjson)$/i.test(path)) return readJsonRows(tableUtf8(bytes), reader);
-  return readCsvRows(tableUtf8(bytes), /\.tsv$/i.test(path) ? '\t' : null, reader);
+  const fixedDelimiter = /\.tsv$/i.test(path) ? '\t' : null;
+  return parseCsv(await createCsvRequest(tableUtf8(bytes), fixedDelimiter, reader), reader.take);
 }
 
 /** Normalizes a heading for comparisons that ignore case, surrounding spaces and the Unicode encoding of accents. */
@@ -54,14 +55,6 @@ function assertCellCount(
   if (cells > maxCells) {
     throw new TableError(`has more than ${maxCells} cells; delete rows and columns that are empty`);
   }
-}
-
-async function readCsvRows(
-  utf8: Uint8Array<ArrayBuffer>,
-  fixedDelimiter: string | null,
-  reader: TableReader,
-): Promise<void> {
-  return parseCsv(await createCsvRequest(utf8, fixedDelimiter, reader), reader.take);
 }
 
 /**
@@ -103,7 +96,6 @@ async function createCsvRequest(
   throw problem;
 }
 
-/** Reads the column names from the first row. */
 async function readColumnNames(text: string, options: Options): Promise<string[]> {
   const { CsvError, parse } = await import('csv-parse/sync');
   try {
@@ -132,11 +124,8 @@ function findHeader(
   const headText = text.slice(blank.length);
   const [separatorLine, separator] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(headText) ?? [];
   if (separatorLine !== undefined && separator !== undefined) {
-    return {
-      line: linesAbove + 1,
-      candidates: [separator],
-      offset: blank.length + separatorLine.length,
-    };
+    const offset = blank.length + separatorLine.length;
+    return { line: linesAbove + 1, candidates: [separator], offset };
   }
   const [head = ''] = headText.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;

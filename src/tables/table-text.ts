@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { TableError } from './table-error.ts';
 
-/** Byte order marks and their encodings. */
 const byteOrderMarks = [
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },

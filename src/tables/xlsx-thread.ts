@@ -1,6 +1,6 @@
 // Reads a sheet of a workbook (XLSX) in a thread.
 import { createRequire } from 'node:module';
-import type { ReadRow, TableReader } from './table-reader.ts';
+import type { ReadRow, TableFile, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 import { repairScript } from './xlsx-repairs.ts';
 
@@ -8,12 +8,6 @@ import { repairScript } from './xlsx-repairs.ts';
 export const maxUnpackedBytes = 256 * 1024 ** 2;
 /** Maximum number of parts of a workbook; a picture is one. */
 export const maxWorkbookParts = 2_000;
-
-export interface SheetRequest {
-  bytes: Uint8Array;
-  /** Name of the sheet; undefined: the first. */
-  sheet: string | undefined;
-}
 
 // A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, a time without a day
 // becomes the text of its format, such as 14:30. Of merged cells only the first has a value.
@@ -80,7 +74,7 @@ type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd
 
 /** @throws TableError for a file that is not a workbook, a sheet that it lacks, or a table that exceeds the bounds */
 export async function readXlsxRows(
-  { bytes, sheet }: SheetRequest,
+  { bytes, sheet }: Omit<TableFile, 'path'>,
   { choose, take, maxRows, maxCells }: TableReader,
 ): Promise<void> {
   const { resolve } = createRequire(import.meta.url);

@@ -75,11 +75,6 @@ export interface RunNoticeEvent {
   isFinal: boolean;
 }
 
-/** The receiver has sent wake-ups to a worker. */
-export interface WakeUpsEvent {
-  wakeUps: number;
-}
-
 /** An open run, as Temporal lists it. */
 export interface OpenRun {
   pipeline: string;
@@ -121,7 +116,8 @@ export const runNoticeEvents = new EventChannel<RunNoticeEvent>('run-notice');
 export const runEvents = new EventChannel<RunEvent>('run');
 /** Verdicts of the receiver on notifications of the platform. */
 export const notificationEvents = new EventChannel<string>('notification');
-export const wakeUpEvents = new EventChannel<WakeUpsEvent>('wake-up');
+/** Numbers of wake-ups that the receiver has sent to a worker. */
+export const wakeUpEvents = new EventChannel<{ wakeUps: number }>('wake-up');
 
 /** Emits the run event that a workflow's log line carries. @returns false if the line carries none */
 export function emitFromLogLine(attributes: Readonly<Record<string | symbol, unknown>>): boolean {

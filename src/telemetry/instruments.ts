@@ -9,10 +9,9 @@ export interface Instrument {
   help: string;
   /** Label values come from files and fixed lists, never from assets or runs. */
   labels: readonly string[];
-  /** Upper bounds of the histogram buckets. */
   buckets?: readonly number[];
-  /** The processes that record the metric. */
-  process: 'worker' | 'receiver' | 'both';
+  /** The processes that record the metric. @default 'worker' */
+  process?: 'receiver' | 'both';
 }
 
 const shortBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -54,42 +53,36 @@ export const instruments = {
     name: 'renderline_allowance_used',
     help: 'Requests of this worker in the last window of the allowance. Sampled every 5 s.',
     labels: [],
-    process: 'worker',
   },
   limit: {
     kind: 'gauge',
     name: 'renderline_allowance_limit',
     help: 'Requests that all workers of the key together may send in a window; absent until it is known.',
     labels: [],
-    process: 'worker',
   },
   pressure: {
     kind: 'gauge',
     name: 'renderline_allowance_pressure_ratio',
     help: "Used share of the key's whole allowance, by all workers together, 0 to 1.",
     labels: [],
-    process: 'worker',
   },
   waiting: {
     kind: 'gauge',
     name: 'renderline_allowance_waiting',
     help: 'API requests of this worker that are waiting for the allowance.',
     labels: [],
-    process: 'worker',
   },
   polls: {
     kind: 'counter',
     name: 'renderline_polls',
     help: 'Status polls of the platform by kind of resource, each for all waiting assets; by says whether a notification or the clock caused the poll.',
     labels: ['poller', 'by'],
-    process: 'worker',
   },
   polledItems: {
     kind: 'counter',
     name: 'renderline_polled_items',
     help: 'Resources whose status was polled.',
     labels: ['poller'],
-    process: 'worker',
   },
   completionDelay: {
     kind: 'histogram',
@@ -98,14 +91,12 @@ export const instruments = {
     help: 'Upper bound of the delay until a completed resource was noticed: the time between the last poll that found it unfinished and the poll that found it complete.',
     labels: ['poller', 'by'],
     buckets: longBuckets,
-    process: 'worker',
   },
   transfers: {
     kind: 'counter',
     name: 'renderline_transfers',
     help: `Files to the platform (upload) and from it (download). ${retryNote}`,
     labels: ['direction', 'result'],
-    process: 'worker',
   },
   transferBytes: {
     kind: 'counter',
@@ -113,7 +104,6 @@ export const instruments = {
     unit: 'bytes',
     help: 'Bytes of successful transfers.',
     labels: ['direction'],
-    process: 'worker',
   },
   transferTime: {
     kind: 'histogram',
@@ -122,14 +112,12 @@ export const instruments = {
     help: 'Duration of successful transfers.',
     labels: ['direction'],
     buckets: longBuckets,
-    process: 'worker',
   },
   stepAssets: {
     kind: 'counter',
     name: 'renderline_step_assets',
     help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, retry (will be retried). ${retryNote}`,
     labels: ['pipeline', 'node', 'step', 'outcome'],
-    process: 'worker',
   },
   stepTime: {
     kind: 'histogram',
@@ -138,49 +126,42 @@ export const instruments = {
     help: 'Duration of step attempts. Of a wait only the attempt that found a result counts.',
     labels: ['pipeline', 'node', 'step'],
     buckets: longBuckets,
-    process: 'worker',
   },
   stepFailures: {
     kind: 'counter',
     name: 'renderline_step_failures',
     help: 'Step attempts that failed as a whole; Temporal retries most of them.',
     labels: ['pipeline', 'node', 'step'],
-    process: 'worker',
   },
   assetsFound: {
     kind: 'counter',
     name: 'renderline_assets_found',
     help: 'Assets that runs discovered, by kind: new, changed, unchanged (nothing to do), refused.',
     labels: ['pipeline', 'kind'],
-    process: 'worker',
   },
   assets: {
     kind: 'counter',
     name: 'renderline_assets',
     help: `Finished assets by outcome: complete, failed, skipped, cancelled. ${retryNote}`,
     labels: ['pipeline', 'outcome'],
-    process: 'worker',
   },
   assetFailures: {
     kind: 'counter',
     name: 'renderline_asset_failures',
     help: `Failed assets by failure code; a code that docs/errors.md does not list counts as OTHER. ${retryNote}`,
     labels: ['pipeline', 'code'],
-    process: 'worker',
   },
   runsStarted: {
     kind: 'counter',
     name: 'renderline_runs_started',
     help: 'Runs that started on this worker.',
     labels: ['pipeline'],
-    process: 'worker',
   },
   runsEnded: {
     kind: 'counter',
     name: 'renderline_runs',
     help: 'Runs that finished on this worker, by outcome. Replays do not count; a last workflow task that is retried counts again; terminated runs are not counted.',
     labels: ['pipeline', 'outcome'],
-    process: 'worker',
   },
   runTime: {
     kind: 'histogram',
@@ -189,21 +170,18 @@ export const instruments = {
     help: 'Time from the start of a run to its end.',
     labels: ['pipeline'],
     buckets: runBuckets,
-    process: 'worker',
   },
   runPauses: {
     kind: 'counter',
     name: 'renderline_run_pauses',
     help: 'How often runs started to wait for a person, by the code of the cause; by hand if somebody paused the run.',
     labels: ['pipeline', 'cause'],
-    process: 'worker',
   },
   runsLate: {
     kind: 'counter',
     name: 'renderline_runs_late',
     help: 'Runs that missed their deadline, or were expected to.',
     labels: ['pipeline', 'lateness'],
-    process: 'worker',
   },
   scheduleLag: {
     kind: 'histogram',
@@ -212,14 +190,12 @@ export const instruments = {
     help: 'Time from the scheduled start until a worker started the run, including jitter.',
     labels: ['pipeline'],
     buckets: runBuckets,
-    process: 'worker',
   },
   runNotices: {
     kind: 'counter',
     name: 'renderline_run_notices',
     help: `Attempts to send run notices (notify:). ${retryNote}`,
     labels: ['result'],
-    process: 'worker',
   },
   notifications: {
     kind: 'counter',
@@ -247,49 +223,42 @@ export const instruments = {
     name: 'renderline_open_runs',
     help: `Open runs of the task queue by state: working, paused (waiting for a person), or unknown (started without search attributes). ${readEachMinute}`,
     labels: ['pipeline', 'state'],
-    process: 'worker',
   },
   openRunAge: {
     kind: 'gauge',
     name: 'renderline_open_run_age_seconds',
     help: `Age of the oldest open run; 0 if none is open. ${readEachMinute}`,
     labels: ['pipeline'],
-    process: 'worker',
   },
   strandedRuns: {
     kind: 'gauge',
     name: 'renderline_stranded_runs',
     help: `Open runs that are pinned to a build without workers, by build. ${readEachMinute}`,
     labels: ['build_id'],
-    process: 'worker',
   },
   queueWorkers: {
     kind: 'gauge',
     name: 'renderline_queue_workers',
     help: `Workers that recently polled the task queue, by build; an empty build is unversioned workers. ${readEachMinute}`,
     labels: ['build_id'],
-    process: 'worker',
   },
   failingWorkflows: {
     kind: 'gauge',
     name: 'renderline_failing_workflows',
     help: `Open runs, shards and other workflows of the task queue whose workflow tasks failed at every attempt for a minute or longer. With more than 40 open workflows, those found so far. ${readEachMinute}`,
     labels: [],
-    process: 'worker',
   },
   scheduleSuccess: {
     kind: 'gauge',
     name: 'renderline_schedule_last_success_timestamp_seconds',
     help: `When a run of the schedule last finished with all assets complete, as Unix time; absent if Temporal has no such run. ${readEachMinute}`,
     labels: ['schedule'],
-    process: 'worker',
   },
   schedulePeriod: {
     kind: 'gauge',
     name: 'renderline_schedule_period_seconds',
     help: `Longest time between the next starts of the schedule, or from the last success to the first start that was planned after it; NaN while it is paused. ${readEachMinute}`,
     labels: ['schedule'],
-    process: 'worker',
   },
   uptime: {
     kind: 'gauge',

@@ -1,10 +1,8 @@
 // Sums up frequent events, to be logged at intervals that grow while the events continue. Pure.
 
 interface Entry<Sum> {
-  sum: Sum;
-  /** True if something was added since the sum was last returned. */
-  isNew: boolean;
-  /** Start of the current interval. */
+  /** Absent if nothing was added since the sum was last returned. */
+  sum?: Sum;
   sinceMs: number;
   intervalMs: number;
 }
@@ -17,52 +15,40 @@ export interface IntervalOptions {
 }
 
 export class IntervalSums<Sum> {
-  readonly #empty: () => Sum;
   readonly #intervals: IntervalOptions;
   readonly #entries = new Map<string, Entry<Sum>>();
 
-  constructor(empty: () => Sum, intervals: IntervalOptions) {
-    this.#empty = empty;
+  constructor(intervals: IntervalOptions) {
     this.#intervals = intervals;
   }
 
-  record(key: string, nowMs: number, add: (sum: Sum) => void): void {
-    const existingEntry = this.#entries.get(key);
-    const entry = existingEntry ?? {
-      sum: this.#empty(),
-      isNew: false,
-      sinceMs: nowMs,
-      intervalMs: this.#intervals.firstMs,
-    };
-    if (!existingEntry) this.#entries.set(key, entry);
-    entry.isNew = true;
-    add(entry.sum);
+  /** @param add returns the new sum; gets undefined if the key has no sum yet */
+  record(key: string, nowMs: number, add: (sum: Sum | undefined) => Sum): void {
+    const { firstMs } = this.#intervals;
+    const entry = this.#entries.get(key) ?? { sinceMs: nowMs, intervalMs: firstMs };
+    this.#entries.set(key, { ...entry, sum: add(entry.sum) });
   }
 
   /** Returns the sums whose interval is over. A key without events in a whole interval starts again with `firstMs`. */
   due(nowMs: number): Sum[] {
     const sums: Sum[] = [];
-    for (const [key, entry] of this.#entries) {
-      if (nowMs - entry.sinceMs < entry.intervalMs) continue;
-      if (!entry.isNew) {
+    for (const [key, { sum, sinceMs, intervalMs }] of this.#entries) {
+      if (nowMs - sinceMs < intervalMs) continue;
+      if (sum === undefined) {
         this.#entries.delete(key);
         continue;
       }
-      sums.push(entry.sum);
-      const intervalMs = Math.min(entry.intervalMs * this.#intervals.growth, this.#intervals.maxMs);
-      this.#entries.set(key, { sum: this.#empty(), isNew: false, sinceMs: nowMs, intervalMs });
+      sums.push(sum);
+      const nextMs = Math.min(intervalMs * this.#intervals.growth, this.#intervals.maxMs);
+      this.#entries.set(key, { sinceMs: nowMs, intervalMs: nextMs });
     }
     return sums;
   }
 
   /** Drops all sums whose key starts with `prefix`. Returns those that have grown since `due` last returned them. */
   takeByPrefix(prefix: string): Sum[] {
-    const sums: Sum[] = [];
-    for (const [key, entry] of this.#entries) {
-      if (!key.startsWith(prefix)) continue;
-      this.#entries.delete(key);
-      if (entry.isNew) sums.push(entry.sum);
-    }
-    return sums;
+    const entries = [...this.#entries].filter(([key]) => key.startsWith(prefix));
+    for (const [key] of entries) this.#entries.delete(key);
+    return entries.flatMap(([, { sum }]) => sum ?? []);
   }
 }

@@ -20,27 +20,17 @@ export interface Log {
 }
 
 interface StepSum {
-  /** The latest event. */
-  event: StepEvent | null;
+  event: StepEvent;
   calls: number;
   failedCalls: number;
   assets: { done: number; pruned: number; failed: number; retry: number };
   maxMs: number;
-  codes: Set<string>;
+  codes: ReadonlySet<string>;
 }
 
-const emptyStepSum = (): StepSum => ({
-  event: null,
-  calls: 0,
-  failedCalls: 0,
-  assets: { done: 0, pruned: 0, failed: 0, retry: 0 },
-  maxMs: 0,
-  codes: new Set(),
-});
-
 interface EndSum {
-  event: FinalizedEvent | null;
-  outcomes: Record<string, number>;
+  event: FinalizedEvent;
+  outcomes: Readonly<Record<string, number>>;
 }
 
 interface WaitSum {
@@ -59,44 +49,46 @@ const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 
 /** Logs the worker's events until the returned function is called. */
 export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () => void {
-  const steps = new IntervalSums(emptyStepSum, growingIntervals);
-  const ends = new IntervalSums<EndSum>(() => ({ event: null, outcomes: {} }), growingIntervals);
-  const refusals = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
-  const waits = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
+  const steps = new IntervalSums<StepSum>(growingIntervals);
+  const ends = new IntervalSums<EndSum>(growingIntervals);
+  const refusals = new IntervalSums<WaitSum>(onceAMinute);
+  const waits = new IntervalSums<WaitSum>(onceAMinute);
   const write = ({ level, message, fields }: LogLine) => log[level](fields, message);
   const writeSums = (stepSums: StepSum[], endSums: EndSum[]) => {
-    for (const sum of stepSums) for (const line of stepLine(sum)) write(line);
-    for (const sum of endSums) for (const line of endLine(sum)) write(line);
+    for (const sum of stepSums) write(stepLine(sum));
+    for (const sum of endSums) write(endLine(sum));
   };
   const timer = setInterval(() => {
     const nowMs = now();
     writeSums(steps.due(nowMs), ends.due(nowMs));
-    for (const sum of refusals.due(nowMs)) write(refusalLine(sum));
-    for (const sum of waits.due(nowMs)) write(waitLine(sum));
+    const component = 'platform';
+    for (const { requests } of refusals.due(nowMs))
+      log.warn({ component, requests }, 'the platform refused requests (rate limit)');
+    for (const { requests, maxMs } of waits.due(nowMs)) {
+      const fields = { component, requests, maxSeconds: toSeconds(maxMs) };
+      log.info(fields, 'requests waited for the allowance');
+    }
   }, flushIntervalMs).unref();
   const stops = [
     runEvents.subscribe((event) => {
       if (event.kind === 'run-finished') {
-        writeSums(
-          steps.takeByPrefix(`${event.run}${sep}`),
-          ends.takeByPrefix(`${event.run}${sep}`),
-        );
+        const prefix = `${event.run}${sep}`;
+        writeSums(steps.takeByPrefix(prefix), ends.takeByPrefix(prefix));
       }
       write(runLogLine(event));
     }),
     stepEvents.subscribe((event) => {
-      log.debug(
-        { component: 'activity', ...event, shard: event.shard + 1 },
-        'step attempt finished',
-      );
+      const fields = { component: 'activity', ...event, shard: event.shard + 1 };
+      log.debug(fields, 'step attempt finished');
       steps.record(`${event.run}${sep}${event.step}`, now(), (sum) => addStep(sum, event));
     }),
     finalizedEvents.subscribe((event) =>
       ends.record(`${event.run}${sep}`, now(), (sum) => {
-        sum.event = event;
+        const outcomes = { ...sum?.outcomes };
         for (const [outcome, count] of Object.entries(event.outcomes)) {
-          sum.outcomes[outcome] = (sum.outcomes[outcome] ?? 0) + count;
+          outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
         }
+        return { event, outcomes };
       }),
     ),
     runNoticeEvents.subscribe(({ run, attempt, ok, isFinal }) => {
@@ -106,10 +98,10 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
       else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
     requestEvents.subscribe(({ status, waitedMs }) => {
-      const add = (sum: WaitSum) => {
-        sum.requests += 1;
-        sum.maxMs = Math.max(sum.maxMs, waitedMs);
-      };
+      const add = (sum?: WaitSum) => ({
+        requests: (sum?.requests ?? 0) + 1,
+        maxMs: Math.max(sum?.maxMs ?? 0, waitedMs),
+      });
       if (status === 429) refusals.record('', now(), add);
       if (waitedMs >= minWaitMs) waits.record('', now(), add);
     }),
@@ -126,24 +118,27 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
   };
 }
 
-function addStep(sum: StepSum, event: StepEvent): void {
-  sum.event = event;
-  sum.calls += 1;
-  sum.maxMs = Math.max(sum.maxMs, event.tookMs);
-  if (event.code !== undefined && sum.codes.size < maxCodes) sum.codes.add(event.code);
-  if (event.outcomes === null) {
-    sum.failedCalls += 1;
-    return;
-  }
-  sum.assets.done += event.outcomes.done;
-  sum.assets.pruned += event.outcomes.pruned;
-  sum.assets.failed += event.outcomes.failed;
-  sum.assets.retry += event.outcomes.retry;
+function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
+  const { calls = 0, failedCalls = 0, maxMs = 0, codes = new Set<string>() } = sum ?? {};
+  const { done = 0, pruned = 0, failed = 0, retry = 0 } = sum?.assets ?? {};
+  const { outcomes, code, tookMs } = event;
+  return {
+    event,
+    calls: calls + 1,
+    failedCalls: failedCalls + (outcomes === null ? 1 : 0),
+    assets: {
+      done: done + (outcomes?.done ?? 0),
+      pruned: pruned + (outcomes?.pruned ?? 0),
+      failed: failed + (outcomes?.failed ?? 0),
+      retry: retry + (outcomes?.retry ?? 0),
+    },
+    maxMs: Math.max(maxMs, tookMs),
+    codes: code !== undefined && codes.size < maxCodes ? new Set([...codes, code]) : codes,
+  };
 }
 
-/** The log line of a step; none without attempts. The line names the shard only if it is about a single attempt. */
-function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine[] {
-  if (event === null) return [];
+/** The log line of a step. The line names the shard only if it is about a single attempt. */
+function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine {
   const { run, pipeline, shard, node, step } = event;
   const counts = Object.entries(assets).filter(([, count]) => count > 0);
   const fields = {
@@ -159,24 +154,12 @@ function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum):
     maxSeconds: toSeconds(maxMs),
     ...(codes.size > 0 ? { codes: [...codes] } : {}),
   };
-  return [{ level: failedCalls > 0 ? 'warn' : 'info', message: 'step', fields }];
+  return { level: failedCalls > 0 ? 'warn' : 'info', message: 'step', fields };
 }
 
-function endLine({ event, outcomes }: EndSum): LogLine[] {
-  if (event === null) return [];
-  const { run, pipeline } = event;
+function endLine({ event: { run, pipeline }, outcomes }: EndSum): LogLine {
   const fields = { component: 'activity', run, pipeline, ...outcomes };
-  return [{ level: 'info', message: 'assets finished', fields }];
-}
-
-function refusalLine({ requests }: WaitSum): LogLine {
-  const message = 'the platform refused requests (rate limit)';
-  return { level: 'warn', message, fields: { component: 'platform', requests } };
-}
-
-function waitLine({ requests, maxMs }: WaitSum): LogLine {
-  const fields = { component: 'platform', requests, maxSeconds: toSeconds(maxMs) };
-  return { level: 'info', message: 'requests waited for the allowance', fields };
+  return { level: 'info', message: 'assets finished', fields };
 }
 
 interface LogLine {
@@ -194,11 +177,10 @@ function runLogLine(event: RunEvent): LogLine {
     fields: { component: 'workflow', run, pipeline, ...extraFields },
   });
   switch (event.kind) {
-    case 'run-started':
-      return line(
-        'run started',
-        event.lagMs === null ? {} : { lateSeconds: toSeconds(event.lagMs) },
-      );
+    case 'run-started': {
+      const { lagMs } = event;
+      return line('run started', lagMs === null ? {} : { lateSeconds: toSeconds(lagMs) });
+    }
     case 'run-continued':
       return line('run continued as new', { continuations: event.continuations });
     case 'run-discovered':
@@ -215,13 +197,9 @@ function runLogLine(event: RunEvent): LogLine {
       return line('shard finished', { shard: event.shard + 1, ...event.end.totals });
     case 'run-finished': {
       const { outcome, totals, requests, cause } = event.end;
-      const extraFields = {
-        outcome,
-        ...totals,
-        requests,
-        seconds: toSeconds(1_000 * event.end.seconds),
-      };
-      return line('run finished', cause === undefined ? extraFields : { ...extraFields, cause });
+      const seconds = toSeconds(1_000 * event.end.seconds);
+      const causeFields = cause === undefined ? {} : { cause };
+      return line('run finished', { outcome, ...totals, requests, seconds, ...causeFields });
     }
   }
 }

@@ -26,7 +26,6 @@ export interface SampledBudget {
 
 export interface BuildInfo {
   version: string;
-  /** Build id of the workflow code. */
   buildId: string;
   process: 'worker' | 'receiver';
 }

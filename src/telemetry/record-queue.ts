@@ -1,7 +1,7 @@
 // Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for
 // which every comparison is false.
 
-import { type OpenRun, type QueueStatus, queueEvents } from './events.ts';
+import { type OpenRun, type QueueStatus, queueEvents, type ScheduleStatus } from './events.ts';
 import type { Recorder } from './meters.ts';
 
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
@@ -11,7 +11,6 @@ interface QueueOptions {
   pipelineOf: (pipeline: string) => string;
   /** Called with each pipeline that has open runs, at every update. */
   onPipeline: (pipeline: string) => void;
-  /** The current time, epoch ms. */
   now: () => number;
 }
 
@@ -20,67 +19,64 @@ export function recordQueue(
   record: Recorder,
   { pipelineOf, onPipeline, now }: QueueOptions,
 ): () => void {
-  const runs = new LabeledGauge((pipeline, counts: PipelineRuns) => {
-    for (const state of states) record('openRuns', counts[state], { pipeline, state });
-    record('openRunAge', counts.ageSeconds, { pipeline });
-  });
-  const stranded = new LabeledGauge((build_id, count: number) =>
-    record('strandedRuns', count, { build_id }),
+  const recordRuns = labeledGauge(
+    (pipeline, counts) => {
+      for (const state of states) record('openRuns', counts[state], { pipeline, state });
+      record('openRunAge', counts.ageSeconds, { pipeline });
+    },
+    noRuns,
+    unknownRuns,
   );
-  const workers = new LabeledGauge((build_id, count: number) =>
-    record('queueWorkers', count, { build_id }),
-  );
-  const periods = new LabeledGauge((schedule, seconds: number) =>
-    record('schedulePeriod', seconds, { schedule }),
-  );
-  const successes = new LabeledGauge((schedule, seconds: number) =>
-    record('scheduleSuccess', seconds, { schedule }),
-  );
+  const recordBuilds = (id: 'strandedRuns' | 'queueWorkers') =>
+    labeledGauge((build_id, count) => record(id, count, { build_id }), 0, none);
+  const recordSchedules = (id: 'schedulePeriod' | 'scheduleSuccess') =>
+    labeledGauge((schedule, seconds) => record(id, seconds, { schedule }), none, none);
+  const [recordStranded, recordWorkers] = [
+    recordBuilds('strandedRuns'),
+    recordBuilds('queueWorkers'),
+  ];
+  const recordPeriods = recordSchedules('schedulePeriod');
+  const recordSuccesses = recordSchedules('scheduleSuccess');
   return queueEvents.subscribe((status) => {
-    const runsByPipeline = status.openRuns && pipelinesOf(status.openRuns, pipelineOf, now());
-    runs.write(runsByPipeline, noRuns, unknownRuns);
+    const { openRuns, schedules } = status;
+    const runsByPipeline = openRuns && pipelinesOf(openRuns, pipelineOf, now());
+    recordRuns(runsByPipeline);
     for (const pipeline of runsByPipeline?.keys() ?? []) onPipeline(pipeline);
-    stranded.write(strandedOf(status), 0);
-    workers.write(status.workers && byBuild(status.workers), 0);
-    record('failingWorkflows', status.failing ?? Number.NaN, {});
-    const schedules = status.schedules ?? null;
-    periods.write(
-      schedules &&
-        new Map(schedules.map((schedule) => [schedule.schedule, secondsOf(schedule.periodMs)])),
-      Number.NaN,
-    );
-    successes.write(
-      schedules &&
-        new Map(
-          schedules.flatMap(({ schedule, lastSuccessAtMs }) =>
-            lastSuccessAtMs === null ? [] : [[schedule, secondsOf(lastSuccessAtMs)] as const],
-          ),
-        ),
-      Number.NaN,
-    );
+    recordStranded(strandedOf(status));
+    recordWorkers(status.workers && byBuild(status.workers));
+    record('failingWorkflows', status.failing ?? none, {});
+    const succeeded = schedules?.filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null);
+    recordPeriods(secondsBySchedule(schedules, ({ periodMs }) => periodMs));
+    recordSuccesses(secondsBySchedule(succeeded, ({ lastSuccessAtMs }) => lastSuccessAtMs));
   });
 }
 
-/** A gauge with one series per label. It also writes labels that have disappeared, since no gauge can be removed. */
-class LabeledGauge<Value> {
-  readonly #record: (label: string, value: Value) => void;
-  readonly #labels = new Set<string>();
+function secondsBySchedule(
+  schedules: readonly ScheduleStatus[] | null | undefined,
+  msOf: (status: ScheduleStatus) => number | null,
+): Map<string, number> | null {
+  const secondsOf = (ms: number | null) => (ms === null ? none : ms / 1_000);
+  return schedules
+    ? new Map(schedules.map((status) => [status.schedule, secondsOf(msOf(status))]))
+    : null;
+}
 
-  constructor(write: (label: string, value: Value) => void) {
-    this.#record = write;
-  }
-
-  /** Writes one value per label. @param values null: unknown @param absentValue for labels that have disappeared */
-  write(
-    values: ReadonlyMap<string, Value> | null,
-    absentValue: Value,
-    unknownValue = Number.NaN as Value,
-  ): void {
-    for (const label of values?.keys() ?? []) this.#labels.add(label);
-    for (const label of this.#labels) {
-      this.#record(label, values === null ? unknownValue : (values.get(label) ?? absentValue));
+/**
+ * Returns a function that records one value per label; null: the values are unknown. It also records `absentValue` for
+ * labels that have disappeared, since no gauge can be removed.
+ */
+function labeledGauge<Value>(
+  recordOne: (label: string, value: Value) => void,
+  absentValue: Value,
+  unknownValue: Value,
+): (values: ReadonlyMap<string, Value> | null) => void {
+  const labels = new Set<string>();
+  return (values) => {
+    for (const label of values?.keys() ?? []) labels.add(label);
+    for (const label of labels) {
+      recordOne(label, values === null ? unknownValue : (values.get(label) ?? absentValue));
     }
-  }
+  };
 }
 
 type PipelineRuns = Record<OpenRun['state'] | 'ageSeconds', number>;
@@ -119,8 +115,4 @@ function byBuild(counts: Iterable<readonly [string, number]>): Map<string, numbe
     countsByBuild.set(build, (countsByBuild.get(build) ?? 0) + count);
   }
   return countsByBuild;
-}
-
-function secondsOf(ms: number | null): number {
-  return ms === null ? Number.NaN : ms / 1_000;
 }

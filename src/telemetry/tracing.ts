@@ -5,10 +5,10 @@ import {
   type Attributes,
   type Context,
   ROOT_CONTEXT,
-  type Span,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -54,7 +54,6 @@ export interface AttemptSpan {
 export interface Tracing {
   /** Runs an attempt in its own span; requests of the attempt become child spans. */
   attempt<T>(span: AttemptSpan, task: () => Promise<T>): Promise<T>;
-  /** Records the span of a command that has started a run. */
   command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;
@@ -141,36 +140,28 @@ export function startTracing(options: TracingOptions): Tracing {
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('renderline', version);
-  const active = new AsyncLocalStorage<{ context: Context; attributes: Attributes }>();
+  const active = new AsyncLocalStorage<ActiveAttempt>();
 
-  function isTraced(run: string): boolean {
-    return isSampled(traceIdOf(run), share);
-  }
+  const isTraced = (run: string) => isSampled(traceIdOf(run), share);
 
-  function recordSpan(
-    run: string,
-    part: SpanPart,
-    parent: SpanPart | null,
-    { name, startTime, endTime, attributes, failed = null }: NamedSpan,
-  ): void {
+  function recordSpan(run: string, span: RunSpan): void {
+    const { part, parent, name, startTime, endTime, attributes, failed = null } = span;
     if (!isTraced(run)) return;
     ids.next(traceIdOf(run), spanIdOf(run, part));
     const context = parent === null ? ROOT_CONTEXT : contextOf(run, parent);
-    const span = tracer.startSpan(name, { startTime, attributes }, context);
-    if (failed !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: failed });
-    span.end(endTime);
+    const newSpan = tracer.startSpan(name, { startTime, attributes }, context);
+    if (failed !== null) newSpan.setStatus({ code: SpanStatusCode.ERROR, message: failed });
+    newSpan.end(endTime);
   }
 
   const stops = [
     runEvents.subscribe((event) => {
-      for (const span of spansOf(event)) recordSpan(event.run, span.part, span.parent, span);
+      for (const span of spansOf(event)) recordSpan(event.run, span);
     }),
     requestEvents.subscribe((event) => {
       const activeAttempt = active.getStore();
       // Requests outside an attempt, such as those at the start of a worker, have no trace.
-      if (activeAttempt === undefined) return;
-      const { context, attributes } = activeAttempt;
-      requestSpan(event, attributes, (name, spec) => tracer.startSpan(name, spec, context));
+      if (activeAttempt !== undefined) recordRequest(tracer, event, activeAttempt);
     }),
   ];
 
@@ -197,12 +188,8 @@ export function startTracing(options: TracingOptions): Tracing {
     },
     command(run, name, startedAtMs) {
       const attributes = { 'renderline.run': run };
-      recordSpan(run, 'start', null, {
-        name,
-        startTime: startedAtMs,
-        endTime: Date.now(),
-        attributes,
-      });
+      const times = { startTime: startedAtMs, endTime: Date.now() };
+      recordSpan(run, { part: 'start', parent: null, name, ...times, attributes });
     },
     async stop() {
       for (const stop of stops) stop();
@@ -215,7 +202,15 @@ export function startTracing(options: TracingOptions): Tracing {
   };
 }
 
-interface NamedSpan {
+/** An attempt, for the spans of its requests. */
+interface ActiveAttempt {
+  context: Context;
+  attributes: Attributes;
+}
+
+interface RunSpan {
+  part: SpanPart;
+  parent: SpanPart | null;
   name: string;
   startTime: number;
   endTime: number;
@@ -233,7 +228,7 @@ function contextOf(run: string, part: SpanPart): Context {
   });
 }
 
-function spansOf(event: RunEvent): (NamedSpan & { part: SpanPart; parent: SpanPart | null })[] {
+function spansOf(event: RunEvent): RunSpan[] {
   const { run, pipeline } = event;
   const attributes = { 'renderline.run': run, 'renderline.pipeline': pipeline };
   const endTime = Date.now();
@@ -285,24 +280,19 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 }
 
 /** The span of a request, without its URL, because URLs may contain ids and signatures. */
-function requestSpan(
+function recordRequest(
+  tracer: Tracer,
   { operation, status, startedAtMs, waitedMs, tookMs }: RequestEvent,
-  attributes: Attributes,
-  start: (
-    name: string,
-    spec: { kind: SpanKind; startTime: number; attributes: Attributes },
-  ) => Span,
+  { context, attributes: attemptAttributes }: ActiveAttempt,
 ): void {
-  const span = start(operation, {
-    kind: SpanKind.CLIENT,
-    startTime: startedAtMs,
-    attributes: {
-      ...attributes,
-      'renderline.operation': operation,
-      'renderline.allowance.wait_seconds': waitedMs / 1_000,
-      ...(status === undefined ? {} : { 'http.response.status_code': status }),
-    },
-  });
+  const attributes = {
+    ...attemptAttributes,
+    'renderline.operation': operation,
+    'renderline.allowance.wait_seconds': waitedMs / 1_000,
+    ...(status === undefined ? {} : { 'http.response.status_code': status }),
+  };
+  const options = { kind: SpanKind.CLIENT, startTime: startedAtMs, attributes };
+  const span = tracer.startSpan(operation, options, context);
   if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
   span.end(startedAtMs + waitedMs + tookMs);

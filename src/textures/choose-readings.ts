@@ -1,6 +1,7 @@
 // Chooses one reading per file name: the reading whose material has the most maps among its sibling files.
 
 import { findWord, mapName } from './map-words.ts';
+import { compareRanks } from './rank-files.ts';
 import { firstTile, isPrefix, joinWords, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 
@@ -38,13 +39,9 @@ export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map
       const fitting = file.readings.filter((reading) => isSound(file, reading, support, context));
       const [first, ...others] = fitting;
       if (!first) continue;
-      next.set(
-        file,
-        others.reduce(
-          (best, candidate) => (isBetter(file, candidate, best, support) ? candidate : best),
-          first,
-        ),
-      );
+      const better = (best: Reading, candidate: Reading) =>
+        isBetter(file, candidate, best, support) ? candidate : best;
+      next.set(file, others.reduce(better, first));
     }
     const isSettled =
       next.size === readingsByFile.size &&
@@ -211,7 +208,5 @@ function isBetter(
     -reading.position,
     placeRank[reading.place],
   ];
-  const [ranks, otherRanks] = [order(candidate), order(other)];
-  const differenceIndex = ranks.findIndex((value, index) => value !== otherRanks[index]);
-  return differenceIndex >= 0 && (ranks[differenceIndex] ?? 0) < (otherRanks[differenceIndex] ?? 0);
+  return compareRanks(order(candidate), order(other)) < 0;
 }

@@ -7,7 +7,6 @@ const imageTypes = new Set(
 );
 
 export interface FileName {
-  /** The path as given. */
   readonly path: string;
   readonly folders: readonly string[];
   /** Name without extension and without the placeholder for a UDIM tile number. */

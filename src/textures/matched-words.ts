@@ -114,16 +114,11 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
       matches.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
     }
   }
-  tokens.forEach(({ text }, index) => {
+  for (const [from, { text }] of tokens.entries()) {
     const kind = findWord(text) ? undefined : splitPacked(text);
-    if (kind)
-      matches.push({
-        from: index,
-        to: index + 1,
-        word: { kind, wordClass: 'clear' },
-        spelling: 'exact',
-      });
-  });
+    const word = kind && { kind, wordClass: 'clear' as const };
+    if (word) matches.push({ from, to: from + 1, word, spelling: 'exact' });
+  }
   return matches;
 }
 

@@ -30,11 +30,6 @@ export interface ImportOptions {
   readonly unmatchedAsDiffuse?: boolean;
 }
 
-interface SortedFile {
-  readonly file: ClassifiedFile;
-  readonly kind: MapKind;
-}
-
 /** Number of files per step, which takes some hundredths of a second. */
 const filesPerStep = 500;
 
@@ -101,7 +96,6 @@ function candidateOf(name: FileName): Candidate {
   return { ...name, tokens, readings, materialFolders };
 }
 
-/** Sorts the files of one folder into the plan's lists and returns the materials. */
 function sortFolder(
   files: readonly Candidate[],
   plan: ImportPlan,
@@ -154,10 +148,9 @@ const unityNames = new Set([
 function groupOf(members: readonly ClassifiedFile[], plan: ImportPlan): MaterialGroup {
   const names = new Set(members.map(({ reading }) => mapName(reading.kind)));
   if (members.some(({ reading }) => unityNames.has(reading.spelled))) names.add('unity');
-  const sorted: SortedFile[] = members.map((file) => {
-    const { kind } = file.reading;
-    return { file, kind: kind.class === 'letter' ? resolveLetter(kind.letter, names) : kind };
-  });
+  const kindOf = ({ reading: { kind } }: ClassifiedFile): MapKind =>
+    kind.class === 'letter' ? resolveLetter(kind.letter, names) : kind;
+  const sorted = members.map((file) => ({ file, kind: kindOf(file) }));
   const channels = new Map<TextureChannel, ClassifiedFile[]>();
   for (const { file, kind } of sorted) {
     if (kind.class === 'ignored') plan.ignored.push(file.path);

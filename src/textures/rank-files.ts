@@ -16,13 +16,14 @@ const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 export function sortByRank(files: readonly ClassifiedFile[]): ClassifiedFile[] {
   if (files.length < 2) return [...files];
   const rated = files.map((file) => ({ file, ranks: ranks(file) }));
-  rated.sort((a, b) => {
-    const differenceIndex = a.ranks.findIndex((value, index) => value !== b.ranks[index]);
-    if (differenceIndex >= 0)
-      return (a.ranks[differenceIndex] ?? 0) - (b.ranks[differenceIndex] ?? 0);
-    return a.file.path < b.file.path ? -1 : 1;
-  });
+  rated.sort((a, b) => compareRanks(a.ranks, b.ranks) || (a.file.path < b.file.path ? -1 : 1));
   return rated.map(({ file }) => file);
+}
+
+/** Negative if the first different rank of `a` is lower. */
+export function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const index = a.findIndex((rank, position) => rank !== b[position]);
+  return (a[index] ?? 0) - (b[index] ?? 0);
 }
 
 const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;

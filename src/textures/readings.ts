@@ -16,7 +16,6 @@ export interface Reading {
   readonly place: 'first' | 'inside' | 'last' | 'whole';
   /** Key of the material, for comparison. */
   readonly material: string;
-  /** Words of the material. */
   readonly words: readonly string[];
   /** Loses against another reading with equal support. */
   readonly isUncertain: boolean;
@@ -93,18 +92,10 @@ interface MaterialWords {
 
 function readingOf(
   tokens: readonly Token[],
-  {
-    from,
-    to,
-    word,
-    spelling,
-    split,
-    isUncertain = false,
-    hasBitDepth,
-    tile,
-  }: MatchedWord & { hasBitDepth: boolean; tile: Token | undefined },
+  match: MatchedWord & { hasBitDepth: boolean; tile: Token | undefined },
   { head, tail, copy, hasCopyNumber = false }: MaterialWords,
 ): Reading {
+  const { from, to, word, spelling, split, isUncertain = false, hasBitDepth, tile } = match;
   const run = tokens.slice(from, to);
   const [first] = run;
   const joinedMap = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];

@@ -20,7 +20,6 @@ const realWords = new Set([
   'speculars',
 ]);
 
-/** Correct words by their first letter. */
 const wordsByLetter = new Map<string, [string, Word][]>();
 for (const [spelling, word] of vocabulary) {
   // `woodnormal` must not be read as a misspelt `worldnormal`.

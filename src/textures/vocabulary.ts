@@ -221,17 +221,12 @@ function split(spellings: string): string[] {
 /** Three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
 function* packedLetters(): Generator<string> {
   const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
-  for (const [first = '', second = '', third = ''] of sets) {
-    const orders = [
-      [first, second, third],
-      [first, third, second],
-      [second, first, third],
-    ];
-    orders.push([second, third, first], [third, first, second], [third, second, first]);
-    for (const order of orders) {
-      const name = order.join('');
+  for (const set of sets) {
+    const pairs = Array.from(set).flatMap((first) => Array.from(set, (second) => first + second));
+    const orders = pairs.flatMap((pair) => Array.from(set, (third) => pair + third));
+    for (const name of orders.filter((order) => new Set(order).size === set.length)) {
       yield name;
-      if (second === 'r')
+      if (set[1] === 'r')
         for (const fourth of 'ehd') if (!name.includes(fourth)) yield name + fourth;
     }
   }

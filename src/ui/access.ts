@@ -34,25 +34,15 @@ export class UiAccess {
     this.#token = token;
   }
 
-  /** The person who started the server, or why the request is refused. */
+  /** The person who started the server, or a response: a refusal, or a new session for the right token. */
   admit(request: Request): Visitor | Response {
-    return this.gate(request) ?? { name: null, role: 'start', base: this.base, link: null };
-  }
-
-  /** Returns null to admit the request, or its response: a refusal, or a new session for the right token. */
-  gate(request: Request): Response | null {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
     if (!isLoopbackHost(headers.get('host'))) {
       return refusalResponse(403, 'This server accepts only requests to a name of this machine.');
     }
-    const givenToken = searchParams.get('token');
-    if (
-      pathname === '/' &&
-      method === 'GET' &&
-      givenToken !== null &&
-      isSameToken(givenToken, this.#token)
-    ) {
+    const isStart = pathname === '/' && method === 'GET';
+    if (isStart && isSameToken(searchParams.get('token') ?? '', this.#token)) {
       return this.#startSession();
     }
     const origin = headers.get('origin');
@@ -61,11 +51,10 @@ export class UiAccess {
       return refusalResponse(403, 'Requests from other pages are not accepted.');
     }
     const isBelowBase = isSameToken(pathname.slice(0, this.base.length), this.base);
-    if (isBelowBase && this.#hasCookie(headers.get('cookie') ?? '')) return null;
-    return refusalResponse(
-      401,
-      'Open the address that `renderline ui` printed: it contains the token.',
-    );
+    if (isBelowBase && this.#hasCookie(headers.get('cookie') ?? ''))
+      return { name: null, role: 'start', base: this.base, link: null };
+    const reason = 'Open the address that `renderline ui` printed: it contains the token.';
+    return refusalResponse(401, reason);
   }
 
   /** Redirects to the first page, so that the token does not stay in the address bar. */
@@ -85,8 +74,6 @@ export class UiAccess {
 }
 
 export function refusalResponse(status: 401 | 403, reason: string): Response {
-  return new Response(reason, {
-    status,
-    headers: { ...securityHeaders, 'content-type': 'text/plain' },
-  });
+  const headers = { ...securityHeaders, 'content-type': 'text/plain' };
+  return new Response(reason, { status, headers });
 }

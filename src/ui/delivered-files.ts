@@ -13,7 +13,6 @@ export interface ServedFile {
   type: string;
 }
 
-/** Maximum size of a served file. */
 const maxBytes = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
 const previewBox = { width: 1_600, height: 1_200 };
@@ -57,7 +56,6 @@ export class DeliveredFiles {
     this.#env = env;
   }
 
-  /** Whether the files of the run are known and include this path. */
   has(run: string, path: string): boolean {
     return this.#filesByRun.get(run)?.paths.has(path) ?? false;
   }

@@ -54,10 +54,8 @@ function notReadHtml({ unreadable, notRead }: RecentFailures): Html | '' {
   </section>`;
 }
 
-type ShownGroup = FailuresShape['groups'][number];
-
 /** A cause with its fix, some of its assets, and the command that reruns them. */
-export function failureHtml(group: ShownGroup, pipeline?: string): Html {
+export function failureHtml(group: FailuresShape['groups'][number], pipeline?: string): Html {
   const { code, node, count: number, message, fix, keys, rerunCommand } = group;
   const location = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;
   return html`<section class="failure">

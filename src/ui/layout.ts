@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html';
 import { InvalidPipelineError } from '../app/compile-pipeline.ts';
 import { explainError } from '../app/renderline-error.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import type { Role, Visitor } from './visitor.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -76,10 +77,29 @@ export function refusalHtml(error: unknown): Html {
 }
 
 /** A list of terms and their values. */
-export function factsHtml(facts: readonly (readonly [string, string | Html])[]): Html {
+export function factsHtml(facts: readonly (readonly [string, string | Html] | false)[]): Html {
   return html`<dl>
-    ${facts.map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>`)}
+    ${withoutFalse(facts).map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>`)}
   </dl>`;
+}
+
+/** The items of a page, counted from 1, and links to the pages before and after it. */
+export function paginate<Item>(
+  items: readonly Item[],
+  {
+    page,
+    perPage,
+    addressOf,
+  }: { page: number; perPage: number; addressOf: (page: number) => string },
+): { pageItems: readonly Item[]; links: Html | '' } {
+  const pages = Math.ceil(items.length / perPage);
+  const first = (Math.min(page, pages) - 1) * perPage;
+  const pageItems = items.slice(first, first + perPage);
+  if (pages <= 1) return { pageItems, links: '' };
+  const link = (target: number, text: string) =>
+    target < 1 || target > pages ? '' : html`<a href="${addressOf(target)}">${text}</a>`;
+  const links = html`<p class="row">${link(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${link(page + 1, 'Next')}</p>`;
+  return { pageItems, links };
 }
 
 /** A state, colored as good, bad or busy. */

@@ -8,6 +8,7 @@ import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
 import type { Choices, FormValues } from './use-cases.ts';
@@ -72,10 +73,10 @@ export function formPage(
 function fieldHtml(name: string, parameter: Parameter, { formValues, choices }: Form): Html {
   const { description = '', type, min, max } = parameter;
   const id = `p-${name}`;
-  const range = [
-    ...(min === undefined ? [] : [`at least ${min}`]),
-    ...(max === undefined ? [] : [`at most ${max}`]),
-  ].join(', ');
+  const range = withoutFalse([
+    min !== undefined && `at least ${min}`,
+    max !== undefined && `at most ${max}`,
+  ]).join(', ');
   const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
   const hint = hints.filter((text) => text !== '').join('; ');
   const offered = choices[name];
@@ -156,13 +157,13 @@ export function planPage(
         `${formatCount(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${canaryNote}`,
       ],
       ...formatStartPoints(plan.startPoints).map((line) => ['Again', line] as const),
-      ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
-      ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
+      assets.refused > 0 && ['Refused', formatCount(assets.refused, 'file')],
+      assets.later > 0 && ['Later', `${assets.later} still being written`],
       ['Renders', formatUpperBound(renders, 'job', max)],
       ...(withdraws ? formatWithdrawal(withdraws, 'asset') : []).map(
         (line) => ['Withdraws', line] as const,
       ),
-      ...(deletes === 0 ? [] : [['Deletes', formatDeletes(deletes)] as const]),
+      deletes > 0 && ['Deletes', formatDeletes(deletes)],
       ...(plan.renderQuota ? [['Quota', formatQuotaStatus(plan.renderQuota, max)] as const] : []),
       ['Requests', `about ${formatRange(requests.total, requests.max)}`],
       ['Time', `about ${formatSeconds(seconds)}`],

@@ -45,7 +45,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
       return ['Unfinished', `${formatUnfinished(group)}: ${keys}`] as const;
     }),
     ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),
-    ...(reuseText === '' ? [] : [['Reused', reuseText] as const]),
+    reuseText !== '' && ['Reused', reuseText],
     ['Renders', formatUpperBound(cost.renders, 'job', cost.max)],
     ['Requests', `about ${formatRange(cost.requests, cost.maxRequests)}`],
     ['Time', `about ${formatSeconds(cost.seconds)}`],

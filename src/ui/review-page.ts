@@ -9,7 +9,7 @@ import { shortHash } from '../plan/helpers/short-hash.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
 import { isShownByBrowsers } from './delivered-files.ts';
-import { type Html, type Page, seenField } from './layout.ts';
+import { type Html, type Page, paginate, seenField } from './layout.ts';
 import type { VisitorLink } from './visitor.ts';
 
 /** Number of assets on one page, few because the pictures are large. */
@@ -85,19 +85,12 @@ function emptyHtml(condition: string, run: string): Html {
 }
 
 function formHtml({ waiting, page, where, link = null }: LoadedReview, run: string): Html {
-  const perPage = link === null ? assetsPerPage : assetsOfLink;
-  const pages = Math.ceil(waiting.length / perPage);
-  const first = (Math.min(page, pages) - 1) * perPage;
-  const pageAssets = waiting.slice(first, first + perPage);
-  const pageLink = (targetPage: number, text: string) => {
-    const query = new URLSearchParams({
-      page: String(targetPage),
-      ...(where === '' ? {} : { where }),
-    });
-    return targetPage < 1 || targetPage > pages
-      ? ''
-      : html`<a href="${reviewAddress(run)}?${query.toString()}">${text}</a>`;
+  const addressOf = (target: number) => {
+    const query = { page: String(target), ...(where === '' ? {} : { where }) };
+    return `${reviewAddress(run)}?${new URLSearchParams(query).toString()}`;
   };
+  const perPage = link === null ? assetsPerPage : assetsOfLink;
+  const { pageItems, links } = paginate(waiting, { page, perPage, addressOf });
   const chooser = html`<form class="row" method="get" action="${reviewAddress(run)}">
     <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
     <button>Show</button>
@@ -113,7 +106,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       <input type="hidden" name="where" value="${where}" />
       ${seenField(waiting.map(markOfAsset))}
       <ol class="review">
-        ${pageAssets.map((asset) => assetHtml(asset, run))}
+        ${pageItems.map((asset) => assetHtml(asset, run))}
       </ol>
       <div class="decide">
         <label>Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
@@ -121,7 +114,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
         <button name="rest" value="approve">Send them, and approve all others</button>
       </div>
     </form>
-    ${pages > 1 ? html`<p class="row">${pageLink(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${pageLink(page + 1, 'Next')}</p>` : ''}`;
+    ${links}`;
 }
 
 function assetHtml(asset: WaitingAsset, run: string): Html {

@@ -20,15 +20,10 @@ interface ReviewDeps {
 interface Responses {
   render: (context: Context, page: Page) => Response | Promise<Response>;
   notFound: (context: Context) => Response | Promise<Response>;
-  /** Returns a handler that responds to an error of a use case with a page that shows its fix. */
   refuse: (status: 404 | 409) => (error: unknown) => never;
 }
 
-const verdictOf: Readonly<Record<string, ApprovalVerdict>> = {
-  approve: 'approve',
-  reject: 'reject',
-  wait: 'wait',
-};
+const possibleVerdicts: readonly ApprovalVerdict[] = ['approve', 'reject', 'wait'];
 
 export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
   const { useCases, files } = deps;
@@ -75,7 +70,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const fields = await c.req.parseBody();
     const verdicts = new Map(
       Object.entries(fields).flatMap(([field, value]) => {
-        const verdict = typeof value === 'string' ? verdictOf[value] : undefined;
+        const verdict = possibleVerdicts.find((name) => name === value);
         return field.startsWith(verdictPrefix) && verdict !== undefined
           ? [[field.slice(verdictPrefix.length), verdict] as const]
           : [];

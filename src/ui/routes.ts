@@ -26,7 +26,6 @@ import { isRead, type Visitor } from './visitor.ts';
 export interface UiDeps {
   useCases: UiUseCases;
   files: DeliveredFiles;
-  /** Pipeline files and folders from the command line. */
   paths: readonly string[];
   visitor: Visitor;
 }
@@ -58,11 +57,8 @@ export function createUiRoutes(deps: UiDeps): Hono {
   );
   app.onError((error, c) => {
     if (error instanceof HTTPException && error.cause !== undefined) {
-      return renderPage(
-        c,
-        { title: 'Refused', section: 'runs', body: refusalHtml(error.cause) },
-        error.status,
-      );
+      const page: Page = { title: 'Refused', section: 'runs', body: refusalHtml(error.cause) };
+      return renderPage(c, page, error.status);
     }
     const { message, fix } = explainError(error);
     return renderPage(c, messagePage('Not possible', `${message} ${fix}`), 502);
@@ -132,11 +128,7 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
 function addRunRoutes(app: Hono, deps: UiDeps): void {
   const { useCases, files } = deps;
   const { base, link } = deps.visitor;
-  const actions: ReadonlyMap<string, (run: string) => Promise<void>> = new Map(
-    (['pause', 'resume', 'cancel'] as const).map(
-      (action) => [action, (run: string) => useCases.control(action, run)] as const,
-    ),
-  );
+  const actions = ['pause', 'resume', 'cancel'] as const;
   app.get('/runs', async (c) =>
     renderPage(c, runsPage(await useCases.list().catch(refuseWith(502)))),
   );
@@ -192,15 +184,14 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   app.post('/runs/:run/rerun', async (c) => {
     const { plan, assets } = await c.req.parseBody();
     const shownWork = { plan: readPlanChoice(plan), assets: Number(assets) };
-    const act = useCases.rerun(c.req.param('run'), shownWork);
-    const newRun = await act.catch(refuseWith(409));
+    const newRun = await useCases.rerun(c.req.param('run'), shownWork).catch(refuseWith(409));
     return c.redirect(`${base}${runAddress(newRun)}`, 303);
   });
   app.post('/runs/:run/:action', async (c) => {
-    const { run, action } = c.req.param();
-    const act = actions.get(action);
-    if (act === undefined) return renderNotFound(c);
-    await act(run).catch(refuseWith(409));
+    const run = c.req.param('run');
+    const action = actions.find((name) => name === c.req.param('action'));
+    if (action === undefined) return renderNotFound(c);
+    await useCases.control(action, run).catch(refuseWith(409));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
 }
@@ -227,7 +218,6 @@ function refuseWith(status: 404 | 409 | 502): (error: unknown) => never {
   };
 }
 
-/** Reads a run, its failures if there are any and they can be read, and the changed pictures that it waits for. */
 async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promise<LoadedRun> {
   const { useCases } = deps;
   const shape = await loadFiles(deps, run);
@@ -273,11 +263,8 @@ function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) 
 }
 
 function renderNotFound(c: Context) {
-  return renderPage(
-    c,
-    messagePage('Not found', 'There is no such pipeline, run or file here.'),
-    404,
-  );
+  const page = messagePage('Not found', 'There is no such pipeline, run or file here.');
+  return renderPage(c, page, 404);
 }
 
 function messagePage(title: string, text: string): Page {

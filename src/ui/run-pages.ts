@@ -12,6 +12,7 @@ import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { fingerprintOf } from '../plan/rows.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
@@ -20,7 +21,15 @@ import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { fileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
-import { factsHtml, type Html, type Page, refusalHtml, seenField, stateHtml } from './layout.ts';
+import {
+  factsHtml,
+  type Html,
+  type Page,
+  paginate,
+  refusalHtml,
+  seenField,
+  stateHtml,
+} from './layout.ts';
 import { mayAct, type Visitor } from './visitor.ts';
 
 type RunShape = ShownRun['shape'];
@@ -115,15 +124,13 @@ export function runView(
         `${unknown === null ? formatCount(requests.total, 'API request') : 'requests not known'}, ${formatSeconds(seconds)}`,
       ],
       ...shape.exports.map((counts) => [counts.node, formatExport(counts)] as const),
-      ...(destination === null || shape.exports.length > 0
-        ? []
-        : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
-      ...(isOver(shape)
-        ? [['Report', html`<a href="${runAddress(run)}/report">of this run</a>`] as const]
-        : []),
-      ...(temporalUi
-        ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
-        : []),
+      destination !== null &&
+        shape.exports.length === 0 && [
+          'Files',
+          html`${String(shape.files.length)} in <code>${destination}</code>`,
+        ],
+      isOver(shape) && ['Report', html`<a href="${runAddress(run)}/report">of this run</a>`],
+      temporalUi !== null && ['Temporal', html`<a href="${temporalUi}">page of this run</a>`],
     ])}
     ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
@@ -133,19 +140,14 @@ export function runView(
   </div>`;
 }
 
-function formatAssetCounts({
-  total,
-  complete,
-  failed,
-  skipped,
-  cancelled,
-}: RunShape['assets']): string {
-  return [
+function formatAssetCounts(assets: RunShape['assets']): string {
+  const { total, complete, failed, skipped, cancelled } = assets;
+  return withoutFalse([
     `${complete} of ${total} complete`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
-  ].join(', ');
+    failed > 0 && `${failed} failed`,
+    skipped > 0 && `${skipped} skipped`,
+    cancelled > 0 && `${cancelled} cancelled`,
+  ]).join(', ');
 }
 
 function approvalHtml(
@@ -154,10 +156,8 @@ function approvalHtml(
   cancel: Html | '',
 ): Html | '' {
   if (canary?.state !== 'waiting') return '';
-  const remainingCount = Math.max(
-    0,
-    assets.total - assets.complete - assets.failed - assets.skipped,
-  );
+  const { total, complete, failed, skipped } = assets;
+  const remainingCount = Math.max(0, total - complete - failed - skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
       <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
@@ -284,16 +284,11 @@ function failuresHtml(failures: FailuresShape | null): Html | '' {
 
 function picturesHtml({ files, exports }: RunShape, run: string, page: number): Html | '' {
   if (files.length === 0) return '';
-  const pages = Math.ceil(files.length / picturesPerPage);
-  const first = (Math.min(page, pages) - 1) * picturesPerPage;
-  const pageFiles = files.slice(first, first + picturesPerPage);
-  const pageLink = (targetPage: number, text: string) =>
-    targetPage < 1 || targetPage > pages
-      ? ''
-      : html`<a href="${runAddress(run)}?page=${String(targetPage)}">${text}</a>`;
+  const addressOf = (target: number) => `${runAddress(run)}?page=${target}`;
+  const { pageItems, links } = paginate(files, { page, perPage: picturesPerPage, addressOf });
   return html`<h2>Pictures</h2>
     <ul class="pictures">
-      ${pageFiles.map(({ key, path, width, height, delivery }) => {
+      ${pageItems.map(({ key, path, width, height, delivery }) => {
         const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
         const file = fileAddress(run, path, fingerprint);
         const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
@@ -308,5 +303,5 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
         </li>`;
       })}
     </ul>
-    ${pages > 1 ? html`<p class="row">${pageLink(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${pageLink(page + 1, 'Next')}</p>` : ''}`;
+    ${links}`;
 }

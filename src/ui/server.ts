@@ -27,7 +27,6 @@ export interface RunningUi {
   readonly url: string;
   /** The address with this token starts the session of a browser; null for a team. */
   readonly token: string | null;
-  /** Pipeline files and folders of them. */
   readonly paths: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -38,7 +37,6 @@ export interface UiOptions {
   port: number;
   /** Address to listen at. Only a team's server may use an address that is not loopback. @default 127.0.0.1 */
   host?: string | undefined;
-  /** Aborts when the server is about to stop. */
   signal: AbortSignal;
 }
 

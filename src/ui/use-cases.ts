@@ -93,7 +93,6 @@ export function createUseCases(
         assertAtMostShown(assets, preview.shape.assets);
         return startRecentRerun(app, preview);
       }),
-    /** Pictures that changed much and wait for approval. */
     changedPictures: (run: string) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
     /** The page of the report. @param link returns the address of a delivered file */
@@ -128,11 +127,9 @@ export function createUseCases(
     /** @param shownWork what the page showed; if there are more assets now, nothing is rerun @returns the new run */
     rerun: (run: string, shownWork: { plan: Rerun['plan'] | undefined; assets: number }) =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, {
-          with: shownWork.plan,
-          failed: 'while-open',
-        });
-        assertAtMostShown(shownWork.assets, preview.shape.preview?.assets ?? 0);
+        const { plan, assets } = shownWork;
+        const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
+        assertAtMostShown(assets, preview.shape.preview?.assets ?? 0);
         return (await startRerun(app, preview)).shape.run;
       }),
   };

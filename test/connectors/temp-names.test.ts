@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  createLeftoverSchedule,
   isLeftover,
-  LeftoverSchedule,
   releaseTempName,
   removeLeftovers,
   reserveTempName,
@@ -68,8 +68,8 @@ it('a leftover that cannot be deleted, or a folder that does not exist, causes n
 });
 
 it('each folder is searched at the interval', () => {
-  const looks = new LeftoverSchedule(100);
-  expect([0, 50, 99, 100, 150, 250].map((atMs) => looks.isDue('a', atMs))).toEqual([
+  const looks = createLeftoverSchedule(100);
+  expect([0, 50, 99, 100, 150, 250].map((atMs) => looks('a', atMs))).toEqual([
     true,
     false,
     false,
@@ -77,5 +77,5 @@ it('each folder is searched at the interval', () => {
     false,
     true,
   ]);
-  expect(looks.isDue('b', 150)).toBe(true);
+  expect(looks('b', 150)).toBe(true);
 });

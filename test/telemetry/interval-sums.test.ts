@@ -4,10 +4,8 @@ import { IntervalSums } from '../../src/telemetry/interval-sums.ts';
 import { boundedLabel } from '../../src/telemetry/record-metrics.ts';
 
 const gaps = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
-const make = () => new IntervalSums(() => ({ count: 0 }), gaps);
-const add = (sum: { count: number }) => {
-  sum.count += 1;
-};
+const make = () => new IntervalSums<{ count: number }>(gaps);
+const add = (sum = { count: 0 }) => ({ count: sum.count + 1 });
 
 describe('interval sums', () => {
   it('emit a sum after its first interval, and not again before it grows', () => {

@@ -5,6 +5,7 @@ import { familyOf } from '../../api/operation-families.ts';
 import { pagedBy } from '../../api/pages.ts';
 import { pathFields, schemaFields } from '../../docs/row-fields.ts';
 import { fieldLines } from '../../docs/schema-fields.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 
 /** Formats the help as plain text. */
 export function operationHelp(row: OperationRow): string {
@@ -38,15 +39,15 @@ export function operationHelp(row: OperationRow): string {
 
 function formatFacts(row: OperationRow): string {
   const { title } = familyOf(row);
-  return [
+  return withoutFalse([
     row.route ??
       'Path not in the API reference; taken from the live OpenAPI document or `operations:`.',
     `${title}, section ${row.section}`,
-    ...(row.tool === undefined ? [] : [`MCP tool ${row.tool}`]),
-    ...(row.hasIdempotencyKey ? ['Takes --idempotency-key.'] : []),
-    ...(pagedBy(row) === null ? [] : ['--all reads every page.']),
-    ...(row.deprecated ? ['Deprecated.'] : []),
-  ].join('\n');
+    row.tool !== undefined && `MCP tool ${row.tool}`,
+    row.hasIdempotencyKey && 'Takes --idempotency-key.',
+    pagedBy(row) !== null && '--all reads every page.',
+    row.deprecated && 'Deprecated.',
+  ]).join('\n');
 }
 
 function formatFields(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output') {

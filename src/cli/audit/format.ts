@@ -3,6 +3,7 @@ import type { AuditShape } from '../../app/report/read-audit-log.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -18,18 +19,14 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
   return rows
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;
-      const subjectText = subject === 'run' ? name : `${subject} ${name}`;
-      const notes = [
-        ...(reason === null ? [] : [`"${reason}"`]),
-        ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
-      ];
-      return [
+      return withoutFalse([
         paint('dim', formatTimestamp(at)),
         who.padEnd(whoWidth),
         what.padEnd(whatWidth),
-        subjectText,
-        ...notes,
-      ].join('  ');
+        subject === 'run' ? name : `${subject} ${name}`,
+        reason !== null && `"${reason}"`,
+        failed !== null && paint('red', `failed: ${failed}`),
+      ]).join('  ');
     })
     .join('\n');
 }
@@ -43,40 +40,25 @@ function formatActor({ by, host, via, details }: AuditEntry): string {
 }
 
 /** Lists why the audit may be incomplete. */
-export function formatAuditGaps({
-  since,
-  keptSince,
-  notRead,
-  unreadable,
-}: Omit<AuditShape, 'entries'>): string[] {
-  return [
-    ...(keptSince !== null && keptSince > since
-      ? [
-          `Temporal has deleted runs that ended before ${formatTimestamp(keptSince)}, so they are not listed. Export the audit regularly to keep them.`,
-        ]
-      : []),
-    ...(notRead > 0
-      ? [
-          `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
-        ]
-      : []),
-    ...(unreadable > 0
-      ? [`${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`]
-      : []),
-  ];
+export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
+  const { since, keptSince, notRead, unreadable } = shape;
+  return withoutFalse([
+    keptSince !== null &&
+      keptSince > since &&
+      `Temporal has deleted runs that ended before ${formatTimestamp(keptSince)}, so they are not listed. Export the audit regularly to keep them.`,
+    notRead > 0 &&
+      `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
+    unreadable > 0 &&
+      `${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`,
+  ]);
 }
 
+const actorFields = ['at', 'by', 'host', 'via'] as const;
+const actionFields = ['what', 'subject', 'name', 'pipeline', 'reason', 'failed'] as const;
 const columns: Columns<AuditEntry> = [
-  ['at', ({ at }) => at],
-  ['by', ({ by }) => by],
-  ['host', ({ host }) => host],
-  ['via', ({ via }) => via],
-  ['what', ({ what }) => what],
-  ['subject', ({ subject }) => subject],
-  ['name', ({ name }) => name],
-  ['pipeline', ({ pipeline }) => pipeline],
-  ['reason', ({ reason }) => reason],
-  ['failed', ({ failed }) => failed],
+  ...[...actorFields, ...actionFields].map(
+    (name) => [name, (entry: AuditEntry) => entry[name]] as const,
+  ),
   ['details', ({ details }) => (Object.keys(details).length > 0 ? JSON.stringify(details) : null)],
 ];
 

@@ -5,6 +5,7 @@ import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -26,7 +27,7 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
   const shape = escapeForTerminal(preview);
   const { pipeline, orphans, held, tooRecent, olderThan, removed } = shape;
   const head = `${paint('bold', pipeline)}  ${formatHeadline(shape)}`;
-  return [
+  return withoutFalse([
     head,
     ...kindsOf(orphans).flatMap((kind) => formatKind(kind, orphans, nowMs, paint)),
     ...formatWarnings(orphans),
@@ -34,12 +35,9 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
     ...held.map(
       ({ id, key, projectId }) => `Kept: model ${id} (${key}), which project ${projectId} uses.`,
     ),
-    ...(tooRecent === 0
-      ? []
-      : [
-          `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
-        ]),
-  ].join('\n');
+    tooRecent > 0 &&
+      `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+  ]).join('\n');
 }
 
 /** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
@@ -112,7 +110,6 @@ function formatAge(createdAt: string, nowMs: number): string {
   return ms < 2 * dayMs ? formatSeconds(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 
-/** Warnings about what the platform deletes together with the orphans. */
 function formatWarnings(orphans: readonly Orphan[]): string[] {
   if (orphans.length === 0) return [];
   const has = (...kinds: Orphan['kind'][]) => orphans.some(({ kind }) => kinds.includes(kind));

@@ -67,36 +67,27 @@ async function findCandidates(
   }
   if (typed.startsWith('-')) return optionCandidates(command);
   if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
-  const argument = argumentAt(command, target.index);
-  const result =
-    argument === undefined ? [] : await findArgumentCandidates(session, argument.name());
+  const argument = argumentAt(command, target.index)?.name() ?? '';
+  const result = (await argumentCandidates[argument]?.(session)) ?? [];
   // A value that begins with a dash would be read as an option.
   return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
 }
 
-async function findArgumentCandidates(session: Session, argument: string): Promise<Candidates> {
-  switch (argument) {
-    case 'run':
-      return listRunCandidates(session);
-    case 'operation':
-      return listOperationCandidates();
-    case 'subject':
-      return listCodeCandidates();
-    case 'shell':
-      return shells.map((value) => ({ value, description: '' }));
-    case 'name':
-      return listScheduleCandidates(session);
-    case 'pipeline':
-      return listPlatformPipelineCandidates(session);
-    case 'file':
-    case 'files':
-    case 'paths':
-    case 'dir':
-      return 'files';
-    default:
-      return [];
-  }
-}
+/** What lists the values of an argument, by its name. */
+const argumentCandidates: Readonly<
+  Record<string, (session: Session) => Candidates | Promise<Candidates>>
+> = {
+  run: listRunCandidates,
+  operation: listOperationCandidates,
+  subject: listCodeCandidates,
+  shell: () => shells.map((value) => ({ value, description: '' })),
+  name: listScheduleCandidates,
+  pipeline: listPlatformPipelineCandidates,
+  file: () => 'files',
+  files: () => 'files',
+  paths: () => 'files',
+  dir: () => 'files',
+};
 
 function argumentAt(command: CommandUnknownOpts, index: number): Argument | undefined {
   const args = command.registeredArguments;

@@ -55,13 +55,8 @@ function formatIdleVersion({ name, current, versions }: DeploymentView, paint: P
   ];
 }
 
-export function formatRoutingChange({
-  deployment,
-  current,
-  ramping,
-  before,
-  done,
-}: RoutingChange): string {
+export function formatRoutingChange(change: RoutingChange): string {
+  const { deployment, current, ramping, before, done } = change;
   const verb = done ? 'go' : 'would go';
   const ramp =
     ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;

@@ -10,6 +10,7 @@ import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -23,12 +24,12 @@ export function formatExplanation(input: KeyExplanation, paint: Paint): string {
   const { key, source, record, claim } = explanation;
   const runs = willRun(explanation);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
-  const lines = [
-    ...(source === null ? [] : [`source   ${formatSource(source)}`]),
+  const lines = withoutFalse([
+    source !== null && `source   ${formatSource(source)}`,
     ...explanation.rows.map((row) => `row      ${formatRow(row)}`),
-    ...(record === null ? [] : [`record   ${formatRecord(record, source)}`]),
-    ...(claim === null ? [] : [`claim    ${formatClaim(explanation)}`]),
-  ];
+    record !== null && `record   ${formatRecord(record, source)}`,
+    claim !== null && `claim    ${formatClaim(explanation)}`,
+  ]);
   return [head, `  ${formatReason(explanation)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 

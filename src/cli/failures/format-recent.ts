@@ -4,6 +4,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -43,20 +44,17 @@ function formatGroup(group: RecentFailures['groups'][number], paint: Paint): str
   ];
 }
 
-/** Lines about runs that were not read; none if all were. */
 function formatUnread(
   { unreadable, notRead }: Pick<RecentFailures, 'unreadable' | 'notRead'>,
   paint: Paint,
 ): string[] {
-  const lines = escapeForTerminal(unreadable).map(
-    ({ run, unreadable: { code, message } }) =>
-      `${paint('yellow', 'not read')}  ${run}: ${code}: ${message}`,
-  );
-  const olderLines =
-    notRead === 0
-      ? []
-      : [
-          `${paint('yellow', 'not read')}  ${formatCount(notRead, 'older run')}: give a later --since, or --pipeline`,
-        ];
-  return lines.length + olderLines.length === 0 ? [] : ['', ...lines, ...olderLines];
+  const label = paint('yellow', 'not read');
+  const lines = withoutFalse([
+    ...escapeForTerminal(unreadable).map(
+      ({ run, unreadable: { code, message } }) => `${label}  ${run}: ${code}: ${message}`,
+    ),
+    notRead > 0 &&
+      `${label}  ${formatCount(notRead, 'older run')}: give a later --since, or --pipeline`,
+  ]);
+  return lines.length === 0 ? [] : ['', ...lines];
 }

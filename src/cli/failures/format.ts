@@ -3,6 +3,7 @@ import type { FailuresShape } from '../../app/failures/list-failures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import type { Paint } from '../color.ts';
+import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -19,29 +20,19 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
     ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
-    ...formatRerunHint(rerunCommand, groups),
+    ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
   ].join('\n');
 }
 
-function formatGroup(
-  { rerunCommand, ...group }: FailuresShape['groups'][number],
-  paint: Paint,
-): string[] {
-  const { code, node, attempts, message, fix, keys } = group;
-  const keyText = keys.slice(0, maxKeysShown).join(', ');
-  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
+function formatGroup(group: FailuresShape['groups'][number], paint: Paint): string[] {
+  const { code, node, attempts, message, fix, keys, rerunCommand } = group;
   const location = node === '' ? '' : ` at ${node}`;
   const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
   return [
     `${paint('red', code)}${location}: ${formatCount(group.count, 'asset')}${tries}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
-    `  ${keyText}${ellipsis}`,
+    `  ${joinFirst(keys, maxKeysShown)}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
-}
-
-/** Shows the command that reruns all failed assets, unless there is only one group. */
-function formatRerunHint(rerunCommand: string | null, groups: readonly unknown[]): string[] {
-  return groups.length <= 1 || rerunCommand === null ? [] : ['', `Rerun all: ${rerunCommand}`];
 }

@@ -6,6 +6,7 @@ import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts'
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -49,18 +50,16 @@ function formatRun(entry: FoundRun, paint: Paint): string[] {
   const shownAssets = assets.slice(0, maxAssetsShown);
   const excess = entry.count - shownAssets.length;
   const shards = groupBy(shownAssets, ({ shard }) => String(shard));
-  return [
+  return withoutFalse([
     `${paint('bold', run)}  ${formatState(state)}`,
-    ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
-    ...(entry.count === 0
-      ? ['  the model of a failed asset; the records of the run could not be read']
-      : []),
+    temporalUi !== null && `  ${temporalUi}`,
+    entry.count === 0 && '  the model of a failed asset; the records of the run could not be read',
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
       ...group.flatMap((asset) => formatAsset(asset, entry)),
     ]),
-    ...(excess > 0 ? [`  and ${excess} more`] : []),
-  ];
+    excess > 0 && `  and ${excess} more`,
+  ]);
 }
 
 function formatState(state: string | null): string {

@@ -8,7 +8,9 @@ import {
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Selection } from '../../plan/run/selection.ts';
+import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -18,17 +20,16 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
-  const keyText = escapeForTerminal(keys.slice(0, maxKeysShown)).join(', ');
-  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
-  return [
-    ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
+  const keyText = joinFirst(escapeForTerminal(keys), maxKeysShown);
+  return withoutFalse([
+    selection !== null && `selected  ${escapeForTerminal(formatSelection(selection))}`,
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
-    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${keyText}${ellipsis}`]),
+    assets > 0 && `takes     ${formatCount(assets, 'asset')}: ${keyText}`,
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
       : []),
     `costs     about ${formatCountRange(preview.requests, preview.maxRequests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
-  ].join('\n');
+  ]).join('\n');
 }
 
 const countLabels = {

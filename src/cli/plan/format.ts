@@ -11,6 +11,7 @@ import { assetsToProcess } from '../../plan/contract/sharding.ts';
 import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { otherDestinations } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
@@ -46,7 +47,7 @@ export function formatPlan(
     windows === null
       ? 'rate limit unknown: set RENDERLINE_RATE_LIMIT'
       : `${formatCount(windows, 'window')} of 60 s`;
-  return [
+  return withoutFalse([
     `${paint('bold', plan.pipeline)}  ${paint('dim', `plan ${plan.hash}`)}`,
     '',
     ...plan.steps.map(
@@ -63,39 +64,38 @@ export function formatPlan(
     ...(grouping === null ? [] : formatGrouping(grouping)),
     ...(grid === null ? [] : formatGrid(grid)),
     `renders   ${formatUpperBound(preview.renders, 'job', preview.max)}`,
-    ...formatModelFiles(preview),
-    ...(preview.files.total === 0 ? [] : [`files     ${formatFileCount(preview.files)}`]),
+    preview.modelFiles !== undefined &&
+      `models    ${formatCount(preview.modelFiles, 'file')}, ${requests.byOperation['downloadModel'] ?? 0} to download`,
+    preview.files.total > 0 &&
+      `files     ${preview.files.min ? 'at least ' : ''}${formatCount(preview.files.total, 'file')}`,
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, unit === 'file' ? 'model' : unit).map(
           (line) => `withdraws ${line}`,
         )
       : []),
-    ...(deletes === 0 ? [] : [`deletes   ${formatDeletes(deletes)}`]),
+    deletes > 0 && `deletes   ${formatDeletes(deletes)}`,
     `requests  about ${formatRange(requests.total, requests.max)} (${allowance})`,
     ...operations,
     `time      about ${formatSeconds(seconds)}`,
     ...formatStopSettings(plan, assetsToProcess(assets)),
     ...formatLastRun(preview.sinceLastRun),
     `records   ${formatRecords(preview.records, escapeForTerminal(doctorCommand))}`,
-    ...(plan.destination === null
-      ? []
-      : [
-          `delivers  to ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
-        ]),
+    plan.destination !== null &&
+      `delivers  to ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
     ...formatQuota(quota),
     ...(preview.renderQuota
       ? [`monthly   ${formatQuotaStatus(preview.renderQuota, preview.max)}`]
       : []),
-  ].join('\n');
+  ]).join('\n');
 }
 
 /** For example `call  up to 250 at once  after ready, continues with shots`. */
 function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
   const isFirst = !steps.some((other) => other.chain?.includes(id));
-  const order = [
-    ...(parents.length > 0 ? [`after ${parents.join(', ')}`] : []),
-    ...(chain && isFirst ? [`continues with ${chain.join(', ')}`] : []),
-  ];
+  const order = withoutFalse([
+    parents.length > 0 && `after ${parents.join(', ')}`,
+    chain !== undefined && isFirst && `continues with ${chain.join(', ')}`,
+  ]);
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${order.join(', ')}`.trimEnd();
 }
 
@@ -105,16 +105,6 @@ function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
   const total = assetsToProcess(assets);
   if (count === total && undecided === 0) return '';
   return `  for ${undecided > 0 ? 'at most ' : ''}${count} of ${formatCount(total, 'asset')}`;
-}
-
-function formatModelFiles({ modelFiles, requests: { byOperation } }: PlanShape): string[] {
-  if (modelFiles === undefined) return [];
-  const { downloadModel: downloads = 0 } = byOperation;
-  return [`models    ${formatCount(modelFiles, 'file')}, ${downloads} to download`];
-}
-
-function formatFileCount({ total, min }: PlanShape['files']): string {
-  return `${min ? 'at least ' : ''}${formatCount(total, 'file')}`;
 }
 
 function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] {
@@ -174,14 +164,8 @@ const stateLabels: Record<CellState, string> = {
 };
 
 /** Formats the first models as rows, and as columns the first positions of the first dimension. */
-export function formatGrid({
-  models,
-  dimensions,
-  cells,
-  toDo,
-  rows,
-  removed,
-}: GridReport): string[] {
+export function formatGrid(grid: GridReport): string[] {
+  const { models, dimensions, cells, toDo, rows, removed } = grid;
   const { name = '', positions = [] } = dimensions[0] ?? {};
   const columns = positions.slice(0, maxColumnsShown);
   const headers = ['', ...columns.map(truncateName)];
@@ -198,25 +182,24 @@ export function formatGrid({
     formatCount(models, 'model'),
     ...dimensions.map((dimension) => formatCount(dimension.positions.length, dimension.name)),
   ].join(' × ');
-  const excess = [
-    ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
-    ...(positions.length > columns.length
-      ? [formatCount(positions.length - columns.length, `more ${name}`)]
-      : []),
-  ];
+  const excess = withoutFalse([
+    models > rows.length && formatCount(models - rows.length, 'more model'),
+    positions.length > columns.length &&
+      formatCount(positions.length - columns.length, `more ${name}`),
+  ]);
   const states = new Set(rows.flatMap((row) => columns.map((column) => row.cells[column])));
-  const legend = [
-    ...(states.has('done') ? [`${stateLabels.done} done`] : []),
-    ...(states.has('later') ? [`${stateLabels.later} still being written`] : []),
-  ];
-  return [
+  const legend = withoutFalse([
+    states.has('done') && `${stateLabels.done} done`,
+    states.has('later') && `${stateLabels.later} still being written`,
+  ]);
+  return withoutFalse([
     `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
     text(headers),
     ...lines.map(text),
-    ...(legend.length > 0 ? [`  (${legend.join(', ')})`] : []),
-    ...(excess.length > 0 ? [`  and ${excess.join(' and ')}`] : []),
-    ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
-  ];
+    legend.length > 0 && `  (${legend.join(', ')})`,
+    excess.length > 0 && `  and ${excess.join(' and ')}`,
+    removed.length > 0 && `  ${formatRemovedCells(removed)}`,
+  ]);
 }
 
 function truncateName(name: string): string {
@@ -275,33 +258,25 @@ function formatMoved(plan: MovesSummary | null, unit: string): string[] {
   const hint = formatMoveHint(report);
   const copyNote = formatCopies(report);
   const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
-  return [
-    ...(isTaken && assets > 0
-      ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
-      : []),
-    ...(hint === null ? [] : [`moved     ${hint}`]),
-    ...(copyNote === null ? [] : [`copies    ${copyNote}`]),
-    ...(isTaken ? [`          ${comparison}`] : []),
-  ];
+  return withoutFalse([
+    isTaken &&
+      assets > 0 &&
+      `moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`,
+    hint !== null && `moved     ${hint}`,
+    copyNote !== null && `copies    ${copyNote}`,
+    isTaken && `          ${comparison}`,
+  ]);
 }
 
-/** Formats the result if files are missing at their destination. */
-function formatRedelivery({
-  assets,
-  inspected,
-  missing,
-  askedPlatform,
-  lost: lostCount,
-}: RedeliveryCheck): string {
+function formatRedelivery(check: RedeliveryCheck): string {
+  const { assets, inspected, missing, askedPlatform, lost: lostCount } = check;
   const share =
     inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
-  const remedy =
-    lostCount < askedPlatform || askedPlatform === 0
-      ? 'they are downloaded from the platform again'
-      : '';
-  const lost =
-    lostCount === 0
-      ? ''
-      : `${lostCount} of ${askedPlatform} ${lostCount === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`;
-  return `${share} have files missing at their destination: ${[remedy, lost].filter(Boolean).join('; ')}`;
+  const remedies = withoutFalse([
+    (lostCount < askedPlatform || askedPlatform === 0) &&
+      'they are downloaded from the platform again',
+    lostCount > 0 &&
+      `${lostCount} of ${askedPlatform} ${lostCount === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`,
+  ]);
+  return `${share} have files missing at their destination: ${remedies.join('; ')}`;
 }

@@ -4,6 +4,7 @@ import { formatCount, formatCountRange } from '../../plan/helpers/format-count.t
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
+import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxCausesShown = 3;
@@ -26,13 +27,9 @@ function formatReady(
   { of, pipeline, plan, work, cost }: RecentRerunShape['ready'][number],
   paint: Paint,
 ): string {
-  const causes = work.groups
-    .slice(0, maxCausesShown)
-    .map(({ code, count }) => `${paint('red', code)} ${count}`)
-    .join(', ');
-  const ellipsis = work.groups.length > maxCausesShown ? ', …' : '';
+  const causes = work.groups.map(({ code, count }) => `${paint('red', code)} ${count}`);
   const planNote = plan === 'pinned' ? 'with its own plan' : 'with the current file';
-  return `  ${of} (${pipeline}, ${planNote}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${causes}${ellipsis}`;
+  return `  ${of} (${pipeline}, ${planNote}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${joinFirst(causes, maxCausesShown)}`;
 }
 
 function formatRefused({ of, code, message, fix }: RefusedRerun, paint: Paint): string[] {

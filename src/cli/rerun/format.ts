@@ -9,6 +9,7 @@ import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
+import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -32,8 +33,6 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
 
 function formatGroup(group: UnfinishedGroup, paint: Paint): string {
   const { count, keys } = group;
-  const keyText = keys.slice(0, maxKeysShown).join(', ');
-  const ellipsis = keys.length > maxKeysShown ? ', …' : '';
   const cause = formatUnfinished(group, (code) => paint('red', code));
-  return `${cause}: ${formatCount(count, 'asset')} (${keyText}${ellipsis})`;
+  return `${cause}: ${formatCount(count, 'asset')} (${joinFirst(keys, maxKeysShown)})`;
 }

@@ -10,12 +10,14 @@ import {
 import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
 import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import {
   formatCount,
   formatCountRange,
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Paint } from '../color.ts';
@@ -23,6 +25,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { formatFailuresByCause } from './run-summary.ts';
 
 const maxPicturesShown = 20;
+const formatRest = (rest: number) => `  and ${rest} more`;
 
 /** Formats what a person needs to decide. */
 export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): string {
@@ -69,12 +72,10 @@ function formatActions(
   approve: string,
   unit: string,
 ): string {
-  const actions = [
-    ...(approved > 0 ? [`${approve} ${formatCount(approved, unit)}`] : []),
-    ...(rejected > 0
-      ? [`${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`]
-      : []),
-  ];
+  const actions = withoutFalse([
+    approved > 0 && `${approve} ${formatCount(approved, unit)}`,
+    rejected > 0 && `${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`,
+  ]);
   return `${actions.join(' and ')}?`;
 }
 
@@ -85,17 +86,14 @@ function formatVerdicts(
   paint: Paint,
 ): string {
   const total = verdicts.length;
-  const choices = chosenOf(verdicts);
-  const lines = choices.slice(0, maxPicturesShown).map(({ asset: { key, pictures }, verdict }) => {
+  const lines = chosenOf(verdicts).map(({ asset: { key, pictures }, verdict }) => {
     const paths = pictures.map(({ path }) => path).join(', ');
     return escapeForTerminal(`  ${verdict.padEnd(7)}  ${key}  ${paths}`);
   });
   const locations = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
-  const excess = choices.length - lines.length;
   return [
     `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
-    ...lines,
-    ...(excess > 0 ? [`  and ${excess} more`] : []),
+    ...firstLines(lines, maxPicturesShown, formatRest),
     `Their pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
 }
@@ -107,12 +105,11 @@ function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly O
 }
 
 function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
-  const actions = [
-    ...(approved > 0 ? [`${approved} to approve`] : []),
-    ...(rejected > 0 ? [`${rejected} to reject`] : []),
-    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'keeps' : 'keep'} waiting`] : []),
-  ];
-  return actions.join(', ');
+  return withoutFalse([
+    approved > 0 && `${approved} to approve`,
+    rejected > 0 && `${rejected} to reject`,
+    waiting > 0 && `${waiting} ${waiting === 1 ? 'keeps' : 'keep'} waiting`,
+  ]).join(', ');
 }
 
 export function formatApprovalRequest(
@@ -195,31 +192,28 @@ function formatDecided(
   unit: string,
   mayWait: boolean,
 ): string {
-  const counts = [
-    ...(approved > 0 ? [`${formatCount(approved, unit)} approved`] : []),
-    ...(rejected > 0 ? [`${formatCount(rejected, unit)} rejected`] : []),
-  ];
-  const actions = counts.length === 0 ? 'Nothing was decided' : counts.join(', ');
-  const rerunHint = `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`;
-  return [
+  const counts = withoutFalse([
+    approved > 0 && `${formatCount(approved, unit)} approved`,
+    rejected > 0 && `${formatCount(rejected, unit)} rejected`,
+  ]);
+  const actions = counts.join(', ') || 'Nothing was decided';
+  return withoutFalse([
     mayWait
       ? `${actions}. More wait: renderline approve ${run}`
       : `${actions}. Follow the run: renderline show ${run} --wait`,
-    ...(rejected > 0 ? [rerunHint] : []),
-  ].join('\n');
+    rejected > 0 &&
+      `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`,
+  ]).join('\n');
 }
 
-/** Formats earlier decisions of other people, which remain valid. */
 function formatEarlier(decisions: readonly EarlierDecision[]): string[] {
   if (decisions.length === 0) return [];
-  const lines = decisions.slice(0, maxPicturesShown).map(({ key, outcome, by, at, reason }) => {
+  const lines = decisions.map(({ key, outcome, by, at, reason }) => {
     const note = reason === undefined ? '' : `: ${reason}`;
     return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${note}`);
   });
-  const excess = decisions.length - lines.length;
   return [
     'Somebody else decided these first. Their decisions stand:',
-    ...lines,
-    ...(excess > 0 ? [`  and ${excess} more`] : []),
+    ...firstLines(lines, maxPicturesShown, formatRest),
   ];
 }

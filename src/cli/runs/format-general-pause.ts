@@ -4,6 +4,7 @@ import type { ResumeAllResult } from '../../app/general-pause/resume-all.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -12,24 +13,18 @@ const maxNamesShown = 10;
 
 export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
   const { pause, isNew, runs, schedules, eventTriggers, workers } = escapeForTerminal(result);
-  return [
+  return withoutFalse([
     `${paint('yellow', describePause(pause))}.`,
-    ...(isNew
-      ? []
-      : [
-          'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
-        ]),
+    !isNew &&
+      'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...namesLine('schedules', schedules.held, ''),
     ...namesLine('', schedules.pausedBefore, 'paused before, and will stay paused'),
     ...namesLine('events', eventTriggers, 'keep their events'),
-    ...(workers === 0
-      ? [
-          `${paint('yellow', 'No worker responds.')} Runs pause when a worker starts, before they submit anything.`,
-        ]
-      : []),
+    workers === 0 &&
+      `${paint('yellow', 'No worker responds.')} Runs pause when a worker starts, before they submit anything.`,
     `Nothing is started until: ${resumeAllCommand(pause)}`,
-  ].join('\n');
+  ]).join('\n');
 }
 
 export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {

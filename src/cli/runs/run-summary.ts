@@ -6,10 +6,13 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
+import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
-import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
+import { formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -18,6 +21,7 @@ import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxGroupsShown = 12;
@@ -35,8 +39,9 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
     ...(shape.rerun ? [`  rerun of  ${formatRerunSelection(shape.rerun)}`] : []),
     `  assets    ${formatAssetCounts(shape)}`,
     ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
-    ...shape.waits.map(
-      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, nowMs)}`,
+    ...labelLines(
+      '  waits     ',
+      shape.waits.map((wait) => formatWait(wait, nowMs)),
     ),
     ...(shape.deadline ? [`  deadline  ${formatDeadline(shape.deadline, paint)}`] : []),
     ...(shape.waits.some(isDecisionAwaited)
@@ -46,9 +51,9 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
     ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),
     `  cost      ${cost}`,
+    ...shape.exports.map((counts) => `  ${counts.node.padEnd(8)}  ${formatExport(counts)}`),
   ];
-  if (shape.exports.length > 0) lines.push(...formatExports(shape.exports));
-  else if (files.length > 0)
+  if (shape.exports.length === 0 && files.length > 0)
     lines.push(`  files     ${files.length} in ${formatDestinations(shape) ?? '?'}`);
   if (shape.withdrawn) lines.push(`  withdrawn ${formatWithdrawn(shape.withdrawn)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${formatDeletedResources(shape)}`);
@@ -65,10 +70,6 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
   ].join('\n');
 }
 
-function formatExports(exports: readonly ExportCounts[]): string[] {
-  return exports.map((counts) => `  ${counts.node.padEnd(8)}  ${formatExport(counts)}`);
-}
-
 function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): string {
   if (!discovered && unknown !== null) return 'unknown';
   if (!discovered) {
@@ -76,37 +77,30 @@ function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): 
       ? 'being discovered'
       : 'unknown: the run ended before it had discovered them';
   }
-  return [
+  return withoutFalse([
     `${assets.complete} of ${formatCount(assets.total, 'asset')} complete`,
-    ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
-    ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
-    ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
-    ...(unknown === null ? [] : ['according to its records']),
-  ].join(', ');
+    assets.failed > 0 && `${assets.failed} failed`,
+    assets.skipped > 0 && `${assets.skipped} skipped`,
+    assets.cancelled > 0 && `${assets.cancelled} cancelled`,
+    unknown !== null && 'according to its records',
+  ]).join(', ');
 }
 
-export function formatVerified({
-  files,
-  bytes,
-  sources,
-  outputs,
-  unknown,
-}: VerifiedCounts): string {
-  const findings = [
-    ...(sources > 0 ? [`${formatCount(sources, 'source')} with changed content`] : []),
-    ...(outputs > 0 ? [`${formatCount(outputs, 'asset')} to be delivered again`] : []),
-    ...(unknown > 0 ? [`${formatCount(unknown, 'source')} hashed for the first time`] : []),
-  ];
+export function formatVerified(counts: VerifiedCounts): string {
+  const { files, bytes, sources, outputs, unknown } = counts;
+  const findings = withoutFalse([
+    sources > 0 && `${formatCount(sources, 'source')} with changed content`,
+    outputs > 0 && `${formatCount(outputs, 'asset')} to be delivered again`,
+    unknown > 0 && `${formatCount(unknown, 'source')} hashed for the first time`,
+  ]);
   const amount = `${formatCount(files, 'file')} read, ${formatCount(bytes, 'byte')}`;
-  return `${amount}: ${findings.length === 0 ? 'all unchanged' : findings.join(', ')}`;
+  return `${amount}: ${findings.join(', ') || 'all unchanged'}`;
 }
 
 /** Counts deleted resources by kind, for example `2 projects, 2 models of earlier versions`. */
 function formatDeletedResources({ deleted }: RunShape): string {
-  const kinds = [...new Set(deleted.map(({ kind }) => kind))];
-  const counts = kinds.map((kind) =>
-    formatCount(deleted.filter((resource) => resource.kind === kind).length, kind),
-  );
+  const groups = [...groupBy(deleted, ({ kind }) => kind)];
+  const counts = groups.map(([kind, resources]) => formatCount(resources.length, kind));
   return `${counts.join(', ')} of earlier versions`;
 }
 
@@ -128,11 +122,11 @@ function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): st
 }
 
 function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
-  const lines = warnings
-    .slice(0, maxWarningsShown)
-    .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
-  const excess = warnings.length - maxWarningsShown;
-  return excess > 0 ? [...lines, `  and ${formatCount(excess, 'more warning')}`] : lines;
+  const lines = warnings.map(
+    ({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`,
+  );
+  const formatRest = (rest: number) => `  and ${formatCount(rest, 'more warning')}`;
+  return firstLines(lines, maxWarningsShown, formatRest);
 }
 
 function formatFailures(shape: RunShape, paint: Paint): string[] {
@@ -160,8 +154,12 @@ export function formatFailuresByCause(failures: readonly Failure[], paint: Paint
     ];
   });
   const excess = groups.length - maxGroupsShown;
-  const remainder = excess > 0 ? [`  and ${formatCount(excess, 'more cause')}`] : [];
-  return ['', 'Failed, by cause:', ...lines, ...remainder];
+  return withoutFalse([
+    '',
+    'Failed, by cause:',
+    ...lines,
+    excess > 0 && `  and ${formatCount(excess, 'more cause')}`,
+  ]);
 }
 
 function formatOutcome(shape: RunShape, paint: Paint): string {

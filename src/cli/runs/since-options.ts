@@ -1,6 +1,5 @@
 // Reads the arguments of commands that take one run, or all runs since a point in time.
-import { RenderlineError } from '../../app/renderline-error.ts';
-import { commandFailures } from '../../failures/commands.ts';
+import { usageError } from '../usage-error.ts';
 
 /**
  * @param otherFlags values of other options that apply only to many runs, by option name
@@ -21,7 +20,5 @@ export function readRunOrSince(
     run === undefined
       ? 'Name a run, or give --since.'
       : `${String(ofMany?.[0])} applies to many runs and cannot be combined with the run ${run}.`;
-  throw new RenderlineError(commandFailures.USAGE, message, {
-    fix: `renderline ${command} RUN, or renderline ${command} ${example}`,
-  });
+  throw usageError(message, `renderline ${command} RUN, or renderline ${command} ${example}`);
 }

@@ -21,15 +21,10 @@ export function launchOptions(session: Session, wait: boolean): LaunchOptions {
   };
 }
 
-interface PrintedStart<Shape> {
-  shape: Shape;
-  report: RunDetails | null;
-}
-
 /** Prints the started run, or the result of a run that was followed. Returns the exit code. */
 export function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
   { output, now }: Session,
-  { shape, report }: PrintedStart<Shape>,
+  { shape, report }: { shape: Shape; report: RunDetails | null },
 ): number {
   if (report === null) {
     output.result(shape, () => formatStartedRun(escapeForTerminal(shape)));

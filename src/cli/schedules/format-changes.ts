@@ -6,6 +6,7 @@ import type { ScheduleChange } from '../../app/apply/schedule-changes.ts';
 import type { EventTriggerChange } from '../../app/apply/trigger-changes.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 import { formatClockTime } from './format.ts';
 
@@ -46,21 +47,18 @@ export function formatScheduleChanges(
     const isKept = change !== 'remove' && change !== 'undeclared';
     const hasEnded = isKept && next.length === 0 && paused === null;
     const label = nextFrom === 'computed' ? 'next, computed' : 'next';
+    const starts = next.map((start) => formatClockTime(start, timezone));
     return formatChange(schedule, entry, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
-      ...next.map(
-        (start, index) =>
-          `    ${index === 0 ? label : ' '.repeat(label.length)}  ${formatClockTime(start, timezone)}`,
-      ),
+      ...labelLines(`    ${label}  `, starts),
       ...(hasEnded ? ['    next  none: the schedule has ended'] : []),
     ]);
   });
   return lines.join('\n');
 }
 
-/** Differences of event triggers or HTTP starts, named by their pipeline. */
 function formatNamedChanges(
   kind: string,
   changes: readonly EventTriggerChange[],
@@ -73,15 +71,11 @@ function formatNamedChanges(
 
 function formatChange(
   name: string,
-  {
-    change,
-    file,
-    fields,
-    takenFrom,
-  }: Pick<ScheduleChange, 'change' | 'file' | 'fields' | 'takenFrom'>,
+  entry: Omit<EventTriggerChange, 'pipeline'>,
   paint: Paint,
   details: readonly string[],
 ): string[] {
+  const { change, file, fields, takenFrom } = entry;
   const { sign, color, done } = changeStyles[change];
   const label = change === 'create' || change === 'update' ? change : done;
   return [
@@ -99,15 +93,11 @@ function formatFieldChange(was: string | null, is: string | null): string {
 }
 
 /** What was changed: `3 schedules: 2 created, 1 unchanged`. */
-export function formatChangeCounts({
-  changes,
-  eventTriggers,
-  httpStarts,
-}: ApplyPreview['shape']): string {
+export function formatChangeCounts(shape: ApplyPreview['shape']): string {
   const lines = [
-    ...formatCountsByKind('schedule', changes),
-    ...formatCountsByKind('event trigger', eventTriggers),
-    ...formatCountsByKind('HTTP start', httpStarts),
+    ...formatCountsByKind('schedule', shape.changes),
+    ...formatCountsByKind('event trigger', shape.eventTriggers),
+    ...formatCountsByKind('HTTP start', shape.httpStarts),
   ];
   return lines.length === 0 ? 'Nothing was changed.' : lines.join('\n');
 }

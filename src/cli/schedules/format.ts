@@ -5,8 +5,10 @@ import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/
 import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/event-triggers.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { Paint } from '../color.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 /** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
@@ -35,22 +37,19 @@ export function formatSchedules(list: SchedulesList, paint: Paint): string {
 function formatSchedule(entry: ListedSchedule, paint: Paint): string[] {
   const { schedule, file, times, timezone, overlap, paused, days, next, last, skipped } = entry;
   const source = entry.unreadable === null ? (file ?? '') : formatUnreadable(entry.unreadable);
-  const lost = [
-    ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
-    ...(skipped.missed > 0 ? [`${skipped.missed} missed, because Temporal was down too long`] : []),
-  ];
+  const lost = withoutFalse([
+    skipped.overlap > 0 && `${skipped.overlap} skipped, because a run was still running`,
+    skipped.missed > 0 && `${skipped.missed} missed, because Temporal was down too long`,
+  ]);
+  const starts = next.map((start) => formatClockTime(start, timezone));
+  const lastRuns = last.map(({ run, state }) => `${run}  ${state}`);
   return [
     `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', source)}`.trimEnd(),
     ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
     ...Object.entries(days).map(([field, text]) => `  ${field.padEnd(6)}  ${text}`),
     ...(next.length === 0 && paused === null ? ['  next    none: the schedule has ended'] : []),
-    ...next.map(
-      (start, index) =>
-        `  ${index === 0 ? 'next  ' : '      '}  ${formatClockTime(start, timezone)}`,
-    ),
-    ...last.map(
-      ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,
-    ),
+    ...labelLines('  next    ', starts),
+    ...labelLines('  last    ', lastRuns),
     ...lost.map((text) => `  ${paint('yellow', 'lost')}    ${text}`),
     ...entry.warnings.map((text) => `  ${paint('yellow', 'warning')} ${text}`),
   ];
@@ -67,16 +66,14 @@ export function formatEventTrigger(trigger: ListedEventTrigger, paint: Paint): s
 export function formatTriggerPreview(preview: TriggerPreview): string {
   const { schedule, given, heldBy } = escapeForTerminal(preview);
   const { file } = given;
-  return [
+  return withoutFalse([
     heldBy === null
       ? `${schedule} would start a run now:`
       : `${schedule} would start nothing: ${heldBy} is still running, and overlap is ${given['overlap']}.`,
     ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
-    ...(file === undefined
-      ? []
-      : [`Preview the work and cost of its run: renderline plan ${file}`]),
+    file !== undefined && `Preview the work and cost of its run: renderline plan ${file}`,
     'Nothing was started.',
-  ].join('\n');
+  ]).join('\n');
 }
 
 export function formatScheduleControl(result: ScheduleControlResult): string {
@@ -95,10 +92,8 @@ export function formatScheduleControl(result: ScheduleControlResult): string {
 }
 
 /** The starts that `backfill` found, in the time zone of the schedule. */
-export function formatPastStarts({
-  starts,
-  timezone,
-}: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
+export function formatPastStarts(preview: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
+  const { starts, timezone } = preview;
   if (starts.length === 0) return 'The schedule has no starts in this range.';
   return starts
     .map(

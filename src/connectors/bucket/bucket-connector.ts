@@ -1,5 +1,6 @@
 // The connector for object stores of all vendors. A prefix of a bucket is the folder.
 import { addAbortSignal, Readable } from 'node:stream';
+import { readBoundedBody } from '../../settings/read-bounded-body.ts';
 import type {
   Connector,
   Entry,
@@ -18,7 +19,7 @@ import {
 import { isAtOrBefore } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type Bucket, readUpTo, type StoredObject } from './bucket.ts';
+import type { Bucket, StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { readPieces } from './stall.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
@@ -219,7 +220,6 @@ function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }
 
-/** Closes a body whose rest is not needed, and ignores its errors. */
 function destroyBody(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
@@ -230,8 +230,8 @@ function boundInTime(body: Readable, bytes: number): void {
 
 async function readWhole(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const content = await readUpTo(body, bytes);
-  if (content.length === bytes) return content;
-  const received = content.length > bytes ? `more than ${bytes}` : `${content.length} of ${bytes}`;
+  const content = await readBoundedBody(body, bytes);
+  if (content?.length === bytes) return content;
+  const received = content === null ? `more than ${bytes}` : `${content.length} of ${bytes}`;
   throw new CutShortError(`received ${received} bytes`);
 }

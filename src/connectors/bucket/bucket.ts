@@ -1,5 +1,6 @@
 // The operations that the connector needs from an object store. Each vendor's client is wrapped in this interface.
 import { Readable } from 'node:stream';
+import { readBoundedBody } from '../../settings/read-bounded-body.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import { smallRequestMs, timeoutSignal, transferMs } from './request-times.ts';
@@ -47,19 +48,6 @@ export interface Bucket {
   remove(name: string): Promise<void>;
 }
 
-/** All bytes of a stream; if it has more than `max`, the first `max + 1` bytes, and the rest is not read. */
-export async function readUpTo(body: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const pieces: AsyncIterable<Uint8Array> = body;
-  for await (const chunk of pieces) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes + 1);
-}
-
 /**
  * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
  * counts as our own: an earlier response was lost.
@@ -72,7 +60,7 @@ export async function resolveConflict(
 ): Promise<'written' | 'exists'> {
   if (attempts <= 1) return 'exists';
   const { body } = await bucket.get(name, null, timeoutSignal(smallRequestMs));
-  return (await readUpTo(body, bytes.length)).equals(bytes) ? 'written' : 'exists';
+  return (await readBoundedBody(body, bytes.length))?.equals(bytes) ? 'written' : 'exists';
 }
 
 export interface UploadSizes {

@@ -7,19 +7,11 @@ export class StalledError extends Error {
   override name = 'StalledError';
 }
 
-interface StallWatch {
-  /** Called when bytes were transferred: starts the time limit again. */
-  touch(): void;
-  stop(): void;
-}
-
-/** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. */
-export function watchStall(onStall: (error: StalledError) => void): StallWatch {
+/** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. `touch` starts the time limit again. */
+export function watchStall(onStall: (error: StalledError) => void) {
   const { idleMs } = requestTimes;
-  const timer = setTimeout(
-    () => onStall(new StalledError(`nothing moved for ${idleMs} ms`)),
-    idleMs,
-  );
+  const end = () => onStall(new StalledError(`nothing moved for ${idleMs} ms`));
+  const timer = setTimeout(end, idleMs);
   return { touch: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }
 

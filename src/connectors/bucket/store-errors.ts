@@ -9,31 +9,12 @@ import {
 import { storageFailures } from '../../failures/storage.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
-export type StoreErrorKind =
-  | 'no-object'
-  | 'no-bucket'
-  | 'no-credentials'
-  | 'bad-credentials'
-  | 'denied'
-  | 'misconfigured'
-  | NetworkErrorKind
-  | 'overloaded'
-  | 'clock'
-  | 'full'
-  | 'unsupported'
-  | 'archived'
-  | 'encrypted'
-  | 'in-use'
-  | 'locked'
-  | 'out-of-range'
-  | 'too-large'
-  | 'refused';
+export type StoreErrorKind = keyof ReturnType<typeof problems>;
 
 export interface Diagnosis {
   errorKind: StoreErrorKind;
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
-  /** The network error, if there was no response. */
   networkError?: NetworkErrorDetails;
 }
 
@@ -61,16 +42,12 @@ export function bucketError(
   const summary =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
   const problem = problems(terms, action)[errorKind];
-  const { reason, fix } = networkError
-    ? { reason: networkError.reason, fix: findNetworkErrorFix(networkError) ?? problem.fix }
-    : { reason: problem.reason, fix: problem.fix };
+  const { reason } = networkError ?? problem;
+  const fix = (networkError && findNetworkErrorFix(networkError)) ?? problem.fix;
   return new ConnectorError(problem.code, path, `${summary}: ${reason} (${code})`, fix);
 }
 
-function problems(
-  { bucket, credentials }: StoreTerms,
-  action: FileAction,
-): Readonly<Record<StoreErrorKind, Problem>> {
+function problems({ bucket, credentials }: StoreTerms, action: FileAction) {
   const missingFile: Problem = {
     code: 'FILE_GONE',
     reason: 'it does not exist any more',
@@ -174,7 +151,7 @@ function problems(
       reason: 'the store refuses it',
       fix: 'look up the code in the documentation of the store',
     },
-  };
+  } satisfies Readonly<Record<NetworkErrorKind, Problem> & Record<string, Problem>>;
 }
 
 /** A response ended before its announced length. */

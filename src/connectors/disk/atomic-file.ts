@@ -8,7 +8,6 @@ import { flushFolder } from './folder-flush.ts';
 import { createChecked, type OpenedFileCheck } from './temp-file.ts';
 import { releaseTempName, reserveTempName } from './temp-names.ts';
 
-/** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export interface AtomicWriteOptions {

@@ -38,7 +38,6 @@ export class LocalJail {
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
   /** Folders that are being resolved, so that a batch of small files resolves its folder once. */
   readonly #resolving = new Map<string, Promise<string>>();
-  /** The latest handle of each folder. */
   readonly #sharedFolders = new Map<string, SharedFolder>();
 
   /** `root` is absolute; it need not exist yet. */

@@ -30,28 +30,32 @@ export type WithFolder = <T>(
   task: (handlePath: string) => Promise<T>,
 ) => Promise<T>;
 
+interface Walk extends ListOptions {
+  withFolder: WithFolder;
+  /** Folder where the walk started. */
+  start: string;
+}
+
 /** Walks `start` (relative, '' for the root), without links to folders: they repeat files, or leave the root. */
 export async function* walk(
   withFolder: WithFolder,
   start: string,
   options: ListOptions,
 ): AsyncGenerator<FoundPage> {
-  const { signal, accept, onSkipped, after } = options;
+  const context: Walk = { ...options, withFolder, start };
+  const { signal, after } = options;
   if (after !== undefined) {
-    yield* walkInOrder(withFolder, start, { ...options, start, after });
+    yield* walkInOrder(context, start, after);
     return;
   }
   const folders = [start];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal?.throwIfAborted();
-    const dir = await openFolder(withFolder, folder, start, onSkipped);
-    if (!dir) continue;
     let files: FoundName[] = [];
-    for await (const item of readItems(dir, folder)) {
-      if (item.name.startsWith('.')) continue;
-      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+    for await (const item of readItems(context, folder)) {
+      const path = pathIn(folder, item);
       if (item.isDirectory()) folders.push(path);
-      else if (isFileOrLink(item) && (accept?.(path) ?? true)) {
+      else if (isWanted(item, path, options)) {
         files.push({ path, isLink: item.isSymbolicLink() });
         if (files.length >= pageSize) {
           yield { folder, files };
@@ -64,30 +68,21 @@ export async function* walk(
   }
 }
 
-interface OrderedWalkOptions extends ListOptions {
-  /** Folder where the walk started. */
-  start: string;
-  after: string;
-}
-
 /** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
-  withFolder: WithFolder,
+  context: Walk,
   folder: string,
-  options: OrderedWalkOptions,
+  after: string,
 ): AsyncGenerator<FoundPage> {
-  const { signal, accept, onSkipped, start, after } = options;
+  const { signal } = context;
   for (let lastTakenPath = '', isCut = true; isCut; ) {
     signal?.throwIfAborted();
-    const dir = await openFolder(withFolder, folder, start, onSkipped);
-    if (!dir) return;
     const window = new EntryWindow<FoundName & { orderPath: string }>(after, lastTakenPath);
-    for await (const item of readItems(dir, folder)) {
-      if (item.name.startsWith('.')) continue;
-      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+    for await (const item of readItems(context, folder)) {
+      const path = pathIn(folder, item);
       const orderPath = item.isDirectory() ? `${path}/` : path;
       if (!window.isPending(orderPath)) continue;
-      const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
+      const isTaken = item.isDirectory() || isWanted(item, path, context);
       if (isTaken) window.add({ path, orderPath, isLink: item.isSymbolicLink() });
     }
     const selection = window.finish();
@@ -100,7 +95,7 @@ async function* walkInOrder(
         signal?.throwIfAborted();
         files = [];
       }
-      if (isFolder) yield* walkInOrder(withFolder, path, options);
+      if (isFolder) yield* walkInOrder(context, path, after);
     }
     if (files.length > 0) yield { folder, files };
     isCut = selection.isCut;
@@ -108,8 +103,12 @@ async function* walkInOrder(
   }
 }
 
-function isFileOrLink(item: Dirent): boolean {
-  return item.isFile() || item.isSymbolicLink();
+function pathIn(folder: string, { name }: Dirent): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function isWanted(item: Dirent, path: string, { accept }: ListOptions): boolean {
+  return (item.isFile() || item.isSymbolicLink()) && (accept?.(path) ?? true);
 }
 
 interface OpenFolder {
@@ -119,10 +118,8 @@ interface OpenFolder {
 
 /** Opens a folder, and holds its handle until it is released. @returns null for a vanished or skipped folder */
 async function openFolder(
-  withFolder: WithFolder,
+  { withFolder, start, onSkipped }: Walk,
   folder: string,
-  start: string,
-  onSkipped: ListOptions['onSkipped'],
 ): Promise<OpenFolder | null> {
   const open = () =>
     new Promise<OpenFolder>((resolve, reject) => {
@@ -146,20 +143,22 @@ async function openFolder(
 }
 
 /**
- * The names in a folder. If the file system does not say which names are folders (some NFS servers), Node calls `lstat`
+ * The names in a folder that are not hidden. If the file system does not say which names are folders (some NFS servers), Node calls `lstat`
  * for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
  */
-async function* readItems({ dir, release }: OpenFolder, folder: string): AsyncGenerator<Dirent> {
+async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent> {
+  const opened = await openFolder(context, folder);
+  if (opened === null) return;
   try {
-    yield* dir;
+    for await (const item of opened.dir) if (!item.name.startsWith('.')) yield item;
   } catch (error) {
     if (!isVanished(error)) throw error;
     const path = folder === '' ? '.' : folder;
     const problem = `"${path}" changed while it was listed`;
     throw new ConnectorError('UNREADABLE', path, problem, 'run again', { cause: error });
   } finally {
-    release();
+    opened.release();
   }
 }
 

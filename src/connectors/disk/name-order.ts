@@ -19,16 +19,14 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** An entry of a folder, sorted by `orderPath`: its path, with a slash at the end for folders. */
-export interface OrderedItem {
-  orderPath: string;
-}
-
 /** Maximum number of names taken from one folder at once; a larger folder is read again from the last name. */
 const maxNamesInMemory = 50_000;
 
-/** Collects the first entries of a folder in order, with at most twice the limit in memory. */
-export class EntryWindow<Item extends OrderedItem> {
+/**
+ * Collects the first entries of a folder, with at most twice the limit in memory. They are sorted by `orderPath`: the
+ * path, with a slash at the end for folders.
+ */
+export class EntryWindow<Item extends { orderPath: string }> {
   readonly #cursor: string;
   readonly #lastTakenPath: string;
   readonly #limit: number;

@@ -70,7 +70,6 @@ export class TempFile {
     return this.#doing(async () => this.#file.stat().size);
   }
 
-  /** All bytes from the beginning. Errors are converted by `convertError`. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
       const piece = await this.#doing(() => this.#file.readAt(offset, chunkBytes));

@@ -31,23 +31,15 @@ export function isTemp(name: string): boolean {
   return pattern.test(name);
 }
 
-/** Decides when a folder is searched for leftovers again. */
-export class LeftoverSchedule {
-  readonly #everyMs: number;
-  readonly #checkedAtMs = new Map<string, number>();
-
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
-  }
-
-  /** True at most once per interval and folder. */
-  isDue(folder: string, nowMs = performance.now()): boolean {
-    const checkedAtMs = this.#checkedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - checkedAtMs < this.#everyMs) return false;
-    if (this.#checkedAtMs.size >= 4_096) this.#checkedAtMs.clear();
-    this.#checkedAtMs.set(folder, nowMs);
+/** Returns a function that is true at most once per interval and folder: when it is searched for leftovers again. */
+export function createLeftoverSchedule(everyMs: number) {
+  const checkedAtMs = new Map<string, number>();
+  return (folder: string, nowMs = performance.now()): boolean => {
+    if (nowMs - (checkedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
+    if (checkedAtMs.size >= 4_096) checkedAtMs.clear();
+    checkedAtMs.set(folder, nowMs);
     return true;
-  }
+  };
 }
 
 /** Deletes leftovers: of ended processes of this machine at once, others after a day by the disk's clock. */

@@ -17,10 +17,10 @@ import {
   tooLargeError,
 } from '../connector-error.ts';
 import {
+  createLeftoverSchedule,
   diskNow,
   isLeftover,
   isTemp,
-  LeftoverSchedule,
   releaseTempName,
   reserveTempName,
 } from '../disk/temp-names.ts';
@@ -43,7 +43,7 @@ export class SftpConnector implements Connector {
   readonly #files: SftpFiles;
   readonly #terms: SftpTerms;
   readonly #jail: SftpJail;
-  readonly #leftovers = new LeftoverSchedule(leftoverCheckIntervalMs);
+  readonly #isCheckDue = createLeftoverSchedule(leftoverCheckIntervalMs);
 
   constructor(root: string, files: SftpFiles, terms: SftpTerms) {
     this.#files = files;
@@ -270,7 +270,7 @@ export class SftpConnector implements Connector {
 
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
-    if (this.#leftovers.isDue(folder)) {
+    if (this.#isCheckDue(folder)) {
       // Ignored: a user with only write access cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
     }

@@ -3,7 +3,7 @@
 import { ForbiddenAddressError } from '../../api/errors/transfer-errors.ts';
 import { classifyNetworkError } from '../../api/network/network-errors.ts';
 import { asRecord } from '../../api/unknown-values.ts';
-import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { ConnectorError, type ConnectorProblem, type FileAction } from '../connector-error.ts';
 
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02, section 7). */
 export const status = {
@@ -47,6 +47,35 @@ export interface SftpTerms {
   credentials: string;
 }
 
+const accessDenied: ConnectorProblem = [
+  'ACCESS_DENIED',
+  'it is not allowed',
+  'allow the user to read and write there',
+];
+const noReplace: ConnectorProblem = [
+  'CONNECTOR_MISCONFIGURED',
+  'the server cannot replace files in one step (posix-rename@openssh.com)',
+  'use a server that can, such as OpenSSH',
+];
+const failed = 'the server reported a failure';
+
+/** Problems by status of the protocol. */
+const problems: Readonly<Record<number, Readonly<Record<FileAction, ConnectorProblem>>>> = {
+  [status.noSuchFile]: {
+    read: ['FILE_GONE', 'it does not exist any more', 'put it back or run again without it'],
+    write: ['FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again'],
+  },
+  [status.permissionDenied]: {
+    read: ['UNREADABLE', 'reading is not allowed', 'allow the user of the server to read it'],
+    write: accessDenied,
+  },
+  [status.unsupported]: { read: noReplace, write: noReplace },
+  [status.failure]: {
+    read: ['UNREADABLE', failed, 'check the log of the server'],
+    write: ['UNWRITABLE', failed, 'check free space and permissions there'],
+  },
+};
+
 export function sftpError(
   error: unknown,
   action: FileAction,
@@ -56,7 +85,7 @@ export function sftpError(
   if (error instanceof ConnectorError || !(error instanceof Error)) return error;
   const summary =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
-  const createError = (code: ConnectorError['code'], reason: string, fix: string) =>
+  const createError = (...[code, reason, fix]: ConnectorProblem) =>
     new ConnectorError(code, path, `${summary}: ${reason}`, fix);
   if (error instanceof SftpConnectionError && error.kind === 'hostile') {
     return createError('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
@@ -65,56 +94,18 @@ export function sftpError(
     const fix = 'correct the host of the connector, or its DNS entries';
     return createError('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
-  const networkProblem = reasonOf(error);
-  switch (statusOf(error)) {
-    case status.noSuchFile:
-      return action === 'read'
-        ? createError(
-            'FILE_GONE',
-            'it does not exist any more',
-            'put it back or run again without it',
-          )
-        : createError('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
-    case status.permissionDenied:
-      if (action === 'read' && path !== '') {
-        return createError(
-          'UNREADABLE',
-          'reading is not allowed',
-          'allow the user of the server to read it',
-        );
-      }
-      return createError(
-        'ACCESS_DENIED',
-        'it is not allowed',
-        'allow the user to read and write there',
-      );
-    case status.unsupported:
-      return createError(
-        'CONNECTOR_MISCONFIGURED',
-        'the server cannot replace files in one step (posix-rename@openssh.com)',
-        'use a server that can, such as OpenSSH',
-      );
-    case status.failure:
-      return action === 'read'
-        ? createError('UNREADABLE', 'the server reported a failure', 'check the log of the server')
-        : createError(
-            'UNWRITABLE',
-            'the server reported a failure',
-            'check free space and permissions there',
-          );
-    default:
-  }
+  const code = statusOf(error) ?? 0;
+  const isOfFolder = code === status.permissionDenied && path === '';
+  const problem = isOfFolder ? accessDenied : problems[code]?.[action];
+  if (problem !== undefined) return createError(...problem);
   if (error instanceof LoginError) {
     const reason = `the login is refused: ${error.message}`;
     return createError('CREDENTIALS_REFUSED', reason, error.fix ?? `correct ${credentials}`);
   }
-  return networkProblem === null
-    ? error
-    : createError(
-        'CONNECTOR_UNREACHABLE',
-        `no valid response was received (${networkProblem})`,
-        'check host, port and network',
-      );
+  const networkProblem = reasonOf(error);
+  if (networkProblem === null) return error;
+  const reason = `no valid response was received (${networkProblem})`;
+  return createError('CONNECTOR_UNREACHABLE', reason, 'check host, port and network');
 }
 
 export function levelOf(error: Error): string {
@@ -122,7 +113,6 @@ export function levelOf(error: Error): string {
   return typeof level === 'string' ? level : '';
 }
 
-/** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
   if (error instanceof SftpConnectionError) return error.kind;
   const networkError = classifyNetworkError(error, 'the server');

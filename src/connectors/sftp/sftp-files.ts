@@ -1,5 +1,5 @@
 // The requests of the SFTP protocol that the connector needs, as promises.
-import type { FileEntryWithStats, Stats } from 'ssh2';
+import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
@@ -35,50 +35,42 @@ export class SftpFiles {
     return this.#connection.request((sftp, done) => sftp.realpath(path, done));
   }
 
-  async mkdir(path: string): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.mkdir(path, (error) => done(error, null)),
-    );
+  mkdir(path: string): Promise<void> {
+    return this.#run((sftp, done) => sftp.mkdir(path, done));
   }
 
-  async rmdir(path: string): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.rmdir(path, (error) => done(error, null)),
-    );
+  rmdir(path: string): Promise<void> {
+    return this.#run((sftp, done) => sftp.rmdir(path, done));
   }
 
-  async unlink(path: string): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.unlink(path, (error) => done(error, null)),
-    );
+  unlink(path: string): Promise<void> {
+    return this.#run((sftp, done) => sftp.unlink(path, done));
   }
 
   /** Renames a file; by the protocol, fails if the target exists. With OpenSSH, one of several writers succeeds. */
-  async rename(from: string, to: string): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.rename(from, to, (error) => done(error, null)),
-    );
+  rename(from: string, to: string): Promise<void> {
+    return this.#run((sftp, done) => sftp.rename(from, to, done));
   }
 
   /** Renames and replaces the target in one step. */
-  async replace(from: string, to: string): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) => {
+  replace(from: string, to: string): Promise<void> {
+    return this.#run((sftp, done) => {
       try {
-        sftp.ext_openssh_rename(from, to, (error) => done(error, null));
+        sftp.ext_openssh_rename(from, to, done);
       } catch {
         // The client throws at once if the server has not announced this extension.
-        done(noReplaceError(), null);
+        done(noReplaceError());
       }
     });
   }
 
   /** Throws like `replace` if the server has not announced the extension. Sends nothing over an existing connection. */
-  async checkReplace(): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) => {
+  checkReplace(): Promise<void> {
+    return this.#run((sftp, done) => {
       // The client keeps the announced extensions in a field that its types lack.
       const extensions = asRecord(sftp)['_extensions'];
       const isMissing = extensions !== undefined && !(replaceExtension in asRecord(extensions));
-      done(isMissing ? noReplaceError() : null, null);
+      done(isMissing ? noReplaceError() : null);
     });
   }
 
@@ -86,10 +78,8 @@ export class SftpFiles {
     return this.#connection.request((sftp, done) => sftp.open(path, flags, done));
   }
 
-  async close(handle: Buffer): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.close(handle, (error) => done(error, null)),
-    );
+  close(handle: Buffer): Promise<void> {
+    return this.#run((sftp, done) => sftp.close(handle, done));
   }
 
   fstat(handle: Buffer): Promise<Stats> {
@@ -97,12 +87,12 @@ export class SftpFiles {
   }
 
   /** Flushes the file to stable storage, if the server supports that. */
-  async sync(handle: Buffer): Promise<void> {
-    await this.#connection.request<unknown>((sftp, done) => {
+  sync(handle: Buffer): Promise<void> {
+    return this.#run((sftp, done) => {
       try {
-        sftp.ext_openssh_fsync(handle, (error) => done(error, null));
+        sftp.ext_openssh_fsync(handle, done);
       } catch {
-        done(null, null);
+        done(null);
       }
     });
   }
@@ -147,17 +137,13 @@ export class SftpFiles {
     return buffer.subarray(0, filled);
   }
 
-  /** The first `bytes` bytes of a file, in order. */
   async *readAll(handle: Buffer, bytes: number): AsyncGenerator<Buffer> {
     const pieces: Promise<Buffer>[] = [];
     let requestedBytes = 0;
     const requestNext = () => {
       if (requestedBytes >= bytes) return;
-      const piece = this.readAt(
-        handle,
-        requestedBytes,
-        Math.min(pieceBytes, bytes - requestedBytes),
-      );
+      const length = Math.min(pieceBytes, bytes - requestedBytes);
+      const piece = this.readAt(handle, requestedBytes, length);
       // Prevents an unhandled rejection if the reader has stopped; otherwise the reader gets the error at this piece.
       piece.catch(() => undefined);
       pieces.push(piece);
@@ -173,12 +159,9 @@ export class SftpFiles {
   async writeAt(handle: Buffer, bytes: Uint8Array, offset: number): Promise<void> {
     if (bytes.length === 0) return;
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    await this.#connection.request<unknown>((sftp, done) =>
-      sftp.write(handle, buffer, 0, buffer.length, offset, (error) => done(error, null)),
-    );
+    await this.#run((sftp, done) => sftp.write(handle, buffer, 0, buffer.length, offset, done));
   }
 
-  /** Writes a whole staged file. */
   async writeAll(handle: Buffer, file: FilledFile, { signal, onProgress }: TransferOptions) {
     const underWay = new Set<Promise<void>>();
     let offset = 0;
@@ -194,5 +177,10 @@ export class SftpFiles {
       if (underWay.size >= maxConcurrentPieces) await Promise.race(underWay);
     }
     await Promise.all(underWay);
+  }
+
+  /** Sends a request whose response has no value. */
+  #run(start: (sftp: SFTPWrapper, done: (error?: Error | null) => void) => void): Promise<void> {
+    return this.#connection.request((sftp, done) => start(sftp, (error) => done(error)));
   }
 }

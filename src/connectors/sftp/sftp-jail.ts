@@ -33,13 +33,8 @@ export class SftpJail {
     );
     if (info === null) throw isRoot ? this.#noRoot() : noSuchFile();
     if (!info.isDirectory()) {
-      const subject = isRoot ? this.#root : `"${name}"`;
-      throw new ConnectorError(
-        'NOT_A_FOLDER',
-        name,
-        `${subject} is not a folder`,
-        'check the path',
-      );
+      const problem = `${isRoot ? this.#root : `"${name}"`} is not a folder`;
+      throw new ConnectorError('NOT_A_FOLDER', name, problem, 'check the path');
     }
     const real = await this.#files.realpath(full);
     if (!isRoot) await this.assertInside(real);
@@ -48,7 +43,6 @@ export class SftpJail {
     return real;
   }
 
-  /** The real path of a file in a real folder. */
   async file(folder: string, name: string): Promise<string> {
     const full = `${folder}/${name}`;
     if (!(await this.#files.lstat(full)).isSymbolicLink()) return full;
@@ -109,12 +103,8 @@ export class SftpJail {
   }
 
   #noRoot(): ConnectorError {
-    return new ConnectorError(
-      'FOLDER_NOT_FOUND',
-      this.#root,
-      `${this.#root} does not exist on the server`,
-      'check the path',
-    );
+    const problem = `${this.#root} does not exist on the server`;
+    return new ConnectorError('FOLDER_NOT_FOUND', this.#root, problem, 'check the path');
   }
 }
 

@@ -68,7 +68,6 @@ export class SftpLogin {
     return method;
   }
 
-  /** Why the login failed. */
   refusal(): LoginError {
     const offers = this.#offered.length === 0 ? 'nothing' : this.#offered.join(' and ');
     const [reason, fix] = this.#reason();

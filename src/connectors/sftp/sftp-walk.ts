@@ -14,6 +14,13 @@ export interface FoundFile {
   info: Stats;
 }
 
+interface Walk extends ListOptions {
+  files: SftpFiles;
+  jail: SftpJail;
+  /** Number of folders from the root to the start of the walk. */
+  depth: number;
+}
+
 /** Lists all files below `start`, without links to folders: they repeat files, or leave the root. */
 export async function* walkServer(
   files: SftpFiles,
@@ -21,120 +28,92 @@ export async function* walkServer(
   start: readonly string[],
   options: ListOptions,
 ): AsyncGenerator<FoundFile> {
-  const { signal, accept, onSkipped, after } = options;
+  const walk: Walk = { ...options, files, jail, depth: start.length };
+  const { signal, accept, after } = options;
   if (after !== undefined) {
-    yield* walkInOrder(files, jail, start, { ...options, depth: start.length, after });
+    yield* walkInOrder(walk, start, after);
     return;
   }
   const folders: (readonly string[])[] = [start];
   for (let parts = folders.pop(); parts !== undefined; parts = folders.pop()) {
     signal?.throwIfAborted();
     try {
-      const folder = await jail.folder(parts, false);
-      for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
-        signal?.throwIfAborted();
-        for (const { filename, attrs } of page) {
-          if (filename.startsWith('.')) continue;
-          const path = [...parts, filename].join('/');
-          if (attrs.isDirectory()) {
-            if (isTooDeep(path)) onSkipped?.(path, 'unreadable-folder');
-            else folders.push([...parts, filename]);
-          } else if (accept?.(path) ?? true) {
-            yield* checkFile(
-              files,
-              jail,
-              { path, full: `${folder}/${filename}`, attrs },
-              onSkipped,
-            );
-          }
-        }
+      for await (const entry of readEntries(walk, parts)) {
+        if (entry.attrs.isDirectory()) folders.push([...parts, entry.name]);
+        else if (accept?.(entry.path) ?? true) yield* checkFile(walk, entry);
       }
     } catch (error) {
-      skipOrThrow(error, parts, { depth: start.length, onSkipped });
+      skipOrThrow(walk, error, parts);
     }
   }
 }
 
-/** True if no path in the folder could be used; a server may have endlessly nested folders. */
-function isTooDeep(folder: string): boolean {
-  return folder.length >= maxPathChars;
-}
-
-interface OrderedWalkOptions extends ListOptions {
-  /** Number of folders from the root to the start of the walk. */
-  depth: number;
-  after: string;
-}
-
 /** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
-  files: SftpFiles,
-  jail: SftpJail,
+  walk: Walk,
   parts: readonly string[],
-  options: OrderedWalkOptions,
+  after: string,
 ): AsyncGenerator<FoundFile> {
-  const { signal, accept, onSkipped, after } = options;
   for (let lastTakenPath = '', isCut = true; isCut; ) {
-    signal?.throwIfAborted();
-    const window = new EntryWindow<{ orderPath: string; name: string; attrs: Stats }>(
-      after,
-      lastTakenPath,
-    );
-    let folder = '';
+    walk.signal?.throwIfAborted();
+    const window = new EntryWindow<ServerEntry & { orderPath: string }>(after, lastTakenPath);
     try {
-      folder = await jail.folder(parts, false);
-      for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
-        signal?.throwIfAborted();
-        for (const { filename: name, attrs } of page) {
-          if (name.startsWith('.')) continue;
-          const path = [...parts, name].join('/');
-          const orderPath = attrs.isDirectory() ? `${path}/` : path;
-          if (attrs.isDirectory() && isTooDeep(path)) {
-            onSkipped?.(path, 'unreadable-folder');
-            continue;
-          }
-          if (!window.isPending(orderPath)) continue;
-          if (attrs.isDirectory() || (accept?.(path) ?? true))
-            window.add({ orderPath, name, attrs });
-        }
+      for await (const entry of readEntries(walk, parts)) {
+        const isFolder = entry.attrs.isDirectory();
+        const orderPath = isFolder ? `${entry.path}/` : entry.path;
+        if (!window.isPending(orderPath)) continue;
+        if (isFolder || (walk.accept?.(entry.path) ?? true)) window.add({ ...entry, orderPath });
       }
     } catch (error) {
-      skipOrThrow(error, parts, { depth: options.depth, onSkipped });
+      skipOrThrow(walk, error, parts);
       return;
     }
     const selection = window.finish();
-    for (const { orderPath, name, attrs } of selection.items) {
-      if (orderPath.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
-      else
-        yield* checkFile(
-          files,
-          jail,
-          { path: orderPath, full: `${folder}/${name}`, attrs },
-          onSkipped,
-        );
+    for (const entry of selection.items) {
+      if (entry.attrs.isDirectory()) yield* walkInOrder(walk, [...parts, entry.name], after);
+      else yield* checkFile(walk, entry);
     }
     isCut = selection.isCut;
     lastTakenPath = selection.items.at(-1)?.orderPath ?? '';
   }
 }
 
-async function* checkFile(
-  files: SftpFiles,
-  jail: SftpJail,
-  { path, full, attrs }: { path: string; full: string; attrs: Stats },
-  onSkipped: ListOptions['onSkipped'],
-): AsyncGenerator<FoundFile> {
-  const info = await readFileInfo(files, jail, full, attrs);
-  if (info === 'outside') onSkipped?.(path, 'link-outside');
-  else if (info !== null) yield { path, info };
+interface ServerEntry {
+  /** Real path of the folder. */
+  folder: string;
+  name: string;
+  /** Relative to the connector's root. */
+  path: string;
+  attrs: Stats;
+}
+
+/** The entries of a folder that are not hidden. */
+async function* readEntries(
+  { files, jail, signal, onSkipped }: Walk,
+  parts: readonly string[],
+): AsyncGenerator<ServerEntry> {
+  const folder = await jail.folder(parts, false);
+  for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
+    signal?.throwIfAborted();
+    for (const { filename: name, attrs } of page) {
+      if (name.startsWith('.')) continue;
+      const path = [...parts, name].join('/');
+      // No path in such a folder could be used; a server may have endlessly nested folders.
+      const isTooDeep = attrs.isDirectory() && path.length >= maxPathChars;
+      if (isTooDeep) onSkipped?.(path, 'unreadable-folder');
+      else yield { folder, name, path, attrs };
+    }
+  }
+}
+
+async function* checkFile(walk: Walk, entry: ServerEntry): AsyncGenerator<FoundFile> {
+  const info = await readFileInfo(walk, entry);
+  if (info === 'outside') walk.onSkipped?.(entry.path, 'link-outside');
+  else if (info !== null) yield { path: entry.path, info };
 }
 
 /** Returns if the folder should be skipped; throws any other error. */
-function skipOrThrow(
-  error: unknown,
-  parts: readonly string[],
-  { depth, onSkipped }: { depth: number; onSkipped: ListOptions['onSkipped'] },
-): void {
+function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly string[]): void {
   // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
   if (statusOf(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
@@ -146,13 +125,12 @@ function skipOrThrow(
 
 /** Attributes of a file, or of a link's target; `outside` for a link out of the root; null for anything else. */
 async function readFileInfo(
-  files: SftpFiles,
-  jail: SftpJail,
-  full: string,
-  attrs: Stats,
+  { files, jail }: Walk,
+  { folder, name, attrs }: ServerEntry,
 ): Promise<Stats | 'outside' | null> {
   if (attrs.isFile()) return attrs;
   if (!attrs.isSymbolicLink()) return null;
+  const full = `${folder}/${name}`;
   try {
     await jail.assertInside(await files.realpath(full));
     const info = await files.stat(full);

@@ -58,15 +58,11 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
   throw damaged(reply, file);
 }
 
-export interface SmallPixels {
-  width: number;
-  height: number;
-  /** Red, green, blue and alpha of each pixel, in sRGB on white. */
-  data: Uint8Array;
-}
-
-/** The pixels of a picture, scaled to fit the box. @throws PictureError; errors of the file system unchanged */
-export async function decodeSmallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
+/**
+ * The pixels of a picture, in sRGB on white, scaled to fit the box.
+ * @throws PictureError; errors of the file system unchanged
+ */
+export async function decodeSmallPixels(file: string, box: ThumbnailBox) {
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.decode({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
@@ -101,22 +97,14 @@ export async function derivePicture(
 ): Promise<DerivedPicture> {
   const head = await readPictureHeader(file, maxPixels);
   const { pixels, memoryBytes } = estimateCost(head);
-  const {
-    width: wide = head.width,
-    height: high = head.height,
-    maxSide = maxFrameSide,
-  } = derive.image;
+  const { width: wide = head.width, height: high = head.height } = derive.image;
+  const { maxSide = maxFrameSide } = derive.image;
   // A frame around an object may have more pixels than the picture.
   const frame = isFramed(derive.image) ? Math.min(2 * Math.max(wide, high), maxSide) ** 2 : 0;
   const encoding = Math.max(pixels, wide * high, frame) * bytesPerDerivedPixel;
-  const request = {
-    file,
-    format: head.format,
-    pixels,
-    memoryBytes: memoryBytes + encoding,
-    derive,
-  };
-  const reply = await decoders.decode(request, { timeoutMs: deriveTimeoutMs, signal });
+  const cost = { pixels, memoryBytes: memoryBytes + encoding };
+  const request = { file, format: head.format, ...cost, derive };
+  const reply = await decoders.decode(request, signal, deriveTimeoutMs);
   if (reply.kind === 'refused') throw new ImageRefusedError(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
   const { width, height, bytes, inner } = reply;
@@ -136,10 +124,8 @@ export async function measureImage(
 ): Promise<{ measures: ImageMeasures; marked: Buffer | null }> {
   const pixels = width * height;
   const memoryBytes = memoryLimitFor(pixels * bytesPerDerivedPixel);
-  const reply = await decoders.decode(
-    { file, pixels, memoryBytes, measure: { ...measure, inner } },
-    { signal },
-  );
+  const request = { file, pixels, memoryBytes, measure: { ...measure, inner } };
+  const reply = await decoders.decode(request, signal);
   if (reply.kind !== 'measured') throw damaged(reply, file);
   const marked = reply.marked === undefined ? null : Buffer.from(reply.marked);
   return { measures: { ...reply.measures, bytes }, marked };
@@ -150,14 +136,9 @@ function estimateCost({ width, height, bytesPerPixel }: PictureHeader) {
   return { pixels, memoryBytes: memoryLimitFor(pixels * bytesPerPixel) };
 }
 
-function damaged(
-  reply: { kind: string; message?: string },
-  ...files: readonly string[]
-): PictureError {
+function damaged(reply: { kind: string; message?: string }, ...files: string[]): PictureError {
+  const { kind, message = kind } = reply;
   // Paths of staged files are hidden, because they mean nothing to users.
-  const reason = files.reduce(
-    (text, file) => text.replaceAll(file, 'the file'),
-    reply.message ?? reply.kind,
-  );
+  const reason = files.reduce((text, file) => text.replaceAll(file, 'the file'), message);
   return new PictureError('DAMAGED', `does not decode: ${reason}`);
 }

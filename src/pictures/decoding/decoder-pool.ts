@@ -7,17 +7,8 @@ export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
 
 export interface PoolOptions {
   maxConcurrent: number;
-  /** How long an idle process is kept, ms. */
   idleMs: number;
-  /** Time limit for one picture, ms. */
   timeoutMs: number;
-}
-
-interface DecodeOptions {
-  /** @default the timeout of the pool */
-  timeoutMs?: number;
-  /** Aborting it kills the process that works on the picture. */
-  signal?: AbortSignal | undefined;
 }
 
 export class DecoderPool {
@@ -32,36 +23,26 @@ export class DecoderPool {
     this.#limit = pLimit(options.maxConcurrent);
   }
 
-  /** Decodes a picture in an idle or new process. @throws PictureError; the system's error if no process starts */
+  /**
+   * Decodes a picture in an idle or new process. Aborting `signal` kills the process.
+   * @throws PictureError; the system's error if no process starts
+   */
   decode(
     request: DecodeRequest,
-    { timeoutMs = this.#options.timeoutMs, signal }: DecodeOptions = {},
+    signal?: AbortSignal,
+    timeoutMs = this.#options.timeoutMs,
   ): Promise<DecodeReply> {
+    const decodeBy = (decoder: Decoder) =>
+      decoder.decode(request, timeoutMs, signal).finally(() => this.#releaseDecoder(decoder));
     return this.#limit(async () => {
       const idle = this.#takeIdleDecoder();
-      if (idle !== null) {
-        try {
-          return await this.#decode(idle, request, timeoutMs, signal);
-        } catch (error) {
-          // The process may have been killed while it was idle. If the picture is the cause, a new process ends too.
-          if (!isDecoderExit(error)) throw error;
-        }
-      }
-      return this.#decode(this.#createDecoder(), request, timeoutMs, signal);
+      if (idle === null) return decodeBy(this.#createDecoder());
+      return decodeBy(idle).catch((error: unknown) => {
+        // The process may have been killed while it was idle. If the picture is the cause, a new process ends too.
+        if (!isDecoderExit(error)) throw error;
+        return decodeBy(this.#createDecoder());
+      });
     });
-  }
-
-  async #decode(
-    decoder: Decoder,
-    request: DecodeRequest,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<DecodeReply> {
-    try {
-      return await decoder.decode(request, timeoutMs, signal);
-    } finally {
-      this.#releaseDecoder(decoder);
-    }
   }
 
   #takeIdleDecoder(): Decoder | null {

@@ -9,7 +9,6 @@ const maxStep = 3;
 const noiseLevels = 2;
 /** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
-/** Maximum side of the marked copy, in pixels. */
 const markedBox = 400;
 
 /**

@@ -107,7 +107,6 @@ function grow(box: Buffer, child: Buffer = Buffer.alloc(0)): Buffer {
   return grown;
 }
 
-/** Offsets of the locations of all items. */
 function findLocations(meta: Buffer): number[] {
   const { from, to } = findBox(meta, 'iloc');
   const isKnown = meta.toString('hex', from + 8, from + 14) === locationForm;

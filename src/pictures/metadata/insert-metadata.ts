@@ -6,7 +6,7 @@ import { PictureError } from '../picture-error.ts';
 import { placeInAvif } from './avif-metadata.ts';
 import { placeInJpeg } from './jpeg-metadata.ts';
 import { exifTags, type MetadataPackets } from './metadata-packets.ts';
-import type { MetadataPlacer, Piece } from './metadata-placer.ts';
+import type { MetadataPlacer } from './metadata-placer.ts';
 import { placeInPng } from './png-metadata.ts';
 import { asciiType, byteType, longType, replaceTags, type TagValue } from './tiff-directory.ts';
 import { placeInWebp } from './webp-metadata.ts';
@@ -26,7 +26,8 @@ export async function insertMetadata(
   try {
     const { size } = handle.stat();
     const bytes = new ByteWindow(size, (position, length) => handle.readAt(position, length));
-    for (const piece of await placePackets(bytes, packets)) {
+    const placer = findPlacer(textOf(await bytes.readView(0, 12, 'it')));
+    for (const piece of await placer(bytes, packets)) {
       if (piece instanceof Uint8Array) {
         await write(piece);
         continue;
@@ -38,11 +39,6 @@ export async function insertMetadata(
   } finally {
     handle.close();
   }
-}
-
-async function placePackets(bytes: ByteWindow, packets: MetadataPackets): Promise<Piece[]> {
-  const start = textOf(await bytes.readView(0, 12, 'it'));
-  return findPlacer(start)(bytes, packets);
 }
 
 function findPlacer(start: string): MetadataPlacer {

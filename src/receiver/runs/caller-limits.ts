@@ -11,22 +11,23 @@ interface Caller {
   underWay: number;
 }
 
-export class CallerLimits {
-  readonly #callers = new Map<string, Caller>();
-  readonly #now: () => number;
+/**
+ * Answers a request within the limits of its caller.
+ * @param perMinute requests that the caller may send in a minute; after a quiet minute all of them at once
+ * @throws RunRequestError 429
+ */
+export type Admit = <T>(name: string, perMinute: number, task: () => Promise<T>) => Promise<T>;
 
-  /** @param now monotonic milliseconds */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /**
-   * Answers a request within the limits of its caller.
-   * @param perMinute requests that the caller may send in a minute; after a quiet minute all of them at once
-   * @throws RunRequestError 429
-   */
-  async admit<T>(name: string, perMinute: number, task: () => Promise<T>): Promise<T> {
-    const caller = this.#refill(name, perMinute);
+/** @param now monotonic milliseconds */
+export function createCallerLimits(now: () => number): Admit {
+  const callers = new Map<string, Caller>();
+  return async (name, perMinute, task) => {
+    const nowMs = now();
+    const caller = callers.get(name) ?? { tokens: perMinute, atMs: nowMs, underWay: 0 };
+    callers.set(name, caller);
+    const newTokens = ((nowMs - caller.atMs) * perMinute) / 60_000;
+    caller.tokens = Math.min(perMinute, caller.tokens + newTokens);
+    caller.atMs = nowMs;
     if (caller.underWay >= maxConcurrentRequests) {
       throw limitedError(`At most ${maxConcurrentRequests} requests at once.`, 1);
     }
@@ -41,17 +42,7 @@ export class CallerLimits {
     } finally {
       caller.underWay -= 1;
     }
-  }
-
-  #refill(name: string, perMinute: number): Caller {
-    const nowMs = this.#now();
-    const caller = this.#callers.get(name) ?? { tokens: perMinute, atMs: nowMs, underWay: 0 };
-    const newTokens = ((nowMs - caller.atMs) * perMinute) / 60_000;
-    caller.tokens = Math.min(perMinute, caller.tokens + newTokens);
-    caller.atMs = nowMs;
-    this.#callers.set(name, caller);
-    return caller;
-  }
+  };
 }
 
 const limitedError = (detail: string, seconds: number) =>

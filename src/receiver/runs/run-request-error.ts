@@ -32,12 +32,12 @@ export class RunRequestError extends Error {
 }
 
 /** The same response for an unknown pipeline, a wrong credential and an old request: it must not say which it is. */
-export function unauthorizedError(): RunRequestError {
+export function unauthorizedError(headers: RefusalDetails['headers'] = {}): RunRequestError {
   return new RunRequestError(
     401,
     'UNAUTHORIZED',
     'There is no such pipeline, the credential is wrong, or the signature is older than five minutes.',
-    { headers: { 'www-authenticate': 'Bearer' } },
+    { headers: { 'www-authenticate': 'Bearer', ...headers } },
   );
 }
 

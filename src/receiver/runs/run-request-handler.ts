@@ -5,7 +5,7 @@ import { excessValues } from '../../api/responses/bounded-json.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
 import { sendJson } from '../send-json.ts';
-import { CallerLimits } from './caller-limits.ts';
+import { type Admit, createCallerLimits } from './caller-limits.ts';
 import {
   type Credential,
   findCredential,
@@ -77,11 +77,11 @@ export class RunRequestHandler {
     failed: 0,
   };
   readonly #options: RunRequestHandlerOptions;
-  readonly #limits: CallerLimits;
+  readonly #admit: Admit;
 
   constructor(options: RunRequestHandlerOptions) {
     this.#options = options;
-    this.#limits = new CallerLimits(options.clock ?? monotonicMs);
+    this.#admit = createCallerLimits(options.clock ?? monotonicMs);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -98,21 +98,18 @@ export class RunRequestHandler {
     const body = await readRequest(request, isStart);
     const { method = '', headers } = request;
     const startablePipeline = await this.#options.find(pipeline);
+    const { credentials = [] } = startablePipeline ?? {};
     const signedRequest = { method, target, headers, body };
-    const caller = findCredential(
-      signedRequest,
-      startablePipeline?.credentials ?? [],
-      this.#options.now(),
-    );
+    const caller = findCredential(signedRequest, credentials, this.#options.now());
     if (startablePipeline === null || caller === null) throw unauthorizedError();
     const { perMinute } = startablePipeline;
     const name = `${pipeline} ${caller.name}`;
     if (isStart) {
-      return this.#limits.admit(name, perMinute, () =>
+      return this.#admit(name, perMinute, () =>
         this.#start(startablePipeline, request, body, caller),
       );
     }
-    return this.#limits.admit(`${name} reads`, perMinute * readsPerStart, async () => {
+    return this.#admit(`${name} reads`, perMinute * readsPerStart, async () => {
       const state = await startablePipeline.readState(run);
       if (state === null) throw notFoundError(run);
       this.counts.read += 1;
@@ -171,10 +168,7 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
     const refusal = { headers: { allow: allowedMethod, ...closing } };
     throw new RunRequestError(405, 'METHOD', `Use ${allowedMethod} for this path.`, refusal);
   }
-  if (!hasCredential(headers)) {
-    const { status, code, message, headers: errorHeaders } = unauthorizedError();
-    throw new RunRequestError(status, code, message, { headers: { ...errorHeaders, ...closing } });
-  }
+  if (!hasCredential(headers)) throw unauthorizedError(closing);
   if (!isStart) return noBody;
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
   if (
@@ -198,11 +192,8 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
 function parseRequest(body: Buffer): RunRequest {
   const result = RunRequest.safeParse(jsonOf(body));
   if (result.success) return result.data;
-  const errors = result.error.issues.map(({ path, message }) => ({
-    name: path.join('.'),
-    message,
-  }));
-  throw bodyError(errors);
+  const { issues } = result.error;
+  throw bodyError(issues.map(({ path, message }) => ({ name: path.join('.'), message })));
 }
 
 function bodyError(errors: readonly { name: string; message: string }[]): RunRequestError {

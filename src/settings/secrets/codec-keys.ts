@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
-import { readBoundedFile } from '../read-bounded-file.ts';
+import { readSecretFile } from './key-file.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
 
 export interface CodecKeys {
@@ -80,27 +80,15 @@ function readKeyText(env: Environment): { text: string; origin: string } {
   if (!keyFile) return { text: '', origin: codecVariables.keys };
   const path = resolve(keyFile);
   const origin = `${codecVariables.file} (${path})`;
-  const lines = readKeyLines(path, origin).filter((line) => !line.trim().startsWith('#'));
+  const content = readSecretFile(path, origin, {
+    maxBytes: keyFileBytes,
+    holds: 'the keys',
+    purpose: 'keys and comments',
+  });
+  const lines = content.split('\n').filter((line) => !line.trim().startsWith('#'));
   const text = lines.join(',');
   if (text.replaceAll(',', '').trim() !== '') return { text, origin };
   throw new ConfigError(`${origin} contains no key.`, howTo);
-}
-
-function readKeyLines(path: string, origin: string): string[] {
-  let text: string | null;
-  try {
-    text = readBoundedFile(path, keyFileBytes);
-  } catch {
-    throw new ConfigError(
-      `${origin} cannot be read.`,
-      'Set it to the path of a readable file with the keys.',
-    );
-  }
-  if (text !== null) return text.split('\n');
-  throw new ConfigError(
-    `${origin} is larger than 64 KiB.`,
-    'The file must contain only keys and comments.',
-  );
 }
 
 /** A warning if other users can read the key file; no warning if it cannot be read, which `readCodecKeys` reports. */

@@ -11,9 +11,7 @@ export interface DecisionLink {
   /** Unique id of the link. Once decisions were sent with the link, its id is refused. */
   id: string;
   run: string;
-  /** Name of the person who decides by this link. */
   person: string;
-  /** When the link expires, epoch ms. */
   untilMs: number;
 }
 

@@ -4,36 +4,13 @@ import { ConfigError } from '../config-error.ts';
 import { readBoundedFile } from '../read-bounded-file.ts';
 import { keyFileModeWarnings } from './key-file-mode.ts';
 
-export interface KeyFile {
-  key: string;
-  /** The variable and the file, for messages. */
-  origin: string;
-  warnings: string[];
-}
-
 const maxKeyFileBytes = 16_384;
 
 /** Reads a key file. @throws ConfigError if it cannot be read, is too large, or does not contain exactly one key */
-export function readKeyFile(variable: string, path: string): KeyFile {
+export function readKeyFile(variable: string, path: string) {
   const origin = `${variable} (${path})`;
-  let warnings: string[];
-  let text: string | null;
-  try {
-    text = readBoundedFile(path, maxKeyFileBytes);
-    warnings = keyFileModeWarnings(path);
-  } catch {
-    throw new ConfigError(
-      `${origin} cannot be read.`,
-      'Set it to the path of a readable file with the key.',
-    );
-  }
-  if (text === null) {
-    throw new ConfigError(
-      `${origin} is larger than 16 KiB.`,
-      'The file must contain only the API key.',
-    );
-  }
-  const key = text.trim();
+  const bounds = { maxBytes: maxKeyFileBytes, holds: 'the key', purpose: 'the API key' };
+  const key = readSecretFile(path, origin, bounds).trim();
   if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
   // HTTP libraries reject a header with any other character, with an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -42,5 +19,33 @@ export function readKeyFile(variable: string, path: string): KeyFile {
       'The file must contain only the API key.',
     );
   }
-  return { key, origin, warnings };
+  return { key, origin, warnings: keyFileModeWarnings(path) };
+}
+
+interface SecretFileOptions {
+  maxBytes: number;
+  /** What the file must have, and what it may have only, for the fixes. */
+  holds: string;
+  purpose: string;
+}
+
+/** Reads a file with secrets as text. @throws ConfigError if it cannot be read, or is too large */
+export function readSecretFile(
+  path: string,
+  origin: string,
+  { maxBytes, holds, purpose }: SecretFileOptions,
+): string {
+  let text: string | null;
+  try {
+    text = readBoundedFile(path, maxBytes);
+  } catch {
+    const fix = `Set it to the path of a readable file with ${holds}.`;
+    throw new ConfigError(`${origin} cannot be read.`, fix);
+  }
+  if (text !== null) return text;
+  const size = `${maxBytes / 1024} KiB`;
+  throw new ConfigError(
+    `${origin} is larger than ${size}.`,
+    `The file must contain only ${purpose}.`,
+  );
 }

@@ -52,7 +52,6 @@ function formatDemo(result: DemoResult, isKept: boolean, { now, output }: Sessio
   ].join('\n');
 }
 
-/** Shows the run's page in the Temporal UI, unless the UI stops with the demo. */
 function formatTemporalUi({ shape: { temporalUi }, isTemporalKept }: DemoResult): string[] {
   if (temporalUi === null) return [];
   return [

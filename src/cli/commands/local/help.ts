@@ -1,6 +1,6 @@
 // `renderline help`: shows the help of the program, a command or a subcommand.
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { unknownCommandError } from '../../usage-errors.ts';
+import { unknownCommandError } from '../../commander-errors.ts';
 
 export function declareHelp(command: Command): void {
   command.argument('[command...]', 'a command, and its subcommand').action((path) => {

@@ -83,7 +83,6 @@ export function declareSandbox(command: Command, session: Session): void {
     );
 }
 
-/** Absolute folders by the name of their connector. */
 function foldersOf(cwd: string, pairs: readonly string[] | undefined): Record<string, string> {
   const folders = Object.entries(parsePairs('--connector', pairs, 'shop=./files'));
   return Object.fromEntries(folders.map(([name, folder]) => [name, resolve(cwd, folder)]));

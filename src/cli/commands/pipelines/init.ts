@@ -50,7 +50,6 @@ function formatWritten({ shape, found }: WrittenStarter, folder: string): string
   ].join('\n');
 }
 
-/** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
 function nextSteps(targetFolder: string, purpose: Purpose, folder: ModelFolder | null): string[] {
   const file = starterFile(purpose);
   const initArguments = [

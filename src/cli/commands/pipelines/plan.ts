@@ -40,7 +40,6 @@ export function declarePlan(command: Command, session: Session): void {
     );
 }
 
-/** Command line that checks the same file with the same parameters. */
 function doctorCommand(file: string, parameters: readonly string[] = []): string {
   const words = [file, ...parameters.flatMap((pair) => ['--param', pair])];
   return `renderline doctor ${words.map(quoteForShell).join(' ')}`;

@@ -1,19 +1,18 @@
 // `renderline validate`: prints all problems of all files at once.
 import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
-import { RenderlineError } from '../../../app/renderline-error.ts';
 import {
   resolveFile,
   type ValidationShape,
   validateFiles,
 } from '../../../app/validate/validate-files.ts';
 import { isMissingFile } from '../../../compile/yaml/read-file.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { formatFileProblems } from '../../format-file-problems.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
+import { usageError } from '../../usage-error.ts';
 
 export function declareValidate(command: Command, session: Session): void {
   command
@@ -33,11 +32,8 @@ async function validate(
   const { shape, checked } = await validateFiles(session, files, stdin);
   const [only] = checked;
   if (resolved && (only === undefined || checked.length > 1)) {
-    throw new RenderlineError(
-      commandFailures.USAGE,
-      `--resolved prints one pipeline, and ${checked.length} are given.`,
-      { fix: 'Name one file.' },
-    );
+    const message = `--resolved prints one pipeline, and ${checked.length} are given.`;
+    throw usageError(message, 'Name one file.');
   }
   // Problems are the result of this command and go to stdout; notes go to stderr.
   const texts: string[] = [];

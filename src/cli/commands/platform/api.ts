@@ -13,8 +13,6 @@ import {
   type OperationsList,
   requireOperation,
 } from '../../../app/platform/list-operations.ts';
-import { RenderlineError } from '../../../app/renderline-error.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { operationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';
@@ -22,6 +20,7 @@ import { ensureFolder } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { terminalSafeJson } from '../../terminal-text.ts';
+import { usageError } from '../../usage-error.ts';
 
 export function declareApi(command: Command, session: Session): void {
   command
@@ -50,9 +49,8 @@ export function declareApi(command: Command, session: Session): void {
           return output.result(list, () => formatOperations(list, output.paint));
         }
         if (operation === undefined) {
-          throw new RenderlineError(commandFailures.USAGE, 'No operation is given.', {
-            fix: 'List the operations: renderline api --list',
-          });
+          const fix = 'List the operations: renderline api --list';
+          throw usageError('No operation is given.', fix);
         }
         const row = requireOperation(operation);
         if (flags.help) return output.help(operationHelp(row));
@@ -74,7 +72,6 @@ export function declareApi(command: Command, session: Session): void {
     );
 }
 
-/** The operations by family, each with its path and summary. */
 function formatOperations({ operations }: OperationsList, paint: Paint): string {
   const width = Math.max(0, ...operations.map(({ id }) => id.length));
   const groups = operationFamilies.flatMap(({ section, title }) => {
@@ -103,7 +100,6 @@ function formatRequest({ route, query, body }: RequestPreview): string {
   ].join('\n');
 }
 
-/** Formats the response, or the name and size of the file that was written. */
 function formatOperationResult(result: OperationResult): string {
   if ('file' in result) return `${result.file} (${result.bytes} bytes)`;
   return 'result' in result ? terminalSafeJson(result.result, 2) : '';

@@ -2,14 +2,13 @@
 import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
-import { RenderlineError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { approvalWaitCode } from '../../../plan/contract/canary.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
+import { usageError } from '../../usage-error.ts';
 
 export function declareCancel(command: Command, session: Session): void {
   command
@@ -33,9 +32,8 @@ export function declarePause(command: Command, session: Session): void {
         const target = readTarget('pause', run, { all, pipeline });
         if (target !== null) return control(session, 'pause', target, reason);
         if (reason === undefined) {
-          throw new RenderlineError(commandFailures.USAGE, '--all needs a --reason.', {
-            fix: 'Everybody sees the reason: renderline pause --all --reason "wrong colours"',
-          });
+          const fix = 'Everybody sees the reason: renderline pause --all --reason "wrong colours"';
+          throw usageError('--all needs a --reason.', fix);
         }
         const result = await pauseAll(session, { pipeline, reason });
         session.output.result(result, () => formatPauseAll(result, session.output.paint));
@@ -72,9 +70,9 @@ function readTarget(
     : pipeline === undefined
       ? 'Name a run, or give --all.'
       : '--pipeline requires --all.';
-  throw new RenderlineError(commandFailures.USAGE, message, {
-    fix: `renderline ${action} RUN, or renderline ${action} --all${action === 'pause' ? ' --reason TEXT' : ''} [--pipeline NAME]`,
-  });
+  const reason = action === 'pause' ? ' --reason TEXT' : '';
+  const fix = `renderline ${action} RUN, or renderline ${action} --all${reason} [--pipeline NAME]`;
+  throw usageError(message, fix);
 }
 
 async function control(

@@ -8,6 +8,7 @@ import { readDailyReport } from '../../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../../app/report/read-run-report.ts';
 import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { relativeLink } from '../../../report/contact-sheet.ts';
@@ -148,13 +149,12 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
     (cause) =>
       `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
   );
-  return [
+  return withoutFalse([
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
     `${formatCount(totals.complete, 'asset')} complete${failures}${totals.cancelled === 0 ? '' : `, ${totals.cancelled} cancelled`}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
-    ...(notRead === 0
-      ? []
-      : [`${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`]),
+    notRead > 0 &&
+      `${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`,
     ...firstLines(causeLines, maxCausesShown, (count) => `  and ${count} more causes`),
-  ].join('\n');
+  ]).join('\n');
 }

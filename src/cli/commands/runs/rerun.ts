@@ -1,10 +1,8 @@
 // `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { RenderlineError } from '../../../app/renderline-error.ts';
 import { formatNothingToRerun } from '../../../app/rerun/format-rerun-work.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
 import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
@@ -15,12 +13,10 @@ import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recen
 import { readRunOrSince } from '../../runs/since-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
+import { usageError } from '../../usage-error.ts';
 
-interface RerunFlags {
+interface RerunFlags extends Pick<RerunOptions, 'failed' | 'where' | 'with'> {
   pipeline?: string | undefined;
-  failed?: true | undefined;
-  where?: string | undefined;
-  with?: RerunOptions['with'];
   param?: string[] | undefined;
   yes?: true | undefined;
   dryRun?: true | undefined;
@@ -54,13 +50,8 @@ export function declareRerun(command: Command, session: Session): void {
     .action(
       session.action((runId, file, flags) => {
         const otherFlags = { '--pipeline': flags.pipeline };
-        const { run, since } = readRunOrSince(
-          'rerun',
-          runId,
-          flags.since,
-          otherFlags,
-          '--since 7d --failed',
-        );
+        const example = '--since 7d --failed';
+        const { run, since } = readRunOrSince('rerun', runId, flags.since, otherFlags, example);
         if (run !== null) return rerun(session, run, file, flags);
         return rerunRecent(session, since, flags);
       }),
@@ -101,9 +92,8 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
   const { pipeline, where, failed, dryRun, yes = false, reason } = flags;
   assertNoRunFlags(flags);
   if (!failed) {
-    throw new RenderlineError(commandFailures.USAGE, '--since requires --failed.', {
-      fix: `renderline rerun --since ${since} --failed`,
-    });
+    const fix = `renderline rerun --since ${since} --failed`;
+    throw usageError('--since requires --failed.', fix);
   }
   const preview = await previewRecentRerun(session, { since, pipeline, where, with: flags.with });
   const { shape } = preview;
@@ -124,9 +114,8 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
 /** @throws RenderlineError USAGE for options that mean one run */
 function assertNoRunFlags({ wait, param }: RerunFlags): void {
   if (!wait && param === undefined) return;
-  throw new RenderlineError(
-    commandFailures.USAGE,
+  throw usageError(
     `${wait ? '--wait' : '--param'} cannot be given with --since.`,
-    { fix: 'Rerun one run: renderline rerun RUN. Follow many: renderline runs' },
+    'Rerun one run: renderline rerun RUN. Follow many: renderline runs',
   );
 }

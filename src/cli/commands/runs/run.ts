@@ -2,9 +2,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatWarning } from '../../../app/plan/plan-remarks.ts';
 import { describeSource } from '../../../app/plan/preview-assets.ts';
-import { RenderlineError } from '../../../app/renderline-error.ts';
 import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
-import { commandFailures } from '../../../failures/commands.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { priorities } from '../../../plan/types.ts';
@@ -15,6 +13,7 @@ import { confirm } from '../../prompt.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
+import { usageError } from '../../usage-error.ts';
 
 export function declareRun(command: Command, session: Session): void {
   command
@@ -49,7 +48,10 @@ export function declareRun(command: Command, session: Session): void {
       session.action(async (file, { only, where, force, ...flags }) => {
         const { param, limit, takeOver: takeOverMs, rerenderLost: mayRerender, ...options } = flags;
         const { dryRun = false, yes = false, wait = false } = options;
-        if (force && options.verify) throw nothingToVerifyError();
+        if (force && options.verify) {
+          const problem = '--force processes all assets again, so --verify has nothing to compare.';
+          throw usageError(problem, 'Use only one of the two options.');
+        }
         const preview = await previewStart(session, file, {
           ...options,
           parameters: parsePairs('--param', param),
@@ -83,12 +85,4 @@ export function declareRun(command: Command, session: Session): void {
         return printStartedRun(session, await startPreviewed(session, preview, launch));
       }),
     );
-}
-
-function nothingToVerifyError(): RenderlineError {
-  return new RenderlineError(
-    commandFailures.USAGE,
-    '--force processes all assets again, so --verify has nothing to compare.',
-    { fix: 'Use only one of the two options.' },
-  );
 }

@@ -4,6 +4,7 @@ import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import { type RunNotice, type ShownRun, showRun } from '../../../app/runs/show-run.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import type { FinalizedAsset } from '../../../plan/contract/contract.ts';
+import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
@@ -34,7 +35,6 @@ export function declareShow(command: Command, session: Session): void {
 
 const maxNoticesShown = 12;
 
-/** @param max maximum number of assets to list */
 function formatShownRun(result: ShownRun, max: number, { now, output }: Session): string {
   const { paint } = output;
   const { shape, finalized, remark } = escapeForTerminal(result);
@@ -46,7 +46,6 @@ function formatShownRun(result: ShownRun, max: number, { now, output }: Session)
   ].join('\n');
 }
 
-/** Formats assets, failed ones first. */
 function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: Paint): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
   const sorted = [...finalized].sort(
@@ -68,12 +67,11 @@ function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: 
 export function formatNotices(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
-  const rows = sorted.slice(0, maxNoticesShown);
-  const lines = rows.map(({ node, status, attempts, at, delivered, assets, id }) => {
+  const lines = sorted.map(({ node, status, attempts, at, delivered, assets, id }) => {
     const answer = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');
     return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
   });
-  const excess = sorted.length - rows.length;
-  return ['', 'Notices:', ...lines, ...(excess > 0 ? [`  and ${excess} more: --json`] : [])];
+  const formatRest = (rest: number) => `  and ${rest} more: --json`;
+  return ['', 'Notices:', ...firstLines(lines, maxNoticesShown, formatRest)];
 }

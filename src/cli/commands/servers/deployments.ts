@@ -17,6 +17,7 @@ import {
 } from '../../deployments/format.ts';
 import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
+import { usageError } from '../../usage-error.ts';
 
 const buildArgument = [
   '[build]',
@@ -41,11 +42,8 @@ export function declareDeployments(command: Command, session: Session): void {
     .action(
       session.action(async (build, { unversioned, ...options }) => {
         if (unversioned && build !== undefined) {
-          throw new RenderlineError(
-            commandFailures.USAGE,
-            `--unversioned cannot be combined with the build ${build}.`,
-            { fix: 'Give either a build or --unversioned.' },
-          );
+          const message = `--unversioned cannot be combined with the build ${build}.`;
+          throw usageError(message, 'Give either a build or --unversioned.');
         }
         return print(await setCurrentBuild(session, unversioned ? null : build, options));
       }),

@@ -41,11 +41,8 @@ export function declareMcp(command: Command, session: Session): void {
         const stop = session.io.interrupts.handleFirst();
         checkHost(host);
         await withPlatform(session, async (client) => {
-          const options = await createServerOptions(
-            client,
-            { allows: { writes, runs }, folders },
-            session,
-          );
+          const contextOptions = { allows: { writes, runs }, folders };
+          const options = await createServerOptions(client, contextOptions, session);
           if (http) await serveMcpOverHttp(options, { host, port }, session, stop);
           else await serveMcpOverStdio(options, session, stop);
         });
@@ -86,7 +83,7 @@ async function serveMcpOverStdio(
 ): Promise<void> {
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
-  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
+  const onError = noteError(session);
   await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
 }
 
@@ -96,10 +93,10 @@ async function serveMcpOverHttp(
   session: Session,
   stop: AbortSignal,
 ): Promise<void> {
-  const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = configuredToken ?? createToken();
-  const server = await serveOverHttp(mcpServerFactory(options), { ...address, token, onError });
+  const httpOptions = { ...address, token, onError: noteError(session) };
+  const server = await serveOverHttp(mcpServerFactory(options), httpOptions);
   const { url } = server;
   const { writes: allowWrites, runs: allowRuns } = options.allows;
   // A token from the settings is a secret and is not printed.
@@ -115,6 +112,11 @@ async function serveMcpOverHttp(
   await untilAborted(stop);
   await server.stop();
 }
+
+const noteError =
+  ({ output }: Session) =>
+  (error: Error) =>
+    output.note(`MCP: ${error.message}`);
 
 function formatRights({ allows }: McpOptions): string {
   const writes = allows.writes ? 'reads and writes' : 'read-only (--allow-writes allows writes)';

@@ -7,6 +7,7 @@ import {
 } from '../../../app/replay/replay-open-runs.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatNumber } from '../../../plan/helpers/format-count.ts';
+import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { countOption } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -45,11 +46,8 @@ function formatReplay({ shape, results }: ReplayReport): string {
 
 /** For example "3 histories (2 pipelineRun, 1 pollLeader)". */
 function formatKinds(results: ReplayReport['results']): string {
-  const counts = new Map<string, number>();
-  for (const { workflowType } of results) {
-    counts.set(workflowType, (counts.get(workflowType) ?? 0) + 1);
-  }
-  const parts = [...counts].map(([type, number]) => `${number} ${type}`).join(', ');
+  const groups = [...groupBy(results, ({ workflowType }) => workflowType)];
+  const parts = groups.map(([type, { length }]) => `${length} ${type}`).join(', ');
   return `${formatHistoryCount(results.length)}${parts === '' ? '' : ` (${parts})`}`;
 }
 
