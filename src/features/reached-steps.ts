@@ -23,7 +23,9 @@ export function resolveReachedSteps(
   const reached = new Map<string, ConditionVerdict[]>();
   const forwarded = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {
-    const parents = step.parents.flatMap((id) => [forwarded.get(id) ?? []]);
+    const parents = step.parents
+      .map((id) => forwarded.get(id))
+      .filter((verdicts) => verdicts !== undefined);
     const decide = compileCondition(step, plan);
     const arrivals = assets.map((_, index) =>
       joinVerdicts(parents.map((parent) => parent[index] ?? 'no')),
