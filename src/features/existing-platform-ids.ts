@@ -61,7 +61,7 @@ export async function isVisibleAgain(
   const resourceRead = reads.find(
     ([field]) => missingFields.includes(field) && platformIds[field] !== undefined,
   );
-  return !!resourceRead && existsOnPlatform(resourceRead, platformIds, readContext);
+  return resourceRead !== undefined && existsOnPlatform(resourceRead, platformIds, readContext);
 }
 
 async function existsOnPlatform(

@@ -138,9 +138,8 @@ async function writePreview(
   if (first === undefined) return;
   const options = { maxBytes: maxPictureBytes, signal };
   // Without a copy the report shows only the reason.
-  const picture = await withLocalCopy(connector, first.path, options, createPreview).catch(
-    () => null,
-  );
+  const preview = withLocalCopy(connector, first.path, options, createPreview);
+  const picture = await preview.catch(() => null);
   signal.throwIfAborted();
   if (picture !== null) await store.failedImages.write(key, { path: first.path, picture });
 }
