@@ -27,11 +27,10 @@ const ModelFileFields = z.object({
   formats: z.array(ModelFormat).optional(),
 });
 
+type FoundConfig = Pick<StepWork, 'config' | 'found'>;
+
 /** Counts the distinct model files, and how many of them must be downloaded from the platform. */
-export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
-  files: number;
-  downloads: number;
-} {
+export function countModelFiles({ config, found }: FoundConfig) {
   const formats = formatsOf(ModelFileFields.parse(config));
   if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
@@ -39,10 +38,8 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
     const deliveredFormats = new Set(cells.flatMap(knownFormats));
     return formats.filter((format) => !deliveredFormats.has(format)).length;
   });
-  return {
-    files: models.length * formats.length,
-    downloads: downloads.reduce((sum, count) => sum + count, 0),
-  };
+  const files = models.length * formats.length;
+  return { files, downloads: downloads.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
@@ -61,10 +58,7 @@ function knownFormats({
 }
 
 /** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */
-export function estimateFileCount({
-  config,
-  found,
-}: Pick<StepWork, 'config' | 'found'>): ExpectedFiles {
+export function estimateFileCount({ config, found }: FoundConfig): ExpectedFiles {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');
   const imageCount = Array.isArray(images) ? images.length : 0;
