@@ -96,12 +96,10 @@ function toResult(
   asset: StepAsset,
   polled: ModelPollResult | null | undefined,
 ): AssetResult | null {
-  const { key } = asset;
-  const { modelId } = asset.platformIds;
-  if (polled === null || modelId === undefined) {
-    const modelLabel = `model ${modelId ?? '(none)'}`;
-    return failMissing(modelFailures.MODEL_NOT_FOUND, key, modelLabel, idsOfDeletedModel);
-  }
+  const { key, platformIds } = asset;
+  const { modelId = '(none)' } = platformIds;
+  if (polled === null || platformIds.modelId === undefined)
+    return failMissing(modelFailures.MODEL_NOT_FOUND, key, `model ${modelId}`, idsOfDeletedModel);
   if (polled === undefined || !isModelFinished(polled)) return null;
   if (polled.ready) return { key, outcome: 'done' };
   const message =

@@ -150,14 +150,10 @@ async function writeAll(
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
   for (const group of groupBy(desired, ({ fingerprint }) => fingerprint).values()) {
-    const byKey = new Map(group.map((item) => [item.asset.key, item]));
-    const write = (part: readonly StepAsset[]) =>
-      writeValues(
-        part.flatMap(({ key }) => byKey.get(key) ?? []),
-        sharedValues,
-        options,
-        context,
-      );
+    const write = (part: readonly StepAsset[]) => {
+      const items = group.filter(({ asset }) => part.includes(asset));
+      return writeValues(items, sharedValues, options, context);
+    };
     for (const part of inRequests(group)) {
       const assets = part.map(({ asset }) => asset);
       results.push(...(await splitCall(assets, write, context)));

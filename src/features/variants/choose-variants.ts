@@ -76,11 +76,9 @@ function pickVariants(
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
   const scope = expressionScopeOf(asset, context.run.parameters);
+  const hasColorway = asset.platformIds.colorway !== undefined;
   const chosenVariants = variants.filter((candidate) => {
-    const variant = {
-      ...candidate,
-      isNew: asset.platformIds.colorway !== undefined && isNew(candidate),
-    };
+    const variant = { ...candidate, isNew: hasColorway && isNew(candidate) };
     return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
   });
   return checkCount(chosenVariants, explainMissingVariant(variants));
@@ -102,10 +100,8 @@ function chooseByName(
     for (const variant of exactMatches.length > 0 ? exactMatches : matchGlob(variants, name))
       chosenVariants.add(variant);
   }
-  return checkCount(
-    variants.filter((variant) => chosenVariants.has(variant)),
-    explainMissingVariant(variants),
-  );
+  const inOrder = variants.filter((variant) => chosenVariants.has(variant));
+  return checkCount(inOrder, explainMissingVariant(variants));
 }
 
 /** Returns an empty list if the name is not a valid glob. */

@@ -94,17 +94,14 @@ export class RenderBatch {
 
   /**
    * True if the batch should be read now.
-   * @param open    number of batches with unfinished jobs
-   * @param areNotificationsReliable  true if notifications of renders are reliable
+   * @param openBatches number of batches with unfinished jobs
    * @param isAllowanceLow true if half of the request allowance is spent
    */
   isDue(
     nowMs: number,
-    {
-      open: openBatches,
-      areNotificationsReliable,
-      isAllowanceLow,
-    }: { open: number; areNotificationsReliable: boolean; isAllowanceLow: boolean },
+    openBatches: number,
+    areNotificationsReliable: boolean,
+    isAllowanceLow: boolean,
   ): boolean {
     if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
     const minMs = Math.max(

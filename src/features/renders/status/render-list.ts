@@ -89,14 +89,13 @@ export class RenderList {
         const predictedGrowth = page === 0 ? 0 : predictGrowth(sweep, growthOf(sweep.total, total));
         sweep.total = total;
         const isLast = isLastPage(response, offset);
-        const isDiscontinuous =
-          page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : growth);
-        misses = isDiscontinuous ? misses + 1 : 0;
-        if (isDiscontinuous) {
+        if (page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : growth)) {
+          misses += 1;
           if (misses >= maxMisses || total === null) return this.#abandonSweep(sweep);
           offset = clampOffset(total, sweep.nextPage.offset + growth + predictedGrowth);
           continue;
         }
+        misses = 0;
         const hasNewItems = this.#addPage(renders, sweep) || isLast;
         const readSinceMs = completeSince(renders);
         const hasDates = readSinceMs < Number.POSITIVE_INFINITY;
@@ -178,20 +177,15 @@ export class RenderList {
 }
 
 function newSweep(): Sweep {
-  const completeAtMs = Number.POSITIVE_INFINITY;
-  const next = { offset: 0, total: null };
-  const emptySweep = {
-    ids: new Set<string>(),
-    lastIds: [],
-    recentGrowth: [],
-    changedProjects: new Set<string>(),
-  };
   return {
-    ...emptySweep,
-    nextPage: next,
+    ids: new Set(),
+    lastIds: [],
+    nextPage: { offset: 0, total: null },
     total: null,
+    recentGrowth: [],
+    changedProjects: new Set(),
     hasReachedKnown: false,
-    completeAtMs,
+    completeAtMs: Number.POSITIVE_INFINITY,
   };
 }
 

@@ -76,9 +76,8 @@ export class RenderReader {
   get hasDueChanges(): boolean {
     const nowMs = this.#context.now();
     const isLow = this.#isAllowanceLow();
-    return [...this.#batches.values()].some((batch) =>
-      batch.hasDueChanges(nowMs, this.#openBatches, isLow),
-    );
+    const batches = [...this.#batches.values()];
+    return batches.some((batch) => batch.hasDueChanges(nowMs, this.#openBatches, isLow));
   }
 
   /** Results by `watchedJobId`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
@@ -149,16 +148,13 @@ export class RenderReader {
   async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
     const uncountedJobs: WatchedJob[] = [];
     for (const job of jobs) {
-      const { outputCountKey, isOnlyJob } = job;
-      if (!isOnlyJob || outputCountKey === undefined) continue;
-      if (!this.#isComplete(job)) continue;
-      const isCounted = this.#counts.countFor(job) !== undefined;
-      if (!isCounted && !uncountedJobs.some((other) => canShareOutputCount(other, job)))
-        uncountedJobs.push(job);
+      const isCountable = job.isOnlyJob && job.outputCountKey !== undefined;
+      if (!isCountable || !this.#isComplete(job) || this.#counts.countFor(job) !== undefined)
+        continue;
+      if (!uncountedJobs.some((other) => canShareOutputCount(other, job))) uncountedJobs.push(job);
     }
-    await mapBounded(uncountedJobs, (job) => this.#countOutputsOf(job), {
-      maxConcurrent: maxConcurrentReads,
-    });
+    const options = { maxConcurrent: maxConcurrentReads };
+    await mapBounded(uncountedJobs, (job) => this.#countOutputsOf(job), options);
   }
 
   async #countOutputsOf(watchedJob: WatchedJob): Promise<void> {
@@ -190,27 +186,22 @@ export class RenderReader {
   ): Promise<void> {
     const openJobs = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
     const jobsByAttempt = groupBy(openJobs, attemptOf);
-    const nowMs = this.#context.now();
+    const { client, now, wakeUps } = this.#context;
+    const nowMs = now();
+    const areReliable = wakeUps.isReliable('render');
+    const isLow = this.#isAllowanceLow();
     this.#openBatches = jobsByAttempt.size;
-    const areNotificationsReliable = this.#context.wakeUps.isReliable('render');
-    const state = {
-      open: jobsByAttempt.size,
-      areNotificationsReliable,
-      isAllowanceLow: this.#isAllowanceLow(),
-    };
     let error: unknown;
     const reads = [...jobsByAttempt].map(async ([attempt, batchJobs]) => {
       const batch = this.#batches.get(attempt);
       batch?.setWaitingCount(batchJobs.length);
-      if (!batch?.isDue(nowMs, state)) return;
+      if (!batch?.isDue(nowMs, jobsByAttempt.size, areReliable, isLow)) return;
       try {
-        const { client } = this.#context;
         const [{ batchId } = { batchId: '' }] = batchJobs;
-        const answer = await readBatchJobs(client, batchId, batchJobs, this.#options);
-        batch.applyRead(answer, this.#context.now());
+        batch.applyRead(await readBatchJobs(client, batchId, batchJobs, this.#options), now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
-        batch.recordFailedRead(this.#context.now());
+        batch.recordFailedRead(now());
         error = thrown;
         return;
       }
@@ -293,9 +284,8 @@ async function readBatchJobs(
     };
     return mapBounded(wantedJobs, readAlone, { maxConcurrent: maxConcurrentReads });
   }
-  const answer = await nullWhenMissing(() =>
-    client.getRenderBatch({ params: { batchId } }, options),
-  );
+  const read = () => client.getRenderBatch({ params: { batchId } }, options);
+  const answer = await nullWhenMissing(read);
   if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: notFoundStatus }));
   const reportedIds = answer.jobs.map(({ jobId }) => jobId);
   return [...itemsById(reportedIds, answer.jobs, ({ jobId }) => jobId).values()];
