@@ -1,4 +1,3 @@
-// Node type that holds each asset until a person has approved or rejected its pictures.
 import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';

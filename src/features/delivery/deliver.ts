@@ -157,7 +157,6 @@ function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryE
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
-/** Reuses a file of an earlier delivery; null if none can be reused. */
 function takeExistingFile(
   { existingFiles, key, path, output, metadata }: PlannedFile,
   { connector: name, verify, supersede }: DeliverConfig,

@@ -16,9 +16,8 @@ export function modelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,
 ): StepDraft[] {
-  const isReady =
-    scope.hasAncestor('model_ready') || (scope.isRoot && takesOnlyReady(select?.models));
-  return isReady ? [] : [draftOf('ready', modelReady)];
+  const isReadyRoot = scope.isRoot && takesOnlyReady(select?.models);
+  return isReadyRoot || scope.hasAncestor('model_ready') ? [] : [draftOf('ready', modelReady)];
 }
 
 /** The fields of an export that decide which model files it delivers. */
@@ -43,17 +42,13 @@ export function countModelFiles({ config, found }: FoundConfig) {
 }
 
 /** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
-function knownFormats({
-  reason,
-  reusableStages = [],
-  models = [],
-  platformIds = {},
-}: FoundAsset): readonly string[] {
+function knownFormats(asset: FoundAsset): readonly string[] {
+  const { reason, reusableStages = [], models = [], platformIds = {} } = asset;
   if (reason === 'redeliver') return [];
-  const outputId = modelOutputId(platformIds.modelId ?? '', '');
-  const modelFormats = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
-    output.startsWith(outputId) ? [output.slice(outputId.length)] : [],
-  );
+  const { modelId = '', modelFiles = [] } = platformIds;
+  const outputId = modelOutputId(modelId, '');
+  const outputs = modelFiles.map(({ output }) => output).filter((id) => id.startsWith(outputId));
+  const modelFormats = outputs.map((id) => id.slice(outputId.length));
   return [...modelFormats, ...(reusableStages.includes('source') ? models : [])];
 }
 

@@ -1,4 +1,3 @@
-// Node type that checks finished pictures, production files and models, and delivers them to a connector.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -144,7 +143,6 @@ const Config = z
     ),
   );
 
-/** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [

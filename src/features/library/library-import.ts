@@ -1,4 +1,3 @@
-// Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
 import { idFields } from '../../api/resources.ts';
 import type { StepWork } from '../../engine/cost/step-cost.ts';

@@ -68,9 +68,7 @@ const fields = {
       depth: range('Along z.'),
       level,
     })
-    .refine(({ width, height, depth }) => width ?? height ?? depth, {
-      message: 'needs width, height or depth',
-    })
+    .refine(({ width, height, depth }) => width ?? height ?? depth, 'needs width, height or depth')
     .optional()
     .describe('Size in the real world: the box around the default scene at rest.'),
   khronos: z

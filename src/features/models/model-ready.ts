@@ -1,4 +1,3 @@
-// Node type that holds each asset until the platform has processed its model.
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';

@@ -1,4 +1,3 @@
-// Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
 import { idempotencyKey } from '../../api/requests/idempotency-key.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

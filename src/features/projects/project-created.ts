@@ -1,5 +1,3 @@
-// Node type that creates a project for each asset that has none.
-
 import { z } from 'zod';
 import { plainText } from '../../api/responses/plain-text.ts';
 import {

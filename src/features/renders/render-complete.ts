@@ -1,4 +1,3 @@
-// Node type that holds each asset until its renders have finished.
 import { z } from 'zod';
 import {
   checkEventFields,
@@ -139,7 +138,6 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
   }
 }
 
-/** Returns the result of an asset without a job to wait for: done if its outputs are known, else failed. */
 function resultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
   if (platformIds.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

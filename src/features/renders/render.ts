@@ -1,4 +1,3 @@
-// Node type that submits renders and, by default, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';

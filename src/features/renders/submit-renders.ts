@@ -71,7 +71,6 @@ export async function submitRenders(
   return results;
 }
 
-/** The name of an asset's view; empty if it has none. */
 function viewOf(source: StepAsset['source']): string {
   return positionOf(source, 'view')?.name ?? '';
 }

@@ -75,7 +75,6 @@ export function createPropertyReader(
   };
 }
 
-/** The ids of the type that the asset has, or the result of an asset that has none. */
 function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[] | AssetResult {
   const kind = assetKinds[assetType];
   const ids = kind?.idsOf(platformIds) ?? [];

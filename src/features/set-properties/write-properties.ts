@@ -79,7 +79,6 @@ export async function lookUpProperties(
   });
 }
 
-/** Hash of what a node writes for an asset. */
 function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): string {
   return shortSha256([assetType, [...ids], fingerprint]).slice(0, 8);
 }

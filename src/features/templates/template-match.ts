@@ -1,4 +1,3 @@
-// Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
@@ -82,7 +81,6 @@ export async function chooseTemplates(
   );
 }
 
-/** Returns a matcher that requires every condition of the rule. */
 function compileRule({ glob, regex, category, when }: TemplateRule, { run }: NodeContext) {
   const globs =
     glob === undefined ? null : new GlobSet([glob], { style: 'path', ignoreCase: true });

@@ -26,8 +26,8 @@ export async function chooseVariants(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { choose = 'new', one: isSingle = false } = config;
-  const task = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
-  return mapBounded(assets, task, { signal: context.signal });
+  const chooseFor = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
+  return mapBounded(assets, chooseFor, { signal: context.signal });
 }
 
 async function chooseForAsset(
@@ -104,7 +104,6 @@ function chooseByName(
   return checkCount(inOrder, explainMissingVariant(variants));
 }
 
-/** Returns an empty list if the name is not a valid glob. */
 function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
   if (findGlobProblem(glob) !== null) return [];
   const fits = nameMatcher(glob);

@@ -139,7 +139,6 @@ function ruleOf(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
 }
 
-/** The colorway job that the asset waits for; null if there is none. */
 function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
   const { modelId, colorway, variants } = platformIds;
   // If an earlier run chose the variants, no polling is needed.

@@ -1,4 +1,3 @@
-// Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
 import { defineNode, draftOf } from '../../engine/node-type.ts';

@@ -151,17 +151,10 @@ export class DerivedImages {
       });
       await assertLease();
       await staged.commit({ signal, onProgress: () => heartbeat() });
-      return {
-        key: this.#file.key,
-        path,
-        bytes,
-        sha256,
-        width,
-        height,
-        image: specHash,
-        sourceHash: originalHash,
-        ...withoutUndefined({ metadata: this.#file.metadata?.hash }),
-      };
+      const { key, metadata } = this.#file;
+      const hashes = { sha256, image: specHash, sourceHash: originalHash };
+      const metadataField = withoutUndefined({ metadata: metadata?.hash });
+      return { key, path, bytes, width, height, ...hashes, ...metadataField };
     } finally {
       await staged.discard().catch(() => undefined);
     }

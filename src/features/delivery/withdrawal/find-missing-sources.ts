@@ -29,12 +29,8 @@ interface FinderOptions {
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
  * source is empty and `withdrawAll` is false. Above the limit it finds only those whose withdrawal has begun.
  */
-export function createMissingSourceFinder({
-  node,
-  rules,
-  location,
-  withdrawAll,
-}: FinderOptions): FindMissingSources {
+export function createMissingSourceFinder(options: FinderOptions): FindMissingSources {
+  const { node, rules, location, withdrawAll } = options;
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !withdrawAll;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };

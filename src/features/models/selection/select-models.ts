@@ -54,7 +54,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(isAlone, { message: 'takes either ids or other conditions' })
+  .refine(isAlone, 'takes either ids or other conditions')
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 export const SelectModels = z

@@ -189,7 +189,6 @@ function newSweep(): Sweep {
   };
 }
 
-/** Limits the offset to the known length of the list. */
 function clampOffset(total: number | null, offset: number): number {
   return Math.max(0, total === null ? offset : Math.min(offset, total - overlap));
 }
@@ -218,7 +217,6 @@ function isCompletePage({ renders, total = 0 }: ListResponse, offset: number): b
   return renders.length >= pageSize || offset + renders.length >= total;
 }
 
-/** True if the page is the last one of the list and is not full. */
 function isLastPage({ renders, total }: ListResponse, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }

@@ -44,7 +44,6 @@ export function watchedJobId(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submit
   return `${attemptOf(job)}/${job.jobId}`;
 }
 
-/** Returns the batch id; if it is unknown, the time of the submission. */
 function attemptOf({ batchId, submittedAt }: Pick<WatchedJob, 'batchId' | 'submittedAt'>): string {
   return batchId === '' ? `since ${submittedAt}` : batchId;
 }
@@ -126,7 +125,6 @@ export class RenderReader {
     return this.#batches.get(attemptOf(job))?.jobs.get(job.jobId)?.status === 'COMPLETED';
   }
 
-  /** Reads the list and notes which jobs have new outputs. */
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
     const changedProjects = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {

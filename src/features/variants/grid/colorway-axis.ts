@@ -136,7 +136,6 @@ function rowsOfTags(
   });
 }
 
-/** The lines of the rows, for messages; empty if there are no rows. */
 function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
