@@ -16,9 +16,8 @@ export async function withCostConfigs(
     const type = stepTypeOf(step.activity);
     if (type?.readForCost === undefined) return step;
     try {
-      const costConfig = await type.readForCost(parseOptions(type, step.config), {
-        getConnector,
-      });
+      const options = parseOptions(type, step.config);
+      const costConfig = await type.readForCost(options, { getConnector });
       return { ...step, config: { ...Object(step.config), ...costConfig } };
     } catch (error) {
       if (error instanceof RunCauseError || error instanceof ConnectorError) return step;

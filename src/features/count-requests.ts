@@ -1,7 +1,7 @@
 // Counts requests of steps: for assets that move together, and for assets that slow waits release a few at a time.
 // Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
-import type { Requests, StepCost, StepWork } from '../engine/cost/step-cost.ts';
+import type { Requests, StepCost } from '../engine/cost/step-cost.ts';
 import { propertiesIn } from '../language/expressions.ts';
 import { jsonFields } from '../plan/json.ts';
 import { addRequests } from '../plan/shard/totals.ts';
@@ -49,10 +49,8 @@ function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, numb
   const releasesBeforeStep = new Map<string, number>();
   // The steps of a plan are sorted: parents come first.
   for (const { step, cost } of steps) {
-    const releases = Math.max(
-      0,
-      ...step.parents.map((parent) => releasesAfterStep.get(parent) ?? 0),
-    );
+    const parentReleases = step.parents.map((parent) => releasesAfterStep.get(parent) ?? 0);
+    const releases = Math.max(0, ...parentReleases);
     releasesBeforeStep.set(step.id, releases);
     releasesAfterStep.set(step.id, Math.max(releases, maxSlowness * (cost.seconds ?? 0)));
   }
@@ -75,10 +73,8 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace
     const pollSeconds = slowness * (cost.seconds ?? 0);
     const stepWork = { ...workOf(countedStep), has, batchesOf, pollSeconds, isMax };
     for (const assets of groups) {
-      addRequests(
-        sum,
-        cost.requests?.({ ...stepWork, assets, batch: batchOf(step, assets) }) ?? {},
-      );
+      const groupWork = { ...stepWork, assets, batch: batchOf(step, assets) };
+      addRequests(sum, cost.requests?.(groupWork) ?? {});
     }
     addRequests(sum, cost.once?.({ ...stepWork, assets: takenAssets.length }) ?? {});
     addRequests(sum, conditionRequests(step, takenAssets.length));
@@ -87,20 +83,9 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace
 }
 
 /** Returns the part of `StepWork` that depends only on the step and on the assets that reach it. */
-export function workOf({
-  step,
-  takenAssets,
-}: Pick<CountedStep, 'step' | 'takenAssets'>): Pick<
-  StepWork,
-  'found' | 'config' | 'batch' | 'isRoot'
-> {
+export function workOf({ step, takenAssets }: Pick<CountedStep, 'step' | 'takenAssets'>) {
   const { batch, parents, config } = step;
-  return {
-    found: takenAssets,
-    config: jsonFields(config),
-    batch,
-    isRoot: parents.length === 0,
-  };
+  return { found: takenAssets, config: jsonFields(config), batch, isRoot: parents.length === 0 };
 }
 
 /** Requests that read model properties for the condition: a list, and a search per property and 100 assets. */

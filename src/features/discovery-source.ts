@@ -65,21 +65,12 @@ export interface PlanSource extends DiscoverySource {
  */
 export async function openDiscoverySource(
   plan: DiscoveryPlan,
-  {
-    open,
-    rerunSelection,
-    deliveries = [],
-    selection,
-    verify,
-    pagesOf,
-    signal,
-    ...otherOptions
-  }: SourceContext,
+  { open, rerunSelection, selection, verify, pagesOf, ...otherOptions }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
   const { root, config } = findRoot(discovery);
-  const { withdrawAll = false, ...context } = otherOptions;
+  const { deliveries = [], withdrawAll = false, signal, ...context } = otherOptions;
   const getConnector = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && getConnector(files.connector);
@@ -106,12 +97,7 @@ export async function openDiscoverySource(
     ...(location && { location: location.mark, sources: files.connector }),
     ...(location &&
       rules && {
-        findMissingSources: createMissingSourceFinder({
-          node,
-          rules,
-          location,
-          areWithdrawalsRequested: withdrawAll,
-        }),
+        findMissingSources: createMissingSourceFinder({ node, rules, location, withdrawAll }),
       }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,

@@ -4,7 +4,6 @@ import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cos
 import { gridCountsOf, groupSizesOf } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
-import { uniqueById } from '../engine/unique-by-id.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
@@ -29,7 +28,7 @@ export function estimate(
   );
   let processing = 0;
   let modelFiles = 0;
-  const makes: Estimate['creates'] = {};
+  const creates: Estimate['creates'] = {};
   const files: Estimate['files'] = { total: 0, min: false };
   for (const countedStep of countedSteps) {
     const { step, cost, takenAssets } = countedStep;
@@ -40,19 +39,20 @@ export function estimate(
     files.min ||= ahead?.min ?? false;
     processing += cost.seconds ?? 0;
     modelFiles += cost.modelFiles?.(stepWork) ?? 0;
-    for (const { kind } of createdBy([step], takenAssets)) makes[kind] = (makes[kind] ?? 0) + 1;
+    for (const kind of createdBy([step], takenAssets)) creates[kind] = (creates[kind] ?? 0) + 1;
   }
   const renderingWork = countedSteps.filter(({ cost }) => cost.draws);
   const supersededAssets = plan.supersede === undefined ? [] : foundWork.assets.filter(isChanged);
   const byOperation: Requests = { ...foundWork.requests };
   const requests = countRequests(countedSteps);
   addRequests(byOperation, requests);
-  for (const { kind } of createdBy(plan.steps, supersededAssets))
+  for (const kind of createdBy(plan.steps, supersededAssets))
     addRequests(byOperation, { [deletionOf(kind, '').operation]: 1 });
   const total = totalOf(byOperation);
   const max = total + totalOf(countMaxRequests(countedSteps)) - totalOf(requests);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
+  const workSeconds = processing + assets * transferSeconds;
   return {
     requests: {
       total,
@@ -64,7 +64,7 @@ export function estimate(
     renders: renderingWork.reduce((sum, { takenAssets }) => sum + takenAssets.length, 0),
     max: renderingWork.some(({ undecided }) => undecided > 0),
     files,
-    creates: makes,
+    creates,
     ...(modelFiles > 0 ? { modelFiles } : {}),
     countsByStep: Object.fromEntries(
       countedSteps.map(({ step, takenAssets, undecided }) => [
@@ -72,10 +72,7 @@ export function estimate(
         { assets: takenAssets.length, undecided },
       ]),
     ),
-    seconds:
-      assets === 0
-        ? 0
-        : Math.ceil(Math.max(processing + assets * transferSeconds, rateLimitSeconds)),
+    seconds: assets === 0 ? 0 : Math.ceil(Math.max(workSeconds, rateLimitSeconds)),
   };
 }
 
@@ -91,14 +88,13 @@ function stepWorkOf(
   foundWork: FoundWork,
   verdicts: readonly ConditionVerdict[],
 ) {
-  const reachesStep = (verdict: ConditionVerdict | undefined) =>
-    verdict === 'yes' || verdict === 'unknown';
   const { stage, cost = {} } = typeOf(step);
   const hasWork = (asset: FoundAsset) =>
     !finishedStagesOf(asset).some((finishedStage) => finishedStage === stage);
-  const takenAssets = foundWork.assets.filter(
-    (asset, index) => reachesStep(verdicts[index]) && hasWork(asset),
-  );
+  const takenAssets = foundWork.assets.filter((asset, index) => {
+    const verdict = verdicts[index];
+    return (verdict === 'yes' || verdict === 'unknown') && hasWork(asset);
+  });
   const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
   const grid = gridCountsOf(plan, foundWork, new Set(takenAssets));
   return {
@@ -118,19 +114,18 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
   return stepTypeOf(activity) ?? {};
 }
 
-/** The resources that steps create for assets. A shared one, such as the model of several cells, is listed once. */
-function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): { kind: string }[] {
-  const resources = steps.flatMap((step) => {
+/** The kinds of resources that steps create for assets. A shared one, such as a model of several cells, counts once. */
+function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): string[] {
+  const kindByName = new Map<string, string>();
+  for (const step of steps) {
     const { cost } = typeOf(step);
-    const { work: dimensions } = step.cells ?? { work: Number.POSITIVE_INFINITY };
-    return assets.flatMap((asset) => {
+    const dimensions = step.cells?.work ?? Number.POSITIVE_INFINITY;
+    for (const asset of assets) {
       const kind = cost?.creates?.(asset.source);
-      return kind === undefined
-        ? []
-        : [{ kind, name: `${kind} ${sharedKeyOf(asset, dimensions)}` }];
-    });
-  });
-  return uniqueById(resources, ({ name }) => name);
+      if (kind !== undefined) kindByName.set(`${kind} ${sharedKeyOf(asset, dimensions)}`, kind);
+    }
+  }
+  return [...kindByName.values()];
 }
 
 /** True if the source file has other content than the record says, for example because another file was moved there. */

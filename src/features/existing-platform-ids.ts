@@ -44,11 +44,12 @@ export function existenceChecksFor({
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
   // The asset was selected on the platform, and not as a model or project: the run created none of its resources.
   if (id !== undefined && id !== platformIds.modelId && id !== platformIds.projectId) return [];
-  const createdReads = reads.filter(
-    ([field, , forget]) =>
-      forget !== undefined && platformIds[field] !== undefined && platformIds[field] !== id,
-  );
-  return createdReads.reverse();
+  return reads
+    .filter(
+      ([field, , forget]) =>
+        forget !== undefined && platformIds[field] !== undefined && platformIds[field] !== id,
+    )
+    .reverse();
 }
 
 /** Reads one of the resources that an earlier run did not find. True if it exists now. */
@@ -60,9 +61,7 @@ export async function isVisibleAgain(
   const resourceRead = reads.find(
     ([field]) => missingFields.includes(field) && platformIds[field] !== undefined,
   );
-  return (
-    resourceRead !== undefined && (await existsOnPlatform(resourceRead, platformIds, readContext))
-  );
+  return resourceRead !== undefined && existsOnPlatform(resourceRead, platformIds, readContext);
 }
 
 async function existsOnPlatform(
@@ -70,9 +69,7 @@ async function existsOnPlatform(
   platformIds: PlatformIds,
   { client, options }: ReadContext,
 ): Promise<boolean> {
+  const readOrNull = () => nullWhenMissing(() => read(client, platformIds, options));
   // A response that cannot be parsed still shows that the resource exists.
-  return (
-    (await readOrUnreadable(() => nullWhenMissing(() => read(client, platformIds, options)))) !==
-    null
-  );
+  return (await readOrUnreadable(readOrNull)) !== null;
 }

@@ -1,7 +1,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/limit-excess.ts';
-import type { FailureReason } from '../failures/fail.ts';
+import { type FailureReason, failSource } from '../failures/fail.ts';
 import type { ModelInspection } from '../glb/inspect-model.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { RunLimits } from '../plan/run/run-limits.ts';
@@ -49,43 +49,28 @@ export async function inspectFiles<A extends FoundAsset>(
 ): Promise<InspectedFiles<A>> {
   const files = rootFilesOf(plan.discovery);
   const [root] = plan.steps;
-  const none = {
-    accepted: [...assets],
-    refused: [],
-    warnings: [],
-    inspectionByKey: new Map(),
-    uninspectedCount: 0,
-  };
-  if (files === null || root === undefined) return none;
+  const inspectionByKey = new Map<string, ModelInspection>();
+  const warnings: InspectedFiles<A>['warnings'] = [];
+  if (files === null || root === undefined)
+    return { accepted: [...assets], refused: [], warnings, inspectionByKey, uninspectedCount: 0 };
   const connector = connectorResolver(plan, open)(files.connector);
   const verdicts = (reached ?? resolveReachedSteps(plan, assets)).get(root.id) ?? [];
   const skippedAssets = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const takenAssets = assets.filter((asset) => !skippedAssets.has(asset));
   // All cells of a model share one file, so each file is read once.
-  const groups = [...groupBy(takenAssets, modelKeyOf)].map(([key, group]) => ({ key, group }));
+  const groups = [...groupBy(takenAssets, modelKeyOf)];
   const demands = root.demands ?? [];
   const rulesOf = (asset: A) =>
     rulesFor({ ...asset, platformIds: asset.platformIds ?? {} }, demands, plan.parameters);
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
-    async ({ key, group }) => {
-      const isAlreadyUploaded = group.some(({ source, platformIds = {} }) =>
-        isUploaded(plan, source, platformIds),
-      );
-      return {
-        key,
-        group,
-        isAlreadyUploaded,
-        ...(await inspectAsset(plan, group[0], connector, {
-          rules: group.flatMap(rulesOf),
-          signal,
-        })),
-      };
+    async ([key, group]) => {
+      const rules = group.flatMap(rulesOf);
+      const findings = await inspectAsset(plan, group[0], connector, { rules, signal });
+      return { key, group, isAlreadyUploaded: group.some(isUploaded(plan)), ...findings };
     },
     { signal },
   );
-  const inspectionByKey = new Map<string, ModelInspection>();
-  const warnings: InspectedFiles<A>['warnings'] = [];
   const problems = new Map<A, FailureReason>();
   for (const { key, group, isAlreadyUploaded, inspection, khronos, problem } of inspections) {
     if (problem !== null && !isAlreadyUploaded)
@@ -109,22 +94,20 @@ export async function inspectFiles<A extends FoundAsset>(
   }
   return {
     accepted: assets.filter((asset) => !problems.has(asset)),
-    refused: [...problems].map(([{ key }, { failure, message }]) => {
-      return { key, node: root.node, code: failure.code, message, attempts: 0 };
-    }),
+    refused: [...problems].map(([{ key }, { failure, message }]) =>
+      failSource(failure, key, root.node, message),
+    ),
     warnings,
     inspectionByKey,
     uninspectedCount: Math.max(0, groups.length - maxInspected),
   };
 }
 
-function isUploaded(
-  { discovery }: Plan,
-  source: FoundAsset['source'],
-  platformIds: NonNullable<FoundAsset['platformIds']>,
-): boolean {
-  if (discovery.activity === libraryImport.type) return itemIdOf(source, platformIds) !== undefined;
-  return platformIds.modelId !== undefined;
+function isUploaded({ discovery }: Plan): (asset: FoundAsset) => boolean {
+  return ({ source, platformIds = {} }) =>
+    discovery.activity === libraryImport.type
+      ? itemIdOf(source, platformIds) !== undefined
+      : platformIds.modelId !== undefined;
 }
 
 async function inspectAsset(
@@ -137,11 +120,8 @@ async function inspectAsset(
   const { source } = asset;
   if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
     return inspectFile(source, connector, signal, rules);
-  return {
-    inspection: null,
-    khronos: null,
-    problem: await findPictureProblem(source, connector, signal),
-  };
+  const problem = await findPictureProblem(source, connector, signal);
+  return { inspection: null, khronos: null, problem };
 }
 
 /**
@@ -158,10 +138,7 @@ export async function findExceededLimits(
   const costedPlan = await withCostConfigs(plan, deps.open);
   const compare = (candidate: FoundWork) =>
     findExcess(limits, estimate(costedPlan, candidate, rateLimit), plannedWorkOf(candidate));
-  const excess = compare(foundWork);
-  if (excess.length === 0) return [];
+  if (compare(foundWork).length === 0) return [];
   const { accepted } = await inspectFiles(plan, foundWork.assets, deps);
-  return accepted.length < foundWork.assets.length
-    ? compare({ ...foundWork, assets: accepted })
-    : excess;
+  return compare({ ...foundWork, assets: accepted });
 }

@@ -18,6 +18,11 @@ const paidKindByOperation: Readonly<Record<string, PaidKind>> = {
   exportProductionFile: 'captures',
 };
 
+type PaidAsset = Pick<
+  FinalizedAsset,
+  'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
+>;
+
 /** Counts what a run has paid for; null if its records cannot be read, or if the run has not written any yet. */
 export async function readPaidWork(
   store: RunStore,
@@ -63,10 +68,7 @@ export async function readPaidWorkOfRun(
 export function countPaidWork(
   run: string,
   calls: readonly Intent[],
-  finalized: readonly Pick<
-    FinalizedAsset,
-    'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
-  >[],
+  finalized: readonly PaidAsset[],
   isOver: boolean,
 ): PaidWork {
   // A call that another run finished is counted for that run.
@@ -79,11 +81,7 @@ export function countPaidWork(
   for (const [index, call] of ownCalls.entries()) {
     const kind = paidKindByOperation[call.operation];
     if (kind === undefined) continue;
-    possibleDuplicates[kind] += countPossibleDuplicates(
-      call,
-      () => ownCalls.slice(index + 1),
-      isOver,
-    );
+    possibleDuplicates[kind] += countPossibleDuplicates(call, ownCalls.slice(index + 1), isOver);
     if (call.state !== 'done') continue;
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
@@ -115,7 +113,7 @@ export function countPaidWork(
 /** The number of assets for which the call may have created a duplicate. */
 function countPossibleDuplicates(
   call: Intent,
-  later: () => readonly Intent[],
+  laterCalls: readonly Intent[],
   isOver: boolean,
 ): number {
   const { state, assets, result = {}, ambiguousSince } = call;
@@ -124,7 +122,7 @@ function countPossibleDuplicates(
       .length;
   }
   if (state === 'refused' ? ambiguousSince === undefined : !isOver) return 0;
-  const takeovers = later().filter(
+  const takeovers = laterCalls.filter(
     (other) => other.operation === call.operation && isSuccessorOf(other, call),
   );
   return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;
@@ -136,12 +134,7 @@ function countVariants({ bodyText }: Intent): number {
   return Array.isArray(variantIds) ? variantIds.length : 1;
 }
 
-function hasNoRender({
-  outcome,
-  failure,
-  platformIds,
-  renderContinues,
-}: Pick<FinalizedAsset, 'outcome' | 'failure' | 'platformIds' | 'renderContinues'>): boolean {
+function hasNoRender({ outcome, failure, platformIds, renderContinues }: PaidAsset): boolean {
   if (outcome === 'cancelled') return renderContinues !== true && platformIds.outputs === undefined;
   const { RENDER_FAILED, RENDER_CANCELLED } = renderFailures;
   return failure?.code === RENDER_FAILED.code || failure?.code === RENDER_CANCELLED.code;

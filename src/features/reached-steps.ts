@@ -23,17 +23,16 @@ export function resolveReachedSteps(
   const reached = new Map<string, ConditionVerdict[]>();
   const forwarded = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {
-    const parents = step.parents.flatMap((id) => {
-      const verdicts = forwarded.get(id);
-      return verdicts === undefined ? [] : [verdicts];
-    });
+    const parents = step.parents
+      .map((id) => forwarded.get(id))
+      .filter((verdicts) => verdicts !== undefined);
     const decide = compileCondition(step, plan);
     const arrivals = assets.map((_, index) =>
       joinVerdicts(parents.map((parent) => parent[index] ?? 'no')),
     );
-    const verdicts = arrivals.map((verdict, index) => {
-      const asset = assets[index];
-      const isPassed = asset === undefined || verdict === 'no' || verdict === 'fails';
+    const verdicts = assets.map((asset, index) => {
+      const verdict = arrivals[index] ?? 'no';
+      const isPassed = verdict === 'no' || verdict === 'fails';
       return isPassed ? verdict : combineVerdicts(verdict, decide(asset));
     });
     reached.set(step.id, verdicts);
@@ -77,18 +76,11 @@ function compileCondition(
     steps.flatMap(({ activity }) => nodeTypeOf(activity)?.gives ?? []),
   );
   const category = categoryOf(discovery);
-  return (asset) => {
-    const { key, source, platformIds = {} } = asset;
+  return ({ key, source, platformIds = {} }) => {
     const isFile = source.id === undefined;
     const isUploaded = isFile && parents.length > 0;
-    const scope = expressionScopeOf(
-      {
-        key,
-        source,
-        platformIds: isUploaded && category !== null ? { ...platformIds, category } : platformIds,
-      },
-      parameters,
-    );
+    const ids = isUploaded && category !== null ? { ...platformIds, category } : platformIds;
+    const scope = expressionScopeOf({ key, source, platformIds: ids }, parameters);
     const unresolved: [UnresolvedVariable, boolean][] = [
       ['model.id', platformIds.modelId === undefined],
       ['model.category', isFile && !isUploaded && category !== null],
@@ -96,10 +88,11 @@ function compileCondition(
       ['template.id', platformIds.templateId === undefined || givenResources.has('template')],
       ['project.id', platformIds.projectId === undefined || givenResources.has('project')],
     ];
+    const variables = unresolved.filter(([, isUnresolved]) => isUnresolved);
     return decideCondition(
       condition,
       scope,
-      unresolved.flatMap(([variable, isUnresolved]) => (isUnresolved ? [variable] : [])),
+      variables.map(([variable]) => variable),
     );
   };
 }

@@ -36,12 +36,9 @@ export async function buildReportPage(
     link,
     onProgress,
     async previousThumbnail({ key, path, waitsFor }) {
-      if (waitsFor !== null) {
-        const heldPicture = await held?.read({ key, path: waitsFor }).catch(() => null);
-        return heldPicture ? Buffer.from(heldPicture.before, 'base64') : null;
-      }
-      const pictureChange = await changes?.read({ key, path: path ?? '' }).catch(() => null);
-      return pictureChange ? Buffer.from(pictureChange.before, 'base64') : null;
+      const pictures = waitsFor === null ? changes : held;
+      const picture = await pictures?.read({ key, path: waitsFor ?? path ?? '' }).catch(() => null);
+      return picture ? Buffer.from(picture.before, 'base64') : null;
     },
     async waitingThumbnail({ key, waitsFor }) {
       const heldPicture = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
@@ -56,9 +53,8 @@ export async function buildReportPage(
       const options = { maxBytes: maxPictureBytes, signal };
       const shrink = (file: string) => createThumbnail(file, size);
       for (const connector of connectorsOf(delivery)) {
-        const thumbnail = await withLocalCopy(connector, path ?? '', options, shrink).catch(
-          () => null,
-        );
+        const copy = withLocalCopy(connector, path ?? '', options, shrink);
+        const thumbnail = await copy.catch(() => null);
         if (thumbnail !== null) return thumbnail;
       }
       // The picture was deleted or cannot be read.

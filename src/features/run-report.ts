@@ -1,5 +1,5 @@
 import type { Connector } from '../connectors/connector.ts';
-import { type DimensionName, forDimensions, labelsOf } from '../language/dimension-names.ts';
+import { forDimensions, labelsOf } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
@@ -20,18 +20,10 @@ import { explainFailure, type FailureExplanation } from './failures.ts';
 
 type Requests = Record<string, number>;
 
+type BuiltFields = 'startedAt' | 'endedAt' | 'failures' | 'outputs' | 'decisions';
+
 export interface ReportInput
-  extends Omit<
-      Report,
-      | 'schema'
-      | 'startedAt'
-      | 'endedAt'
-      | 'failures'
-      | 'requests'
-      | 'outputs'
-      | 'startPoints'
-      | 'decisions'
-    >,
+  extends Omit<Report, 'schema' | 'requests' | 'startPoints' | BuiltFields>,
     ReportedPlan {
   startedAtMs: number;
   /** When the run ended, epoch ms; null while it is still running. */
@@ -136,9 +128,7 @@ function compareRequests(
 ): Report['requests'] {
   const sum = (counts: Requests) =>
     Object.values(counts).reduce((total, count) => total + count, 0);
-  const names = [
-    ...new Set([...Object.keys(sentRequests ?? {}), ...Object.keys(plannedRequests ?? {})]),
-  ].sort();
+  const names = Object.keys({ ...sentRequests, ...plannedRequests }).sort();
   return {
     total: sentRequests && sum(sentRequests),
     planned: plannedRequests && sum(plannedRequests),
@@ -175,14 +165,13 @@ function groupDecisions(
 }
 
 function waitingOutput({ key, path, share }: ReportInput['held'][number]): ReportedOutput {
-  const commonFields = {
-    ...withoutFile,
-    key,
-    model: key,
-    outcome: 'waiting' as const,
+  const waitingFields = {
+    outcome: 'waiting',
     failure: null,
-  };
-  return { ...commonFields, waitsFor: path, change: share };
+    waitsFor: path,
+    change: share,
+  } as const;
+  return { ...withoutFile, key, model: key, ...waitingFields };
 }
 
 /** An entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
@@ -218,11 +207,8 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
   const { key, source, platformIds, outcome, files, failure } = asset;
   const labels = labelsOf(source);
   // Without a grid, the platform ids may show the variant and the view.
-  const { variantName, bookmark, shot } = platformIds;
-  const requestedNames: Partial<Record<DimensionName, string | undefined>> = {
-    colorway: variantName,
-    view: bookmark ?? shot,
-  };
+  const { variantName: colorway, bookmark, shot } = platformIds;
+  const requestedNames = { colorway, view: bookmark ?? shot };
   const commonFields = {
     ...withoutFile,
     key,
@@ -256,12 +242,9 @@ function findDecision(
   picturesByKey: ReadonlyMap<string, ReportInput['held'][number][]>,
 ): ReportedDecision | null {
   const outcome = failure === null ? 'approved' : 'rejected';
-  const picture = picturesByKey
-    .get(key)
-    ?.find(
-      (heldPicture) =>
-        heldPicture.decision?.outcome === outcome && (path === null || path === heldPicture.path),
-    );
+  const isDecided = (picture: ReportInput['held'][number]) =>
+    picture.decision?.outcome === outcome && (path === null || path === picture.path);
+  const picture = picturesByKey.get(key)?.find(isDecided);
   return picture?.decision ? toReportedDecision(picture.node, picture.decision) : null;
 }
 

@@ -43,7 +43,7 @@ async function deliveredFolder(models: readonly string[], grid: Grid | null = nu
       node: 'take',
       rules,
       location: at,
-      areWithdrawalsRequested: all,
+      withdrawAll: all,
     });
     return { ...source, location: at.mark, findMissingSources };
   };

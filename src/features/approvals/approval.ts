@@ -1,4 +1,3 @@
-// Node type that holds each asset until a person has approved or rejected its pictures.
 import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
@@ -138,9 +137,8 @@ async function writePreview(
   if (first === undefined) return;
   const options = { maxBytes: maxPictureBytes, signal };
   // Without a copy the report shows only the reason.
-  const picture = await withLocalCopy(connector, first.path, options, createPreview).catch(
-    () => null,
-  );
+  const preview = withLocalCopy(connector, first.path, options, createPreview);
+  const picture = await preview.catch(() => null);
   signal.throwIfAborted();
   if (picture !== null) await store.failedImages.write(key, { path: first.path, picture });
 }

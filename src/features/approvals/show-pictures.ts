@@ -60,17 +60,13 @@ export async function showPictures(
     { signal },
   );
   throwIfUnreachable(ends, context);
-  const reviewedAssets = ends.flatMap((end) => ('error' in end ? [] : [end]));
+  const reviewedAssets = ends.filter((end) => 'pictures' in end);
   const review = run.connectors[config.review];
   if (reviewedAssets.length > 0 && review)
     await store.approvals.show({ shard, node: step.node, review, assets: reviewedAssets });
-  const failedByKey = new Map(
-    ends.flatMap((end) => ('error' in end ? [[end.key, end] as const] : [])),
-  );
-  return assets.map(({ key }) => {
-    const end = failedByKey.get(key);
-    return end ? failedResultOf(end) : { key, outcome: 'done' };
-  });
+  const failures = ends.filter((end) => 'error' in end).map(failedResultOf);
+  const failureByKey = new Map(failures.map((failure) => [failure.key, failure]));
+  return assets.map(({ key }) => failureByKey.get(key) ?? { key, outcome: 'done' });
 }
 
 async function copyPictures(

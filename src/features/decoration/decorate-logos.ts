@@ -5,6 +5,7 @@ import type { ApiError } from '../../api/errors/errors.ts';
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { plainText } from '../../api/responses/plain-text.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
 import { expressionScopeOf } from '../../language/expressions.ts';
@@ -28,12 +29,8 @@ export async function decorateLogos(
     async (asset): Promise<DesiredDecoration | AssetResult> => {
       const slots = await readSlots(asset);
       if (!Array.isArray(slots)) return { ...slots, key: asset.key };
-      return desiredDecoration(
-        asset,
-        logos,
-        slots,
-        expressionScopeOf(asset, context.run.parameters),
-      );
+      const scope = expressionScopeOf(asset, context.run.parameters);
+      return desiredDecoration(asset, logos, slots, scope);
     },
     { signal },
   );
@@ -41,13 +38,8 @@ export async function decorateLogos(
   const inks = await claimInks(desired, context);
   const agreedDecorations = desired.filter(({ asset }) => !inks.conflicts.has(asset.key));
   const writtenInks = await writeInks(agreedDecorations, inks.claimed, context);
-  const results = await mapBounded(
-    agreedDecorations,
-    (decoration) => writeMethods(decoration, writtenInks, context),
-    {
-      signal,
-    },
-  );
+  const write = (decoration: DesiredDecoration) => writeMethods(decoration, writtenInks, context);
+  const results = await mapBounded(agreedDecorations, write, { signal });
   return [
     ...outcomes.filter((outcome) => 'outcome' in outcome),
     ...[...inks.conflicts].map(([key, message]) =>
@@ -90,9 +82,8 @@ async function claimInks(
     }
   }
   const claimed = new Map<string, SharedValue>();
-  const undisputedChanges = [...first].filter(([id]) => !rivalByLogo.has(id));
   await mapBounded(
-    undisputedChanges,
+    [...first].filter(([id]) => !rivalByLogo.has(id)),
     async ([id, { fingerprint, asset }]) => {
       const sharedValue = await store.sharedValues.claim({ id, fingerprint, asset });
       claimed.set(id, sharedValue);
@@ -124,35 +115,29 @@ async function writeInks(
     desired.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
   );
   const writtenInks = new Map<string, readonly string[] | ApiError>();
-  await mapBounded(
-    [...changes.values()],
-    async (change) => {
-      const sharedValue = claimed.get(change.decalId);
-      if (sharedValue === undefined) return;
-      writtenInks.set(
-        change.decalId,
-        sharedValue.isWritten ? sharedValue.warnings : await writeInk(change, sharedValue, context),
-      );
-    },
-    { signal: context.signal },
-  );
+  const write = async (change: InkChange) => {
+    const sharedValue = claimed.get(change.decalId);
+    if (sharedValue === undefined) return;
+    const { isWritten, warnings } = sharedValue;
+    const outcome = isWritten ? warnings : await writeInk(change, sharedValue, context);
+    writtenInks.set(change.decalId, outcome);
+  };
+  await mapBounded([...changes.values()], write, { signal: context.signal });
   return writtenInks;
 }
 
 async function writeInk(
-  { decalId, body, method }: InkChange,
+  change: InkChange,
   sharedValue: SharedValue,
   context: NodeContext,
 ): Promise<readonly string[] | ApiError> {
-  const { client, store, requests, signal } = context;
+  const { decalId, body } = change;
   await context.assertLease();
   try {
-    const response = await client.setDecalInks(
-      { params: { decalId }, body },
-      { priority: 'create', scope: requests, signal },
-    );
-    const warnings = remarksOn(response, decalId, method);
-    await store.sharedValues.finish(sharedValue, warnings);
+    const request = { params: { decalId }, body };
+    const response = await context.client.setDecalInks(request, callOptions(context));
+    const warnings = remarksOn(response, change);
+    await context.store.sharedValues.finish(sharedValue, warnings);
     return warnings;
   } catch (error) {
     const refusal = refusalOf(error, itemReasons);
@@ -163,8 +148,7 @@ async function writeInk(
 
 function remarksOn(
   { name, spec }: ResponseTo<'setDecalInks'>,
-  decalId: string,
-  method: string | null | undefined,
+  { decalId, method }: InkChange,
 ): string[] {
   const { warnings = [], method: specMethod } = spec ?? {};
   const logo = `logo ${name === undefined ? decalId : `"${plainText(name)}"`}`;
@@ -181,7 +165,6 @@ async function writeMethods(
   writtenInks: WrittenInks,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const { client, requests, signal } = context;
   const { key, platformIds } = asset;
   const warnings = new Set<string>();
   for (const { decalId } of inks) {
@@ -192,10 +175,8 @@ async function writeMethods(
   try {
     for (const { variantId, slotId, method } of methods) {
       await context.assertLease();
-      await client.setDecorationMethod(
-        { params: { modelId: platformIds.modelId ?? '', variantId, slotId }, body: { method } },
-        { priority: 'create', scope: requests, signal },
-      );
+      const params = { modelId: platformIds.modelId ?? '', variantId, slotId };
+      await context.client.setDecorationMethod({ params, body: { method } }, callOptions(context));
     }
   } catch (error) {
     const refusal = refusalOf(error, itemReasons);

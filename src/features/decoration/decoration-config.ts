@@ -1,4 +1,3 @@
-// The configuration of `decoration`.
 import { z } from 'zod';
 import { expression } from '../../language/fields.ts';
 import { checkedText, checkMethod, checkSpec, InkItems } from './ink-list.ts';
@@ -19,9 +18,7 @@ const Logo = z
     ).optional(),
     when: expression('Assets that it concerns, CEL over the asset. Default: all.').optional(),
   })
-  .refine(({ inks, spec }) => inks === undefined || spec === undefined, {
-    message: 'takes either inks or spec',
-  })
+  .refine(({ inks, spec }) => inks === undefined || spec === undefined, 'takes either inks or spec')
   .refine(({ method, inks, spec }) => [method, inks, spec].some((field) => field !== undefined), {
     message: 'needs method, inks or spec',
   });

@@ -1,4 +1,3 @@
-// Node type that sets decoration methods and inks of the logos on variants.
 import { isObject } from '../../api/unknown-values.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { expressionsIn } from '../../language/value-template.ts';

@@ -16,14 +16,8 @@ import type { Logo, LogoSlot } from './logo-slots.ts';
 
 const maxNamesShown = 8;
 
-export interface MethodChange {
-  variantId: string;
-  slotId: string;
-  method: string | null;
-}
-
 /** The body that sets the inks of a logo. */
-export type InkBody = { inks: Ink[] } | { spec: string };
+type InkBody = { inks: Ink[] } | { spec: string };
 
 export interface InkChange {
   decalId: string;
@@ -36,7 +30,7 @@ export interface InkChange {
 
 export interface DesiredDecoration {
   asset: StepAsset;
-  methods: MethodChange[];
+  methods: { variantId: string; slotId: string; method: string | null }[];
   inks: InkChange[];
 }
 
@@ -83,7 +77,7 @@ function addLogo(
     if (method !== undefined && !isSameMethod(method, current))
       methods.push({ variantId, slotId: slot.id, method });
     if (body === null) continue;
-    const fingerprint = shortSha256(toJson(body));
+    const fingerprint = shortSha256(body);
     if (inks.some((ink) => ink.decalId === decalId && ink.fingerprint !== fingerprint)) {
       const message = `two entries of \`logos\` give the logo ${decalId} of this asset different inks, the second in the slot "${config.slot}"; give both entries the same inks`;
       return { failure: decorationFailures.INKS_CONFLICT, message };
@@ -107,7 +101,7 @@ function inkBodyOf(
   if (inks === undefined) return null;
   const filledInks = inks.map((ink) => toInk(ink, fill));
   const refusal = filledInks.find((ink) => typeof ink === 'string');
-  if (refusal !== undefined) return String(refusal);
+  if (typeof refusal === 'string') return refusal;
   const presentInks = filledInks.filter((ink) => ink !== null && typeof ink === 'object');
   if (presentInks.length === 0 && inks.length > 0)
     return 'all inks are empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
@@ -126,11 +120,9 @@ function findSlot(
   const [only, ...others] = holding.length > 0 ? holding : matches;
   if (only === undefined) {
     const names = slots.map(({ name }) => name);
-    const list = formatFirst(
-      names.map((name) => `"${name}"`),
-      maxNamesShown,
-    );
-    const hint = nearestHint(nameOrId, names) ?? `its slots are ${list || 'none'}`;
+    const quotedNames = names.map((name) => `"${name}"`);
+    const list = formatFirst(quotedNames, maxNamesShown) || 'none';
+    const hint = nearestHint(nameOrId, names) ?? `its slots are ${list}`;
     const message = `its model has no slot "${nameOrId}"; ${hint}`;
     return { failure: decorationFailures.LOGO_SLOT_NOT_FOUND, message };
   }
@@ -178,8 +170,4 @@ function isSameMethod(desiredMethod: string | null, currentMethod: string | null
 
 function badValue(message: string): FailureReason {
   return { failure: decorationFailures.DECORATION_VALUE, message };
-}
-
-function toJson(body: InkBody) {
-  return 'spec' in body ? { spec: body.spec } : { inks: body.inks.map((ink) => ({ ...ink })) };
 }

@@ -1,4 +1,3 @@
-// Failures of decoration methods and inks.
 import { defineFailures } from '../../failures/define.ts';
 
 export const decorationFailures = defineFailures('asset', {

@@ -10,11 +10,7 @@ const maxNameLength = 40;
 const maxMethodLength = 60;
 
 /** An ink in the form of the request. */
-export interface Ink {
-  name?: string;
-  pantoneCode?: string;
-  hex?: string;
-}
+export type Ink = { [Field in InkField]?: string };
 
 /** Returns why the platform would refuse the text; null if the platform accepts it. */
 type Check = (text: string) => string | null;
@@ -28,14 +24,14 @@ export const checkMethod: Check = (text) =>
 export const checkSpec: Check = (text) => (text.trim() === '' ? 'is empty' : null);
 const checkName: Check = (text) =>
   text.trim().length > maxNameLength ? `is longer than ${maxNameLength} characters` : null;
-export const checkPantoneCode: Check = (text) =>
+const checkPantoneCode: Check = (text) =>
   text.trim() === '' || normalizePantoneCode(text) !== undefined ? null : pantoneCodeForm;
-export const checkHex: Check = (text) =>
+const checkHex: Check = (text) =>
   text.trim() === '' || /^#[0-9a-f]{6}$/i.test(text.trim()) ? null : 'is not a colour as #RRGGBB';
 
+const inkFields = ['name', 'pantoneCode', 'hex'] as const;
+type InkField = (typeof inkFields)[number];
 const inkChecks = { name: checkName, pantoneCode: checkPantoneCode, hex: checkHex } as const;
-type InkField = keyof typeof inkChecks;
-const inkFields = Object.keys(inkChecks) as InkField[];
 
 /** A text that is checked when the file is read, or by the run if it contains CEL. */
 export function checkedText(check: Check, description: string) {

@@ -8,7 +8,7 @@ import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { temporaryTarget } from './delivered-copy.ts';
-import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
+import type { ExistingFile } from './existing-files.ts';
 import {
   catchAssetFailure,
   type FailedDelivery,
@@ -25,7 +25,7 @@ import {
 } from './hold-back.ts';
 import { DerivedImages } from './images/derived-images.ts';
 import { createInspector, type PictureRules } from './inspect-output.ts';
-import { takeWithOtherMetadata } from './metadata/take-with-other-metadata.ts';
+import { reuseDelivered } from './metadata/reuse-delivered.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 import { withModelFiles } from './model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
@@ -63,24 +63,18 @@ export async function deliver(
       catchHeldBack(() => deliverOutput(file, config, retryWindow, transferredFiles, taskContext)),
     ),
   );
-  const fileResults = fileEnds.flatMap((end): (DeliveredFile | FailedDelivery)[] => {
-    if (end instanceof HeldBackError) return [];
-    return Array.isArray(end) ? end : [end];
-  });
-  const deliveredFiles = fileResults.flatMap((result) => ('error' in result ? [] : [result]));
-  if (halt !== null) {
-    return withModelFiles(
-      completeDespiteHalt(deliveries, fileResults, halt),
-      deliveredFiles,
-      assets,
-      context,
-    );
-  }
-  const heldBackErrors = fileEnds.filter((end) => end instanceof HeldBackError);
-  throwIfHeldBack(heldBackErrors, config.accept, context);
+  const fileResults = fileEnds.flatMap<DeliveredFile | FailedDelivery>((end) =>
+    end instanceof HeldBackError ? [] : end,
+  );
+  const deliveredFiles = fileResults.filter((result) => 'sha256' in result);
   const ends = deliveries.map((delivery) => toAssetDelivery(delivery, fileResults));
-  throwIfUnreachable(ends, context);
-  return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);
+  if (halt === null) {
+    const heldBackErrors = fileEnds.filter((end) => end instanceof HeldBackError);
+    throwIfHeldBack(heldBackErrors, config.accept, context);
+    throwIfUnreachable(ends, context);
+  }
+  const results = halt ? completeDespiteHalt(deliveries, ends, halt) : ends.map(resultOf);
+  return withModelFiles(results, deliveredFiles, assets, context);
 }
 
 /** Reads which files an earlier attempt for the same assets delivered. */
@@ -104,36 +98,29 @@ async function deliverOutput(
   const connector = context.getConnector(config.connector);
   const { supersede, verify } = config;
   const { maxPixels = defaultMaxPixels } = verify;
-  const images = new DerivedImages(
-    file,
-    { connector, supersede, maxPixels, transferredFiles },
-    context,
-  );
+  const imageOptions = { connector, supersede, maxPixels, transferredFiles };
+  const images = new DerivedImages(file, imageOptions, context);
   const fetch = (into: FetchTarget['connector']) =>
-    fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(
+    fetchOriginal(file, { ...config, into, derived: images }, retryWindow, context).catch(
       (error: unknown) => {
         // The platform no longer has an output that an earlier run delivered.
         const isMissing = error instanceof NotFoundError && allExistingFiles(file).length > 0;
         throw isMissing ? missingOutputError(file, error) : error;
       },
     );
-  const withTransferSlot = <T>(task: () => Promise<T>) =>
-    context.transfers.run(task, mayBeLarge(file.output));
-  if (!file.deliversOriginal) {
-    if (!(await withTransferSlot(() => images.reuseOrDerive(file.existingFiles))))
-      await fetch(temporaryTarget);
-    images.throwIfFailed();
-    return images.files;
-  }
-  const original = await deliverOriginal(file, config, transferredFiles, context, () =>
-    fetch(connector),
+  const fetchThere = () => fetch(connector);
+  const original = file.deliversOriginal
+    ? await deliverOriginal(file, config, transferredFiles, context, fetchThere)
+    : null;
+  if (original !== null && file.images.length === 0) return [original];
+  const pictures = original ? [{ file: original, connector }] : file.existingFiles;
+  const isWhole = await context.transfers.run(
+    () => images.reuseOrDerive(pictures, original ? pictureHashOf(original) : undefined),
+    mayBeLarge(file.output),
   );
-  if (file.images.length === 0) return [original];
-  const originals = [{ file: original, connector }];
-  if (!(await withTransferSlot(() => images.reuseOrDerive(originals, pictureHashOf(original)))))
-    await fetch(temporaryTarget);
+  if (!isWhole) await fetch(temporaryTarget);
   images.throwIfFailed();
-  return [original, ...images.files];
+  return [...(original ? [original] : []), ...images.files];
 }
 
 /** Downloads an original, unless an earlier attempt or run has delivered it. */
@@ -170,64 +157,42 @@ function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryE
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
-/** Reuses a file of an earlier delivery; null if none can be reused. */
-async function takeExistingFile(
-  file: PlannedFile,
+function takeExistingFile(
+  { existingFiles, key, path, output, metadata }: PlannedFile,
   { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
-  const { existingFiles, key, path, output, metadata } = file;
-  const hasMetadata = (candidate: ExistingFile) => candidate.file.metadata === metadata?.hash;
-  const sameMetadataFiles = existingFiles.filter(hasMetadata);
-  const ownFile = sameMetadataFiles.find(
-    ({ isOfThisExport, isInPlace, file: { path: lies } }) =>
-      isOfThisExport && isInPlace && lies === path,
-  );
-  if (ownFile) return { ...ownFile.file, key };
   const connector = context.getConnector(name);
-  const target = { key, path, output, connector, inspect: createInspector(output, verify) };
-  const others = existingFiles.filter((candidate) => !hasMetadata(candidate));
-  const reusedFile = await context.transfers.run(
-    async () =>
-      (await takeExisting(target, sameMetadataFiles, context)) ??
-      (metadata && (await takeWithOtherMetadata(target, others, metadata, context))),
+  const target = { key, path, connector, inspect: createInspector(output, verify) };
+  return context.transfers.run(() =>
+    reuseDelivered(existingFiles, target, { metadata, supersede }, context),
   );
-  return reusedFile && toDeliveredFile(reusedFile, { connector, path, supersede });
 }
 
 function fetchOriginal(
   file: PlannedFile,
-  config: DeliverConfig & { into: FetchTarget['connector']; made: DerivedImages },
+  config: DeliverConfig & { into: FetchTarget['connector']; derived: DerivedImages },
   retryWindow: RetryWindow,
   context: NodeContext,
 ): Promise<TransferredOutput> {
-  const { output } = file;
-  const { into, made: derivedImages } = config;
+  const { output, replaces } = file;
+  const { into, derived, accept } = config;
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
     // Images are derived while the file is on this machine; none if `changeOf` throws for a held picture.
     if (file.images.length > 0) {
-      await derivedImages.takeExisting(sha256);
-      await derivedImages.deriveMissing(path, sha256);
+      await derived.takeExisting(sha256);
+      await derived.deriveMissing(path, sha256);
     }
     return share;
   };
   const changeOf = async (path: string, sha256: string) => {
-    const { replaces } = file;
-    const { accept } = config;
     if (replaces === null || outputKind(output) !== 'picture') return null;
     const connector = context.getConnector(config.connector);
-    const needsApproval = accept !== undefined;
     const picture = { ...file, sha256 };
-    const share = await compareWithPrevious(
-      path,
-      picture,
-      replaces,
-      connector,
-      context,
-      needsApproval,
-    );
+    const isBinding = accept !== undefined;
+    const share = await compareWithPrevious(path, picture, replaces, connector, context, isBinding);
     const isHeld = accept !== undefined && share !== null && share >= acceptedChangeShare(accept);
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
@@ -269,20 +234,17 @@ async function runUntilHalt<Item, End>(
  */
 function completeDespiteHalt(
   deliveries: readonly (PlannedDelivery | FailedDelivery)[],
-  fileResults: readonly (DeliveredFile | FailedDelivery)[],
+  ends: readonly AssetDelivery[],
   { error }: { error: unknown },
 ): AssetResult[] {
   const isFromDestination = error instanceof ConnectorError && error.runCause !== null;
-  const completeResults = deliveries.flatMap((delivery) => {
-    const end = toAssetDelivery(delivery, fileResults);
-    const isWhole =
-      !('error' in delivery) &&
-      !('error' in end) &&
-      end.files.length === delivery.files.reduce((sum, file) => sum + countFiles(file), 0);
-    return isWhole ? [resultOf(end)] : [];
+  const completeEnds = ends.filter((end, index) => {
+    const delivery = deliveries[index];
+    if (delivery === undefined || 'error' in delivery || 'error' in end) return false;
+    return end.files.length === delivery.files.reduce((sum, file) => sum + countFiles(file), 0);
   });
-  if (!isFromDestination || completeResults.length === 0) throw error;
-  return completeResults;
+  if (!isFromDestination || completeEnds.length === 0) throw error;
+  return completeEnds.map(resultOf);
 }
 
 type AssetDelivery = FailedDelivery | { key: string; files: DeliveredFile[] };

@@ -14,7 +14,6 @@ import {
 } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import type { OutputRef } from '../renders/platform-ids.ts';
 import type { FetchTarget } from './outputs/fetch-with-retry.ts';
 import { OutputError } from './outputs/output-error.ts';
 
@@ -32,19 +31,18 @@ export interface ExistingFile {
 
 /**
  * Returns the delivered files that the asset may reuse, those of this export first.
- * @param previousRecords the asset's last record, and the record under its previous key; null if there is none
+ * @param records the asset's last record, and the record under its previous key; null if there is none
  * @param isOwn true for the deliveries of this export, see `readDeliveriesOfExport`
  */
 export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
-  previousRecords: { record: AssetRecord | null; moved: AssetRecord | null },
+  { record: ownRecord, moved }: { record: AssetRecord | null; moved: AssetRecord | null },
   isOwn: (delivery: string) => boolean,
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'getConnector'>,
 ): Promise<ExistingFile[]> {
   const { reusableStages, delivered = [] } = platformIds;
-  if (!reusableStages && !previousRecords.moved && delivered.length === 0) return [];
-  const { moved } = previousRecords;
-  const record = moved ?? previousRecords.record;
+  if (!reusableStages && !moved && delivered.length === 0) return [];
+  const record = moved ?? ownRecord;
   const locate = await createFileLocator(source, context, moved !== null);
   const isUsed = reusableStages !== undefined || moved !== null;
   const files = [...delivered, ...(isUsed && record ? record.files : [])];
@@ -135,16 +133,11 @@ export async function readDeliveriesOfExport(
   const knownRecipes = await recipes.known();
   const currentDeliveries = Object.values(knownRecipes.get(context.recipe)?.deliveries ?? {});
   const others = new Set(currentDeliveries.map(({ fingerprint }) => fingerprint));
-  const earlierDeliveries = [...knownRecipes.values()].flatMap(
-    ({ deliveries }) => deliveries[node] ?? [],
-  );
-  const ownDeliveries = earlierDeliveries.filter(
-    (candidate) => candidate.connector === connector && !others.has(candidate.fingerprint),
-  );
-  const ownFingerprints = new Set([
-    delivery,
-    ...ownDeliveries.map(({ fingerprint }) => fingerprint),
-  ]);
+  const earlierFingerprints = [...knownRecipes.values()]
+    .flatMap(({ deliveries }) => deliveries[node] ?? [])
+    .filter((earlier) => earlier.connector === connector && !others.has(earlier.fingerprint))
+    .map(({ fingerprint }) => fingerprint);
+  const ownFingerprints = new Set([delivery, ...earlierFingerprints]);
   return (other) => ownFingerprints.has(fingerprintOf(other));
 }
 
@@ -160,12 +153,13 @@ export function withoutDeliveryFields({
   return file;
 }
 
+export interface ReuseTarget extends Pick<FetchTarget, 'key' | 'path' | 'inspect'> {
+  connector: Connector;
+}
+
 /** Brings an existing file to the wanted path; null if no existing file can be reused. */
 export async function takeExisting(
-  target: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
-    output: OutputRef;
-    connector: Connector;
-  },
+  target: ReuseTarget,
   existingFiles: readonly ExistingFile[],
   context: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
@@ -189,11 +183,8 @@ export async function takeExisting(
 /** Returns the delivered file. `previousPath` is set if the file at the old path must be deleted. */
 export function toDeliveredFile(
   { came, from }: { came: DeliveredFile; from: ExistingFile },
-  {
-    connector,
-    path,
-    supersede,
-  }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
+  { connector, path }: Pick<ReuseTarget, 'connector' | 'path'>,
+  supersede: 'remove' | 'keep' | undefined,
 ): DeliveredFile {
   const isRenamed = from.isObsolete && from.connector === connector && from.file.path !== path;
   if (!isRenamed || supersede === 'keep') return came;

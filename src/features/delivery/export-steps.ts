@@ -16,9 +16,8 @@ export function modelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,
 ): StepDraft[] {
-  const isReady =
-    scope.hasAncestor('model_ready') || (scope.isRoot && takesOnlyReady(select?.models));
-  return isReady ? [] : [draftOf('ready', modelReady)];
+  const isReadyRoot = scope.isRoot && takesOnlyReady(select?.models);
+  return isReadyRoot || scope.hasAncestor('model_ready') ? [] : [draftOf('ready', modelReady)];
 }
 
 /** The fields of an export that decide which model files it delivers. */
@@ -27,11 +26,10 @@ const ModelFileFields = z.object({
   formats: z.array(ModelFormat).optional(),
 });
 
+type FoundConfig = Pick<StepWork, 'config' | 'found'>;
+
 /** Counts the distinct model files, and how many of them must be downloaded from the platform. */
-export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
-  files: number;
-  downloads: number;
-} {
+export function countModelFiles({ config, found }: FoundConfig) {
   const formats = formatsOf(ModelFileFields.parse(config));
   if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
@@ -39,32 +37,23 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
     const deliveredFormats = new Set(cells.flatMap(knownFormats));
     return formats.filter((format) => !deliveredFormats.has(format)).length;
   });
-  return {
-    files: models.length * formats.length,
-    downloads: downloads.reduce((sum, count) => sum + count, 0),
-  };
+  const files = models.length * formats.length;
+  return { files, downloads: downloads.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
-function knownFormats({
-  reason,
-  reusableStages = [],
-  models = [],
-  platformIds = {},
-}: FoundAsset): readonly string[] {
+function knownFormats(asset: FoundAsset): readonly string[] {
+  const { reason, reusableStages = [], models = [], platformIds = {} } = asset;
   if (reason === 'redeliver') return [];
-  const outputId = modelOutputId(platformIds.modelId ?? '', '');
-  const modelFormats = (platformIds.modelFiles ?? []).flatMap(({ output }) =>
-    output.startsWith(outputId) ? [output.slice(outputId.length)] : [],
-  );
+  const { modelId = '', modelFiles = [] } = platformIds;
+  const outputId = modelOutputId(modelId, '');
+  const outputs = modelFiles.map(({ output }) => output).filter((id) => id.startsWith(outputId));
+  const modelFormats = outputs.map((id) => id.slice(outputId.length));
   return [...modelFormats, ...(reusableStages.includes('source') ? models : [])];
 }
 
 /** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */
-export function estimateFileCount({
-  config,
-  found,
-}: Pick<StepWork, 'config' | 'found'>): ExpectedFiles {
+export function estimateFileCount({ config, found }: FoundConfig): ExpectedFiles {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');
   const imageCount = Array.isArray(images) ? images.length : 0;

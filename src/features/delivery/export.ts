@@ -1,8 +1,7 @@
-// Node type that checks finished pictures, production files and models, and delivers them to a connector.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { asRecord } from '../../api/unknown-values.ts';
-import { finishedStagesOf } from '../../engine/cost/found-work.ts';
+import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
 import {
   type CompileScope,
   defineNode,
@@ -27,10 +26,17 @@ import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
 import { findImageConflicts } from './images/image-conflicts.ts';
 import { asRefinement, checkImages, Images } from './images/image-options.ts';
 import { imageNames, imagesRecipe } from './images/image-recipe.ts';
-import { Manifest, plannedManifest, unknownZipImages } from './manifest/manifest-options.ts';
+import { checkZipImages, Manifest, plannedManifest } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 
+/** Options that only deliveries of one kind have. */
+const kindsOfOptions = [
+  ['production', 'production_files', 'production options need what: [production_files]'],
+  ['accept', 'renders', 'compares pictures, so it needs `what: [renders]`'],
+  ['metadata', 'renders', 'is written into pictures, so it needs `what: [renders]`'],
+  ['formats', 'models', 'formats apply to models: needs what: [models]'],
+] as const;
 const Config = z
   .strictObject({
     connector: connectorName,
@@ -109,25 +115,16 @@ const Config = z
     manifest: Manifest.optional(),
     select: SelectModelsOrRenders.optional(),
   })
-  .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
-    message: 'production options need what: [production_files]',
-    path: ['production'],
-  })
-  .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
-    message: 'compares pictures, so it needs `what: [renders]`',
-    path: ['accept'],
-  })
-  .refine(({ what, metadata }) => metadata === undefined || what.includes('renders'), {
-    message: 'is written into pictures, so it needs `what: [renders]`',
-    path: ['metadata'],
-  })
+  .superRefine(
+    asRefinement((config, refuse) => {
+      for (const [option, kind, message] of kindsOfOptions) {
+        if (config[option] !== undefined && !config.what.includes(kind)) refuse(message, option);
+      }
+    }),
+  )
   .refine(({ what }) => !what.includes('models') || what.length === 1, {
     message: 'models need an export of their own: what: [models]',
     path: ['what'],
-  })
-  .refine(({ what, formats }) => formats === undefined || what.includes('models'), {
-    message: 'formats apply to models: needs what: [models]',
-    path: ['formats'],
   })
   .refine(
     ({ what, naming }) =>
@@ -140,14 +137,12 @@ const Config = z
     },
   )
   .superRefine(asRefinement(checkImages))
-  .superRefine(({ manifest, images = [] }, context) => {
-    if (manifest === undefined) return;
-    for (const { at, message } of unknownZipImages(manifest, imageNames(images))) {
-      context.addIssue({ code: 'custom', message, path: ['manifest', 'zip', at, 'image'] });
-    }
-  });
+  .superRefine(
+    asRefinement(({ manifest, images = [] }, refuse) =>
+      checkZipImages(manifest?.zip ?? [], imageNames(images), refuse),
+    ),
+  );
 
-/** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [
@@ -157,20 +152,13 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
   ];
 }
 
-/** Adds the default of `maxPixels`. */
-function withMaxPixels({ verify }: z.output<typeof Config>, scope: CompileScope) {
-  return { ...withoutUndefined({ maxPixels: maxPixelsBefore(scope) }), ...verify };
-}
-
 /** An approval deletes decided pictures from its review connector, so no export may deliver to that connector. */
 function reviewConflicts(
   { connector }: z.output<typeof Config>,
   scope: Pick<CompileScope, 'configsBefore'>,
 ): OptionConflict[] {
-  const isShared = scope
-    .configsBefore('approval')
-    .some((config) => asRecord(config)['review'] === connector);
-  if (!isShared) return [];
+  const approvals = scope.configsBefore('approval');
+  if (!approvals.some((config) => asRecord(config)['review'] === connector)) return [];
   const message =
     'is also the `review` connector of an approval, which deletes pictures after the decision';
   const fix = 'Give `review` of the approval a connector of its own.';
@@ -234,9 +222,7 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
     ...reviewConflicts(config, scope),
   ],
   manifest: ({ manifest, images = [] }, columns) =>
-    manifest === undefined
-      ? null
-      : { ...plannedManifest(manifest, columns), images: imageNames(images) },
+    manifest ? { ...plannedManifest(manifest, columns), images: imageNames(images) } : null,
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
@@ -262,7 +248,7 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
       ...config,
       withdrawn: undefined,
       manifest: undefined,
-      verify: withMaxPixels(config, scope),
+      verify: { ...withoutUndefined({ maxPixels: maxPixelsBefore(scope) }), ...config.verify },
     }),
   ],
   cost: {
@@ -271,10 +257,9 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
       // Files that an earlier run delivered are reused.
-      const newRenders = found.filter(
-        (asset) => !finishedStagesOf(asset).includes('render'),
-      ).length;
-      return newRenders === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, newRenders) / 100) };
+      const isNew = (asset: FoundAsset) => !finishedStagesOf(asset).includes('render');
+      const newRenders = Math.min(assets, found.filter(isNew).length);
+      return newRenders === 0 ? {} : { listRenders: Math.ceil(newRenders / 100) };
     },
     once: (stepWork) => {
       const { downloads } = countModelFiles(stepWork);

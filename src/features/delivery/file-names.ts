@@ -4,6 +4,8 @@ import { beforeExtension, type TakenNames, takeFreePath } from '../../language/n
 import {
   fieldsOfTemplate,
   NamingError,
+  type NamingField,
+  namingFields,
   needsDistinctData,
   renderName,
   safeName,
@@ -18,26 +20,18 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
 
-/** Fields unknown before the run: predicted paths keep their placeholders, as in `lamp-{{ output }}.{{ ext }}`. */
-const unknownFields = {
-  output: '{{ output }}',
-  index: '{{ index }}',
-  ext: '{{ ext }}',
-  project: '{{ project }}',
-  template: '{{ template }}',
-  run: '{{ run }}',
-  variant: '{{ variant }}',
-  bookmark: '{{ bookmark }}',
-  shot: '{{ shot }}',
-};
+/** Predicted paths keep the placeholders of fields that are unknown before the run: `lamp-{{ output }}.{{ ext }}`. */
+const placeholders = Object.fromEntries(
+  namingFields.map((field) => [field, `{{ ${field} }}`]),
+) as Record<NamingField, string>;
 /** Fields that are known before the run, or that are the same for the first file of every asset. */
 const knownFields: ReadonlySet<string> = new Set([
   ...'key name model index ext run bookmark shot'.split(' '),
   ...dimensionNames,
 ]);
 
-export interface NamedOutput {
-  output: OutputRef;
+export interface NamedOutput<Output extends OutputRef = OutputRef> {
+  output: Output;
   /** Relative to the connector. */
   path: string;
 }
@@ -54,11 +48,11 @@ interface NameOptions {
 }
 
 /** Files of an asset with the same name are distinguished by a number. @throws DeliveryError OUTPUT_UNNAMED */
-export function nameOutputs(
+export function nameOutputs<Output extends OutputRef>(
   asset: StepAsset,
-  outputs: readonly OutputRef[],
+  outputs: readonly Output[],
   { takenNames = new Map(), has = () => true, ...options }: NameOptions,
-): NamedOutput[] {
+): NamedOutput<Output>[] {
   return outputs.flatMap((output, index) => {
     if (!has(output)) return [];
     const path = takeFreePath(nameOf(asset, output, { ...options, index }), takenNames);
@@ -92,23 +86,17 @@ export function predictPaths(
   asset: Pick<Asset, 'key' | 'source'>,
 ): PlannedPath[] {
   const model = modelKeyOf(asset);
-  const baseFields = { ...unknownFields, model };
+  const { cell: _cell, ...modelSource } = asset.source;
   return deliveries.flatMap(({ connector, naming, isUnconditional, isPerModel = false }) => {
-    const { cell: _cell, ...source } = asset.source;
-    const subject = isPerModel ? { key: model, source } : asset;
-    const fields = { ...baseFields, ...fieldsOf(subject) };
+    const subject = isPerModel ? { key: model, source: modelSource } : asset;
+    const fields = { ...placeholders, model, ...fieldsOf(subject) };
     const usedFields = fieldsOfTemplate(naming);
     const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
     if (!usedFields.includes('key') && !isKnown && !needsDistinctData(naming)) return [];
     try {
       const destination = JSON.stringify(connectors[connector]);
-      return [
-        {
-          destination,
-          path: renderName(naming, fields),
-          ...(isPerModel ? { model } : {}),
-        },
-      ];
+      const path = renderName(naming, fields);
+      return [{ destination, path, ...(isPerModel ? { model } : {}) }];
     } catch (error) {
       if (error instanceof NamingError) return [];
       throw error;
@@ -145,10 +133,8 @@ function nameOf(
     return output.isPreview ? beforeExtension(name, '.preview') : name;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
-    throw new DeliveryError(
-      deliveryFailures.OUTPUT_UNNAMED,
-      `${formatOutput(output)}: ${error.message}`,
-    );
+    const message = `${formatOutput(output)}: ${error.message}`;
+    throw new DeliveryError(deliveryFailures.OUTPUT_UNNAMED, message);
   }
 }
 

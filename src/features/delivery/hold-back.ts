@@ -54,10 +54,8 @@ export async function holdBack(
     if (decision === undefined) throw new HeldBackError(path, share);
     const picture = Buffer.from(heldPicture.after, 'base64');
     await store.failedImages.write(key, { path, picture });
-    throw new DeliveryError(
-      approvalFailures.APPROVAL_REJECTED,
-      `${rejectionOf(decision, path)}; the old picture is still there`,
-    );
+    const message = `${rejectionOf(decision, path)}; the old picture is still there`;
+    throw new DeliveryError(approvalFailures.APPROVAL_REJECTED, message);
   }
   const before = (await store.pictureChanges.read({ key, path }))?.before ?? '';
   const after = (await createPreview(file)).toString('base64');
@@ -82,8 +80,8 @@ export function throwIfHeldBack(
   { run }: Pick<NodeContext, 'run'>,
 ): void {
   if (heldBackErrors.length === 0 || accept === undefined) return;
-  const max = heldBackErrors.toSorted((a, b) => b.share - a.share);
-  const names = max
+  const names = heldBackErrors
+    .toSorted((a, b) => b.share - a.share)
     .slice(0, maxNamesShown)
     .map(({ path, share }) => `${path} (${formatPercent(share)})`)
     .join(', ');
@@ -91,11 +89,7 @@ export function throwIfHeldBack(
   const omittedNote = omittedCount > 0 ? `, and ${omittedCount} more` : '';
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedChangeShare(accept));
-  throw new RunCauseError(
-    deliveryCauses.PICTURES_CHANGED,
-    `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${omittedNote}`,
-    {
-      fix: `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
-    },
-  );
+  const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${omittedNote}`;
+  const fix = `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``;
+  throw new RunCauseError(deliveryCauses.PICTURES_CHANGED, message, { fix });
 }

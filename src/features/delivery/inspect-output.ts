@@ -108,11 +108,8 @@ export async function inspectPicture(
     throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
   }
   if (width < minWidth || height < minHeight) {
-    throw new OutputError(
-      deliveryFailures.OUTPUT_TOO_SMALL,
-      output,
-      `is ${width} x ${height} pixels`,
-    );
+    const problem = `is ${width} x ${height} pixels`;
+    throw new OutputError(deliveryFailures.OUTPUT_TOO_SMALL, output, problem);
   }
   if (notBlank && isBlank) {
     throw new OutputError(deliveryFailures.OUTPUT_BLANK, output, 'shows one single colour');

@@ -1,24 +1,24 @@
 // The GLB and USDZ of a model, and the upload itself. Each link costs a request, so delivered files are reused.
 import { NotFoundError } from '../../api/errors/errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import type { Asset, AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
 import { cellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
-import type { OutputRef } from '../renders/platform-ids.ts';
 import { createFileLocator, deliveryOfStep, type ExistingFile } from './existing-files.ts';
 import { deliveryFailures } from './failures.ts';
 import { nameOutputs } from './file-names.ts';
-import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
+import type { ModelFormat, ModelOutput } from './model-output.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { modelOutputId } from './platform-ids.ts';
 import type { PreviousRecords } from './replaced-pictures.ts';
 
 /** The cells of a grid that this asset represents, or the asset itself. */
-function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'platformIds'>[] {
+function cellsOf(asset: StepAsset): readonly Asset[] {
   return asset.cells ?? [asset];
 }
 
@@ -33,8 +33,9 @@ export async function planModelFiles(
   const outputs = await listModelOutputs(asset, moved ?? record, formats, context);
   const namedOutputs = nameOutputs(asset, outputs, { naming, run: context.run.run });
   const existingFiles = await findExistingModelFiles(asset, moved !== null, context);
-  return namedOutputs.map((namedOutput) => ({
-    ...namedOutput,
+  return namedOutputs.map(({ output, path }) => ({
+    output,
+    path,
     key,
     deliversOriginal: true,
     images: [],
@@ -42,8 +43,8 @@ export async function planModelFiles(
     delivery: deliveryOfStep(context.step, asset),
     previousKey: moved ? modelKeyOf(moved) : undefined,
     replaces: null,
-    existingFiles: existingFiles.filter(({ file }) => file.output === namedOutput.output.id),
-    readUrl: () => getDownloadLink(asset, namedOutput.output, context),
+    existingFiles: existingFiles.filter(({ file }) => file.output === output.id),
+    readUrl: () => getDownloadLink(asset, output, context),
   }));
 }
 
@@ -57,23 +58,15 @@ async function listModelOutputs(
   const modelId = platformIds.modelId ?? '';
   const keys = new Set(cellsOf(asset).map((cell) => cell.key));
   const page = await store.runAssets.page(shard);
-  const hashedAsset = page.find(
-    (candidate) => keys.has(candidate.key) && candidate.sourceSha256 !== undefined,
-  );
-  const recordedSha256 =
-    record?.source.version === source.version ? record.sourceSha256 : undefined;
+  const hashedAsset = page.find(({ key, sourceSha256 }) => keys.has(key) && sourceSha256);
   const sha256 =
     store.sourceHashes.get(modelKeyOf(asset), source.version) ??
     hashedAsset?.sourceSha256 ??
-    recordedSha256;
+    (record?.source.version === source.version ? record.sourceSha256 : undefined);
+  const [{ platformIds: firstIds } = asset] = cellsOf(asset);
   return formats.map((format) => {
     const isSource = format === 'source';
-    const [
-      {
-        platformIds: { fileType },
-      } = asset,
-    ] = cellsOf(asset);
-    const type = isSource ? (fileType ?? fileTypeOf(source.path)) : format;
+    const type = isSource ? (firstIds.fileType ?? fileTypeOf(source.path)) : format;
     return {
       id: modelOutputId(modelId, format),
       name: format,
@@ -88,17 +81,13 @@ async function listModelOutputs(
 
 /** Requests a model file's link, valid for an hour and never stored. @throws DeliveryError without the format */
 async function getDownloadLink(
-  { platformIds }: StepAsset,
-  output: OutputRef,
-  { client, requests, signal }: NodeContext,
+  { platformIds: { modelId = '' } }: StepAsset,
+  { format }: ModelOutput,
+  context: NodeContext,
 ): Promise<string> {
-  const modelId = platformIds.modelId ?? '';
-  const params = { modelId };
-  const { format = 'glb' } = isModelOutput(output) ? output : {};
-  const options = { priority: 'create' as const, scope: requests, signal };
+  const request = { params: { modelId }, query: { format } };
   try {
-    const { location } = await client.downloadModel({ params, query: { format } }, options);
-    return location;
+    return (await context.client.downloadModel(request, callOptions(context))).location;
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.code !== 'NO_FILE') throw error;
     const message = `no ${format} of model ${modelId}: ${error.detail}`;
@@ -120,14 +109,12 @@ async function findExistingModelFiles(
   const isForced = page.some(
     ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
   );
-  const existingFiles = recordedFiles.flatMap((file) => locate(file) ?? []);
   return Promise.all(
-    existingFiles.map(async (existingFile): Promise<ExistingFile> => {
-      const file = { ...existingFile.file, key: asset.key };
-      const isThere = async () =>
-        (await existingFile.connector?.stat(file.path))?.bytes === file.bytes;
-      const isOwn = existingFile.isOfThisExport && !isForced && (await isThere());
-      return { ...existingFile, file, isOfThisExport: isOwn };
+    recordedFiles.map(locate).map(async ({ isOfThisExport, ...located }) => {
+      const file = { ...located.file, key: asset.key };
+      const isThere = async () => (await located.connector?.stat(file.path))?.bytes === file.bytes;
+      const isOwn = isOfThisExport && !isForced && (await isThere());
+      return { ...located, file, isOfThisExport: isOwn };
     }),
   );
 }
@@ -137,11 +124,9 @@ async function readRecordedModelFiles(
   asset: StepAsset,
   context: NodeContext,
 ): Promise<DeliveredFile[]> {
-  const recordedFiles = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
-  const transferredFiles = asset.cells
-    ? (await openTransferredModelFiles(asset, context)).all()
-    : [];
-  return [...recordedFiles, ...transferredFiles].reverse();
+  const files = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
+  if (asset.cells) files.push(...(await openTransferredModelFiles(asset, context)).all());
+  return files.reverse();
 }
 
 /** Model files that other activity calls of this run delivered: a model's cells may be split over several of them. */
@@ -171,10 +156,11 @@ export async function withModelFiles(
     if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: ownFiles } }];
     const recordedFiles = await readRecordedModelFiles(asset, context);
     const transferredFiles = await openTransferredModelFiles(asset, context);
-    const modelFiles = ownFiles.map((file) => ({
+    const withOwner = (file: DeliveredFile) => ({
       ...file,
       key: ownerOf(file, asset, recordedFiles),
-    }));
+    });
+    const modelFiles = ownFiles.map(withOwner);
     for (const file of modelFiles) await transferredFiles.add(file.output, file);
     await transferredFiles.flush();
     if (result.outcome === 'failed') return [{ ...result, platformIds: { modelFiles } }];

@@ -15,19 +15,15 @@ export interface ModelOutput extends OutputRef {
   sha256?: string;
 }
 
+type Models = { what: readonly string[]; formats?: readonly ModelFormat[] | undefined };
+
 /** Formats in which a node delivers models; empty if it delivers something else. */
-export function formatsOf({
-  what,
-  formats = defaultFormats,
-}: {
-  what: readonly string[];
-  formats?: readonly ModelFormat[] | undefined;
-}): readonly ModelFormat[] {
+export function formatsOf({ what, formats = defaultFormats }: Models): readonly ModelFormat[] {
   return what.includes('models') ? [...new Set(formats)] : [];
 }
 
 /** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
-export function formatsRecipe(config: Parameters<typeof formatsOf>[0]): Json | null {
+export function formatsRecipe(config: Models): Json | null {
   const formats = formatsOf(config);
   return formats.length === 0 ? null : { formats: [...formats] };
 }

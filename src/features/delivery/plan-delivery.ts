@@ -42,10 +42,7 @@ export interface DeliveryOptions extends ImageNamingOptions {
   supersede?: 'remove' | 'keep' | undefined;
 }
 
-export function countFiles({
-  deliversOriginal,
-  images,
-}: Pick<PlannedFile, 'deliversOriginal' | 'images'>): number {
+export function countFiles({ deliversOriginal, images }: PlannedFile): number {
   return (deliversOriginal ? 1 : 0) + images.length;
 }
 
@@ -82,57 +79,44 @@ async function planAsset(
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
     return { key, files, obsoletePaths, releasedPaths: [] };
   }
-  const assetMetadata = metadata
-    ? createAssetMetadata(metadata, asset, context.run.parameters)
-    : null;
+  const assetMetadata = metadata && createAssetMetadata(metadata, asset, context.run.parameters);
   const outputs = await readOutputs(asset, what, context, false);
   const readUrl = createUrlReader(asset, context);
   const namedFiles = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const knownRecipes = await context.store.recipes.known();
-  const replaceableOriginals = replaceableFiles(
-    record?.files ?? [],
-    isOwn,
-    connector,
-    knownRecipes,
-  );
+  const recordedFiles = record?.files ?? [];
+  const replaceableOriginals = replaceableFiles(recordedFiles, isOwn, connector, knownRecipes);
   // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.
   const isCompared = accept !== undefined && moved !== null && replaceableOriginals.length > 0;
   const existingFiles = isCompared
     ? []
     : await findExistingFiles(asset, { record, moved }, isOwn, context);
-  const files = namedFiles.map((namedFile) => {
-    const filesOfOutput = (mark?: string) =>
-      existingFiles.filter(
-        ({ file }) => file.output === namedFile.output.id && file.image === mark,
-      );
+  const files = namedFiles.map(({ output, path, deliversOriginal, images }): PlannedFile => {
+    const ofOutput = existingFiles.filter(({ file }) => file.output === output.id);
+    const filesOfImage = (specHash?: string) =>
+      ofOutput.filter(({ file }) => file.image === specHash);
     return {
-      ...namedFile,
+      output,
+      path,
+      deliversOriginal,
       delivery: deliveryOfStep(context.step, asset),
-      images: namedFile.images.map((image) => ({
-        ...image,
-        existingFiles: filesOfOutput(image.specHash),
-      })),
+      images: images.map((image) => ({ ...image, existingFiles: filesOfImage(image.specHash) })),
       key,
-      metadata: outputKind(namedFile.output) === 'picture' ? assetMetadata : null,
-      replaces: namedFile.deliversOriginal
-        ? findReplacedFile(replaceableOriginals, namedFile.path, namedFiles.length)
+      metadata: (outputKind(output) === 'picture' && assetMetadata) || null,
+      replaces: deliversOriginal
+        ? findReplacedFile(replaceableOriginals, path, namedFiles.length)
         : null,
-      existingFiles: filesOfOutput(),
+      existingFiles: filesOfImage(),
       previousKey: moved?.key,
-      readUrl: (refusedUrl?: string) => readUrl(namedFile.output, refusedUrl),
+      readUrl: (refusedUrl) => readUrl(output, refusedUrl),
     };
   });
-  const paths = new Set(
-    files.flatMap((file) => pathsOf(file, imageOptions.naming).map(foldedPath)),
-  );
-  const releasedPaths = (record?.files ?? [])
-    .filter((file) => isOwn(file.delivery) && !paths.has(foldedPath(file)))
+  const usedPaths = files.flatMap((file) => pathsOf(file, imageOptions.naming));
+  const paths = new Set(usedPaths.map(({ path }) => foldPath(path)));
+  const releasedPaths = recordedFiles
+    .filter(({ delivery, path }) => isOwn(delivery) && !paths.has(foldPath(path)))
     .map(({ path }) => path);
   return { key, files, obsoletePaths, releasedPaths };
-}
-
-function foldedPath({ path }: { path: string }): string {
-  return foldPath(path);
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
@@ -142,10 +126,9 @@ async function failTakenPaths(
   context: NodeContext,
 ): Promise<(PlannedDelivery | FailedDelivery)[]> {
   const destination = context.getConnector(connector).describe();
-  const files = deliveries
-    .flatMap((delivery) =>
-      'error' in delivery ? [] : delivery.files.flatMap((file) => pathsOf(file, naming)),
-    )
+  const planned = deliveries.filter((delivery) => 'files' in delivery);
+  const files = planned
+    .flatMap((delivery) => delivery.files.flatMap((file) => pathsOf(file, naming)))
     .filter(({ path, pathTemplate, isMoved }) => isMoved || mayCollide(path, pathTemplate));
   const claims = files.map(({ path, key, previousKey }) => ({
     destination,
@@ -153,10 +136,8 @@ async function failTakenPaths(
     key,
     ...withoutUndefined({ previousKey }),
   }));
-  const releases = deliveries.flatMap((delivery) =>
-    'error' in delivery
-      ? []
-      : delivery.releasedPaths.map((path) => ({ destination, path, key: delivery.key })),
+  const releases = planned.flatMap(({ key, releasedPaths }) =>
+    releasedPaths.map((path) => ({ destination, path, key })),
   );
   const holders =
     supersede === 'keep'
@@ -169,13 +150,11 @@ async function failTakenPaths(
     }),
   );
   return deliveries.map((delivery) => {
-    const clash = clashByKey.get(delivery.key);
+    const { key } = delivery;
+    const clash = clashByKey.get(key);
     if (clash === undefined) return delivery;
     const message = `"${clash.path}" in ${destination} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
-    return {
-      key: delivery.key,
-      error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message),
-    };
+    return { key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }
 

@@ -29,11 +29,10 @@ export async function removeRenamed(
     ? [moved.key, ...(previousRecord ? callKeysOf(previousRecord) : [])]
     : [];
   const holders = [...callKeysOf(asset), ...previousKeys];
-  const renamedFiles = files.flatMap((file) =>
-    [file.previousPath ?? [], file.obsoletePaths ?? []]
-      .flat()
-      .map((oldPath) => ({ file, was: oldPath })),
-  );
+  const renamedFiles = files.flatMap((file) => {
+    const { previousPath = [], obsoletePaths = [] } = file;
+    return [previousPath, obsoletePaths].flat().map((was) => ({ file, was }));
+  });
   if (renamedFiles.length === 0) return [];
   const { store, getConnector } = context;
   const knownRecipes = await store.recipes.known();
@@ -59,7 +58,7 @@ export async function removeRenamed(
     const content = recordedFile ?? previousContent;
     if (content === null) continue;
     try {
-      await removeFile(connector, { holders, file: content, was }, context);
+      await removeFile(connector, was, content, holders, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
@@ -69,14 +68,14 @@ export async function removeRenamed(
   return warnings;
 }
 
-type Content = Pick<DeliveredFile, 'bytes' | 'sha256'>;
-
 async function removeFile(
   connector: Connector,
-  { holders, file, was }: { holders: readonly string[]; file: Content; was: string },
+  was: string,
+  content: Pick<DeliveredFile, 'bytes' | 'sha256'>,
+  holders: readonly string[],
   { store, signal, assertLease }: RenamedContext,
 ): Promise<void> {
-  if (!(await isIntact(connector, was, file, { signal }))) return;
+  if (!(await isIntact(connector, was, content, { signal }))) return;
   await assertLease();
   // The owner is read last, because another asset may take over a released path.
   const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });

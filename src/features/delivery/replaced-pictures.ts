@@ -8,8 +8,7 @@ import { compareFiles } from '../../pictures/compare-pictures.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
-import type { KnownRecipes } from '../../store/records/recipes.ts';
-import { connectorsByDelivery } from '../../store/records/recipes.ts';
+import { connectorsByDelivery, type KnownRecipes } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 
@@ -53,13 +52,11 @@ export function replaceableFiles(
 ): readonly DeliveredFile[] {
   const originals = files.filter(({ image }) => image === undefined);
   const connectorOf = connectorsByDelivery(knownRecipes);
-  const ownOriginals = originals.filter(({ delivery }) => isOwn(delivery));
-  const connectorOriginals = originals.filter(
-    ({ delivery }) => connectorOf(delivery) === connector,
+  const isOnConnector = (delivery: string) => connectorOf(delivery) === connector;
+  const candidates = [isOwn, isOnConnector].map((isPreferred) =>
+    originals.filter(({ delivery }) => isPreferred(delivery)),
   );
-  return (
-    [ownOriginals, connectorOriginals].find((candidates) => candidates.length > 0) ?? originals
-  );
+  return candidates.find(({ length }) => length > 0) ?? originals;
 }
 
 /** The picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
@@ -68,10 +65,9 @@ export function findReplacedFile(
   path: string,
   files: number,
 ): DeliveredFile | null {
+  const isOnly = earlierFiles.length === 1 && files === 1;
   const samePathFile = earlierFiles.find((file) => file.path === path);
-  const [only] = earlierFiles;
-  const replacedFile =
-    samePathFile ?? (earlierFiles.length === 1 && files === 1 ? only : undefined);
+  const replacedFile = samePathFile ?? (isOnly ? earlierFiles[0] : undefined);
   return replacedFile && replacedFile.width > 0 ? replacedFile : null;
 }
 
@@ -96,19 +92,14 @@ export async function compareWithPrevious(
       return storedChange.share;
     const entry = await connector.stat(oldFile.path);
     if (entry?.bytes !== oldFile.bytes) return null;
+    const compare = (oldCopy: string) => compareFiles(oldCopy, file);
     const options = { maxBytes, signal };
-    const change = await withLocalCopy(connector, oldFile.path, options, (oldCopy) =>
-      compareFiles(oldCopy, file),
-    );
+    const change = await withLocalCopy(connector, oldFile.path, options, compare);
     if (change === null) return null;
-    const { share, before } = change;
+    const { share } = change;
     if (share >= minShown) {
-      const pictureChange = {
-        sha256,
-        replaced: oldFile.sha256,
-        share,
-        before: before.toString('base64'),
-      };
+      const before = change.before.toString('base64');
+      const pictureChange = { sha256, replaced: oldFile.sha256, share, before };
       await store.pictureChanges.write({ key, path }, pictureChange);
     }
     return share;

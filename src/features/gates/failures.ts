@@ -1,4 +1,3 @@
-// Failures of waiting at a gate.
 import { defineFailures } from '../../failures/define.ts';
 
 export const gateFailures = defineFailures('asset', {

@@ -1,4 +1,3 @@
-// Node type that holds each asset until the gate's opening hours, or until a given time.
 import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';

@@ -30,9 +30,8 @@ export function collectLookUps(
 ): NameLookup[] {
   const ofCells = grid.flatMap(({ name, node, spec }) => {
     const dimension = findDimension(name);
-    const positions = assets
-      .flatMap(({ source }) => source.cell?.positions ?? [])
-      .filter((position) => position.dimension === name);
+    const allPositions = assets.flatMap(({ source }) => source.cell?.positions ?? []);
+    const positions = allPositions.filter((position) => position.dimension === name);
     const nameLookUps = dimension.lookupsOf?.(dimension.spec.parse(spec), positions) ?? [];
     return nameLookUps.map((lookUp) => ({ node, ...lookUp }));
   });

@@ -15,45 +15,32 @@ export interface SharedWork {
   toAssetResults: (results: readonly AssetResult[]) => AssetResult[];
 }
 
-interface SharingLevel {
-  keyOf: (asset: StepAsset) => string;
-  /** The platform ids that belong to all cells that share the work. */
-  idsOf: (asset: StepAsset) => PlatformIds;
-  sourceOf: (source: StepAsset['source']) => StepAsset['source'];
-  /** Stages of progress, furthest first. The representative gets the ids of a cell that has progressed furthest. */
-  progress: readonly ((platformIds: PlatformIds) => boolean)[];
-}
-
-/** Creates one representative for each group of cells with the same leading positions.
- * @param dimensions number of leading positions to compare; 0: one representative per model */
+/**
+ * Creates one representative for each group of cells with the same leading positions. It has the ids that all cells of
+ * the group share, of a cell that has progressed furthest.
+ * @param dimensions number of leading positions to compare; 0: one representative per model
+ */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const dimensionIds = (assets[0]?.source.cell?.positions ?? [])
     .slice(0, dimensions)
     .flatMap(({ dimension }) => findDimension(dimension).ids ?? []);
   const names = dimensionIds.flatMap(({ sharedIds }) => sharedIds);
-  return shareAtLevel(assets, {
-    keyOf: (asset) => sharedKeyOf(asset, dimensions),
-    idsOf: ({ platformIds }) => ({
-      ...modelLevelIds(platformIds),
-      ...withoutUndefined(Object.fromEntries(names.map((name) => [name, platformIds[name]]))),
-    }),
-    sourceOf: ({ cell, ...source }) =>
-      cell === undefined || dimensions === 0
-        ? source
-        : { ...source, cell: { ...cell, positions: cell.positions.slice(0, dimensions) } },
-    progress: [...dimensionIds.toReversed().flatMap(({ progress }) => progress), ...modelProgress],
+  const idsOf = ({ platformIds }: StepAsset): PlatformIds => ({
+    ...modelLevelIds(platformIds),
+    ...withoutUndefined(Object.fromEntries(names.map((name) => [name, platformIds[name]]))),
   });
-}
-
-const modelProgress = [
-  ({ modelId }: PlatformIds) => Boolean(modelId),
-  ({ uploadStarted }: PlatformIds) => Boolean(uploadStarted),
-];
-
-function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): SharedWork {
-  const groups = groupBy(assets, level.keyOf);
+  const stages = dimensionIds.toReversed().flatMap(({ progress }) => progress);
+  const groups = groupBy(assets, (asset) => sharedKeyOf(asset, dimensions));
   const representativeByKey = new Map(
-    [...groups].map(([key, assetsOfGroup]) => [key, representativeOf(key, assetsOfGroup, level)]),
+    [...groups].flatMap(([key, cells]) => {
+      const memberIds = cells.map(idsOf);
+      const ids = [...stages, ...modelProgress].map((isReached) => memberIds.find(isReached));
+      const platformIds = ids.find((idsOfMember) => idsOfMember !== undefined) ?? {};
+      return cells.slice(0, 1).map((first): [string, StepAsset] => {
+        const source = sharedSource(first.source, dimensions);
+        return [key, { ...first, key, source, platformIds, cells }];
+      });
+    }),
   );
   return {
     representatives: [...representativeByKey.values()],
@@ -74,20 +61,15 @@ function shareAtLevel(assets: readonly StepAsset[], level: SharingLevel): Shared
   };
 }
 
-function representativeOf(
-  key: string,
-  assets: readonly StepAsset[],
-  { idsOf, sourceOf, progress }: SharingLevel,
-) {
-  const memberIds = assets.map(idsOf);
-  const best = progress
-    .map((isReached) => memberIds.find(isReached))
-    .find((ids) => ids !== undefined);
-  const [first] = assets;
-  if (first === undefined) throw new RangeError('a group has an asset');
-  const source = sourceOf(first.source);
-  return { ...first, key, source, platformIds: best ?? {}, cells: assets };
+function sharedSource({ cell, ...source }: StepAsset['source'], dimensions: number) {
+  if (cell === undefined || dimensions === 0) return source;
+  return { ...source, cell: { ...cell, positions: cell.positions.slice(0, dimensions) } };
 }
+
+const modelProgress = [
+  ({ modelId }: PlatformIds) => Boolean(modelId),
+  ({ uploadStarted }: PlatformIds) => Boolean(uploadStarted),
+];
 
 function modelLevelIds(platformIds: PlatformIds): PlatformIds {
   const { category = null, drawn, uploadStarted, missingIds, lastCreatedAtMs } = platformIds;

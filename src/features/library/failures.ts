@@ -1,4 +1,3 @@
-// Failures of props, decals and materials.
 import { defineFailures } from '../../failures/define.ts';
 
 export const libraryFailures = defineFailures('asset', {

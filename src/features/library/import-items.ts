@@ -9,11 +9,9 @@ import { createRecordWriter, type RecordSpec } from '../../engine/uploads/record
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
-import { expressionScopeOf } from '../../language/expressions.ts';
 import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
-import { evaluateTemplate } from '../../language/value-template.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
 import { decalTypeOf, type LibraryKind } from './library-kinds.ts';
@@ -25,9 +23,6 @@ import {
 } from './library-status-poller.ts';
 
 type ItemKind = 'prop' | 'decal';
-
-/** Failure of an item that the platform did not create. */
-export const itemNotCreated = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
 
 /** Items to upload, and items that our inspection refused. */
 export interface Items {
@@ -46,7 +41,7 @@ export async function importItems(
   const common = {
     kind,
     connector,
-    missingFailure: itemNotCreated,
+    missingFailure: libraryFailures.LIBRARY_ITEM_NOT_CREATED,
     readUploadStatuses: (ids: readonly string[]) => readItemUploadStatus(kind, ids, context),
     confirm: ({ key }: ImportingAsset, item: PlatformIds) => confirm(kind, key, item, context),
   };
@@ -82,30 +77,22 @@ async function uploadItems<Id extends OperationId>(
   spec: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const earlierCalls = await finishEarlierCalls(
-    [...assets, ...refusedAssets],
-    [spec.creation],
-    context,
-  );
+  const allAssets = [...assets, ...refusedAssets];
+  const earlierCalls = await finishEarlierCalls(allAssets, [spec.creation], context);
   const writer = createRecordWriter(spec, context);
   return uploadIntoRecords({ assets, refusedAssets, earlierCalls }, writer, context);
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
-  const names = uniqueNames(assets);
+  // Names are unique in the request even after the platform has trimmed them.
+  const takenNames: TakenNames = new Map();
   return assets.map(({ key, source, collection }) => ({
-    name: names.get(key) ?? key,
+    name: takeFreeName(key.trim(), takenNames),
     fileName: source.path.slice(source.path.lastIndexOf('/') + 1),
     fileType: typeOf(source.path),
     fileSize: source.bytes,
     ...(collection === undefined ? {} : { collection }),
   }));
-}
-
-/** A name for each asset key, unique in the request even after the platform has trimmed it. */
-function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
-  const takenNames: TakenNames = new Map();
-  return new Map(assets.map(({ key }) => [key, takeFreeName(key.trim(), takenNames)]));
 }
 
 async function confirm(
@@ -118,10 +105,9 @@ async function confirm(
   const { propId = '', decalId = '' } = item;
   const options = callOptions(context);
   return failOnRefusal({ key, platformIds: item, context }, async () => {
-    const { status } =
-      kind === 'prop'
-        ? await client.confirmProp({ params: { propId } }, options)
-        : await client.confirmDecal({ params: { decalId } }, options);
+    const { status } = await (kind === 'prop'
+      ? client.confirmProp({ params: { propId } }, options)
+      : client.confirmDecal({ params: { decalId } }, options));
     const readyField = status === 'READY' ? { itemReady: true } : {};
     return { key, outcome: 'done', platformIds: { ...item, ...readyField } };
   });
@@ -145,10 +131,8 @@ export async function readItemUploadStatus(
 
 function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>): UploadStatus {
   if (hasUploadArrived(kind, result)) {
-    return {
-      state: 'uploaded',
-      platformIds: kind === 'decal' && result.status === 'READY' ? { itemReady: true } : {},
-    };
+    const isReady = kind === 'decal' && result.status === 'READY';
+    return { state: 'uploaded', platformIds: isReady ? { itemReady: true } : {} };
   }
   // No list shows whether a failed material exists, so it counts as missing.
   return { state: kind === 'material' && /^failed$/i.test(result.status) ? 'missing' : 'open' };
@@ -156,14 +140,4 @@ function toUploadStatus(kind: LibraryKind, result: NonNullable<ItemPollResult>):
 
 export interface ImportingAsset extends StepAsset {
   collection?: string;
-}
-
-/** No collection if the text is absent or empty. @throws ExpressionError when an expression fails */
-export function evaluateCollection(
-  asset: StepAsset,
-  text: string | undefined,
-  parameters: Plan['parameters'],
-): { collection?: string } {
-  const name = text && String(evaluateTemplate(text, expressionScopeOf(asset, parameters))).trim();
-  return name ? { collection: name } : {};
 }

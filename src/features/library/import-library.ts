@@ -2,28 +2,22 @@
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
-import { ExpressionError } from '../../language/expressions.ts';
+import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
+import { evaluateTemplate } from '../../language/value-template.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { type FileFindings, inspectBeforeUpload, withFindings } from '../models/ingest.ts';
-import {
-  evaluateCollection,
-  type ImportingAsset,
-  type Items,
-  importItems,
-} from './import-items.ts';
+import { type ImportingAsset, type Items, importItems } from './import-items.ts';
 import { importMaterials } from './import-materials.ts';
 import { inspectPictures } from './inspect-pictures.ts';
 import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
 
-interface KindOptions {
-  collection?: string | undefined;
-}
+type KindOptions = { collection?: string | undefined } | undefined;
 
-export interface ImportConfig {
+interface ImportConfig {
   connector: string;
-  props?: KindOptions | undefined;
-  decals?: KindOptions | undefined;
-  materials?: KindOptions | undefined;
+  props?: KindOptions;
+  decals?: KindOptions;
+  materials?: KindOptions;
 }
 
 export async function importLibrary(
@@ -32,9 +26,8 @@ export async function importLibrary(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { connector } = config;
-  const results: AssetResult[] = assets
-    .filter(hasItem)
-    .map(({ key }) => ({ key, outcome: 'done' }));
+  const importedAssets = assets.filter(hasItem);
+  const results = importedAssets.map(({ key }): AssetResult => ({ key, outcome: 'done' }));
   const newAssets = assets.filter((asset) => !hasItem(asset));
   const findings = await context.transfers.forEach(newAssets, (asset) =>
     inspectSource(asset, connector, context),
@@ -80,12 +73,12 @@ function withCollection(
   config: ImportConfig,
   parameters: Plan['parameters'],
 ): ImportingAsset | AssetResult {
-  const text = config[`${kindOf(asset.source)}s`]?.collection;
+  const text = config[`${kindOf(asset.source)}s`]?.collection ?? '';
   try {
-    return { ...asset, ...evaluateCollection(asset, text, parameters) };
+    const collection = String(evaluateTemplate(text, expressionScopeOf(asset, parameters))).trim();
+    return collection === '' ? asset : { ...asset, collection };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    const { key } = asset;
-    return fail(error.failure, key, error.message);
+    return fail(error.failure, asset.key, error.message);
   }
 }

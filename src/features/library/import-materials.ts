@@ -34,32 +34,21 @@ import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { materialCreation } from './creations.ts';
-import {
-  type ImportingAsset,
-  type Items,
-  itemNotCreated,
-  readItemUploadStatus,
-} from './import-items.ts';
+import { libraryFailures } from './failures.ts';
+import { type ImportingAsset, type Items, readItemUploadStatus } from './import-items.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
 type MaterialAnswer = ResponseTo<'createMaterial'>;
 
-interface Texture {
-  channel: (typeof textureChannels)[number];
-  fileType: (typeof textureFileTypes)[number];
-  path: string;
-}
+type MaterialGroup = RecordGroup<ImportingAsset, 'createMaterial'>;
 
 export async function importMaterials(
   { assets, refusedAssets, connector }: Items,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length + refusedAssets.length === 0) return [];
-  const earlierCalls = await finishEarlierCalls(
-    [...assets, ...refusedAssets],
-    [materialCreation],
-    context,
-  );
+  const allAssets = [...assets, ...refusedAssets];
+  const earlierCalls = await finishEarlierCalls(allAssets, [materialCreation], context);
   return uploadIntoRecords(
     { assets, refusedAssets, earlierCalls },
     {
@@ -75,26 +64,23 @@ async function createRecords(
   assets: readonly ImportingAsset[],
   renewal: RenewalOptions,
   context: NodeContext,
-): Promise<{ groups: RecordGroup<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
-  const groups: RecordGroup<ImportingAsset, 'createMaterial'>[] = [];
-  const createRecord = (asset: ImportingAsset) =>
-    splitCall(
-      [asset],
-      async () => {
-        const { collection } = asset;
-        const body = {
-          name: asset.source.set?.name ?? asset.key,
-          textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
-          ...(collection === undefined ? {} : { collection }),
-        };
-        const submission = { body, assets: [asset], purpose: 'material', ...renewal };
-        const call = await submitOnce({ creation: materialCreation, ...submission }, context);
-        groups.push({ call, assets: [asset] });
-        return [];
-      },
-      context,
-    );
-  const results = await mapBounded(assets, createRecord, { signal: context.signal });
+): Promise<{ groups: MaterialGroup[]; results: AssetResult[] }> {
+  const groups: MaterialGroup[] = [];
+  const createRecord = async (asset: ImportingAsset) => {
+    const { collection } = asset;
+    const body = {
+      name: asset.source.set?.name ?? asset.key,
+      textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
+      ...(collection === undefined ? {} : { collection }),
+    };
+    const submission = { body, assets: [asset], purpose: 'material', ...renewal };
+    const call = await submitOnce({ creation: materialCreation, ...submission }, context);
+    groups.push({ call, assets: [asset] });
+    return [];
+  };
+  const createOrFail = (asset: ImportingAsset) =>
+    splitCall([asset], () => createRecord(asset), context);
+  const results = await mapBounded(assets, createOrFail, { signal: context.signal });
   return { groups, results: results.flat() };
 }
 
@@ -103,36 +89,32 @@ async function createRecords(
  * has its own request.
  */
 async function uploadGroup(
-  { call, assets }: RecordGroup<ImportingAsset, 'createMaterial'>,
+  group: MaterialGroup,
   refusedKeys: ReadonlySet<string>,
   connector: string,
   context: NodeContext,
 ): Promise<UploadResult<ImportingAsset>> {
-  const [asset] = assets;
+  const { call } = group;
+  const [asset] = group.assets;
   const id = call.platformIds[asset?.key ?? '']?.materialId;
   const statuses = new Map<string, UploadStatus>();
   if (call.response === null && asset !== undefined && id !== undefined) {
     const statusById = await readItemUploadStatus('material', [id], context);
     statuses.set(asset.key, statusById.get(id) ?? { state: 'missing' });
   }
-  const sortedAssets = await sortByUploadStatus(
-    { call, assets },
-    'material',
-    statuses,
-    refusedKeys,
-    context,
-  );
+  const sortedAssets = await sortByUploadStatus(group, 'material', statuses, refusedKeys, context);
   if (sortedAssets.open.length === 0) return sortedAssets;
   const response = await readLiveResponse(materialCreation, call, context);
   const uploads = await uploadEach(
     sortedAssets.open,
     async (openAsset) => {
-      const createdIds = call.platformIds[openAsset.key];
+      const { key } = openAsset;
+      const createdIds = call.platformIds[key];
       if (createdIds?.idConflict !== undefined)
-        return { key: openAsset.key, outcome: 'done', platformIds: createdIds };
+        return { key, outcome: 'done', platformIds: createdIds };
       if (response === null) return 'no-link';
       const failure = await uploadTextures(openAsset, response, connector, context);
-      return failure ?? confirm(openAsset.key, call.platformIds[openAsset.key], response, context);
+      return failure ?? confirm(key, createdIds, response, context);
     },
     context,
   );
@@ -140,7 +122,7 @@ async function uploadGroup(
   return uploads;
 }
 
-function texturesOf({ source }: ImportingAsset): Texture[] {
+function texturesOf({ source }: ImportingAsset) {
   const paths = source.set === undefined ? [] : setPaths(source, source.set);
   return paths.flatMap(([name, path]) => {
     const channel = textureChannels.find((textureChannel) => textureChannel === name);
@@ -166,11 +148,8 @@ async function uploadTextures(
     for (const { channel, fileType, path } of texturesOf(asset)) {
       const url = links.get(`${channel}.${fileType}`);
       if (url === undefined) {
-        return failNotCreated(
-          key,
-          itemNotCreated,
-          `the platform gave no address for ${channel}.${fileType}`,
-        );
+        const message = `the platform gave no address for ${channel}.${fileType}`;
+        return failNotCreated(key, libraryFailures.LIBRARY_ITEM_NOT_CREATED, message);
       }
       const keep = (entry: Entry) => {
         entries[channel] = entry;

@@ -1,7 +1,6 @@
-// Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
 import { idFields } from '../../api/resources.ts';
-import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
+import type { StepWork } from '../../engine/cost/step-cost.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
 import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
@@ -24,27 +23,6 @@ const librarySeconds = 90;
 /** A material is polled every five seconds for `librarySeconds`. */
 const pollsPerMaterial = 18;
 const pollsPerProp = 2;
-
-function countImportRequests(foundAssets: StepWork['found'], batch: number): Requests {
-  const { prop, decal, material } = countByKind(foundAssets);
-  return {
-    createProps: Math.ceil(prop / batch),
-    confirmProp: prop,
-    createDecals: Math.ceil(decal / batch),
-    confirmDecal: decal,
-    createMaterial: material,
-    confirmMaterial: material,
-  };
-}
-
-/** Counts the polls of props and materials. Decals need none, because they are ready once they are confirmed. */
-function libraryPollRequests(foundAssets: StepWork['found']): Requests {
-  const { prop, material } = countByKind(foundAssets);
-  return {
-    checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
-    checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
-  };
-}
 
 function countByKind(foundAssets: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
@@ -109,7 +87,17 @@ export const libraryComplete = defineStep({
   waitsFor: 'the platform to process library items',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'polls up to 100 items of a kind per request; decals are ready once confirmed',
-  cost: { seconds: librarySeconds, requests: ({ found }) => libraryPollRequests(found) },
+  cost: {
+    seconds: librarySeconds,
+    // Decals need no poll, because they are ready once they are confirmed.
+    requests({ found }) {
+      const { prop, material } = countByKind(found);
+      return {
+        checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
+        checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
+      };
+    },
+  },
   run: awaitLibrary,
 });
 
@@ -169,7 +157,20 @@ nodes:
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} per request, and each material with its own request`,
   steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
-  cost: { requests: ({ found, batch }) => countImportRequests(found, batch), creates: kindOf },
+  cost: {
+    requests({ found, batch }) {
+      const { prop, decal, material } = countByKind(found);
+      return {
+        createProps: Math.ceil(prop / batch),
+        confirmProp: prop,
+        createDecals: Math.ceil(decal / batch),
+        confirmDecal: decal,
+        createMaterial: material,
+        confirmMaterial: material,
+      };
+    },
+    creates: kindOf,
+  },
   run: importLibrary,
 });
 

@@ -82,10 +82,8 @@ const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   async material(client, materialIds, options) {
     const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
     const statuses = materials.map(({ materialId: id, ...fields }) => ({ id, ...fields }));
-    return {
-      reported: statuses,
-      missing: await findMissingMaterials(client, materialIds, statuses, options),
-    };
+    const missing = await findMissingMaterials(client, materialIds, statuses, options);
+    return { reported: statuses, missing };
   },
 };
 

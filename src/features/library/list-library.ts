@@ -32,7 +32,7 @@ export interface LibraryFiles {
 /** Number of sets between two yields to the event loop: some hundredths of a second of work. */
 const setsPerStep = 500;
 
-export interface LibraryListerInput {
+interface LibraryListerInput {
   connector: Connector;
   config: LibraryFiles & { stableForMs: number };
   /** Id of the node under which refused files are reported. */
@@ -51,15 +51,9 @@ export function libraryLister(input: LibraryListerInput): Lister {
         sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
       );
       const { stableForMs } = config;
-      const marksOf = (entry: Entry) => entry;
-      const splitFiles = await splitStableFiles(files, {
-        connector,
-        stableForMs,
-        now,
-        entryFieldsOf: marksOf,
-        wait,
-        signal,
-      });
+      const entryFieldsOf = (entry: Entry) => entry;
+      const options = { connector, stableForMs, now, entryFieldsOf, wait, signal };
+      const splitFiles = await splitStableFiles(files, options);
       const stable = new Set(splitFiles.stable.map(({ path }) => path));
       // All files of a set must be stable: a mix of old and new files would be a set that never existed.
       const isStable = (source: AssetSource) =>
@@ -169,12 +163,10 @@ function* listTextureSets(
     if (problem) failures.push(refusal(problem.failure, path, node, problem.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
-      const short = path.normalize('NFC');
+      const shortKey = path.normalize('NFC');
       // A prop or a decal may have the same name as a material in the same folder.
-      sources.push({
-        unkeyed: { id: path, label: path, shortKey: short, longKey: `${short}.material` },
-        source,
-      });
+      const longKey = `${shortKey}.material`;
+      sources.push({ unkeyed: { id: path, label: path, shortKey, longKey }, source });
     }
   }
   return { found: sources, refused: failures };

@@ -22,9 +22,7 @@ export function compareModel(
 ): RuleFinding[] {
   return [
     ...compareBytes(rules, inspection),
-    ...(inspection.container === 'other'
-      ? uncheckedRules(rules)
-      : [...compareContents(rules, inspection), ...compareMeasures(rules, inspection)]),
+    ...(inspection.container === 'other' ? uncheckedRules(rules) : compareGltf(rules, inspection)),
     ...compareKhronos(rules, khronos),
   ];
 }
@@ -43,10 +41,9 @@ function compareBytes({ bytes }: ModelRules, inspection: ModelInspection): RuleF
   return [{ level: bytes.level, message }];
 }
 
-function compareContents(
-  { materials, slots, variants }: ModelRules,
-  inspection: ModelInspection,
-): RuleFinding[] {
+function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFinding[] {
+  const { materials, slots, variants, triangles, textures, size } = rules;
+  const { measures, images, animations } = inspection;
   const findings: RuleFinding[] = [];
   const count = inspection.materials.length;
   if (materials !== undefined && count > materials.max) {
@@ -54,18 +51,22 @@ function compareContents(
     findings.push({ level: materials.level, message });
   }
   const slotNames = inspection.materials.filter((name) => name !== null);
-  if (slots !== undefined)
-    findings.push(...missingNames('slots', 'slot', slots, slotNames, 'rename the material'));
-  if (variants !== undefined)
-    findings.push(
-      ...missingNames('variants', 'variant', variants, inspection.variants, 'add the variant'),
-    );
+  if (slots) findings.push(...missingNames('slot', slots, slotNames, 'rename the material'));
+  if (variants)
+    findings.push(...missingNames('variant', variants, inspection.variants, 'add the variant'));
+  // The inspection measures every glTF file that rules apply to.
+  if (measures === undefined) return findings;
+  if (triangles !== undefined && measures.triangles > triangles.max) {
+    const message = `triangles: ${formatNumber(measures.triangles)} are drawn, at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
+    findings.push({ level: triangles.level, message });
+  }
+  if (textures) findings.push(...compareTextures(textures, measures.textures, images));
+  if (size) findings.push(...compareSize(size, measures, animations > 0));
   return findings;
 }
 
 function missingNames(
-  rule: string,
-  noun: string,
+  noun: 'slot' | 'variant',
   { required, level }: { required: readonly string[]; level: Level },
   presentNames: readonly string[],
   fix: string,
@@ -77,25 +78,8 @@ function missingNames(
   if (first === undefined) return [];
   const hint =
     nearestHint(first, presentNames) ?? `it has ${quoteFirst(presentNames) || 'none with a name'}`;
-  const message = `${rule}: the file has no ${noun} ${quoteFirst(absentNames)}, ${hint}; ${fix} in the model`;
+  const message = `${noun}s: the file has no ${noun} ${quoteFirst(absentNames)}, ${hint}; ${fix} in the model`;
   return [{ level, message }];
-}
-
-function compareMeasures(
-  { triangles, textures, size }: ModelRules,
-  { measures, images, animations }: ModelInspection,
-): RuleFinding[] {
-  // The inspection measures every glTF file that rules apply to.
-  if (measures === undefined) return [];
-  const findings: RuleFinding[] = [];
-  if (triangles !== undefined && measures.triangles > triangles.max) {
-    const message = `triangles: ${formatNumber(measures.triangles)} are drawn, at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
-    findings.push({ level: triangles.level, message });
-  }
-  if (textures !== undefined)
-    findings.push(...compareTextures(textures, measures.textures, images));
-  if (size !== undefined) findings.push(...compareSize(size, measures, animations > 0));
-  return findings;
 }
 
 function compareKhronos(
@@ -129,28 +113,21 @@ function compareTextures(
     report(`the file has ${formatNumber(count)}, ${limit}; merge or remove some`);
   }
   if (maxSize === undefined && powerOfTwo === undefined) return findings;
-  const knownTextures = textures.filter(
-    (texture): texture is KnownTexture => texture.size !== null,
-  );
-  const largeTextures = knownTextures.filter(
-    ({ size }) => Math.max(size.width, size.height) > (maxSize ?? Infinity),
-  );
-  if (largeTextures.length > 0)
-    report(
-      `${formatSizes(largeTextures)}, at most ${maxSize} pixels a side are allowed; scale down`,
-    );
+  const isKnown = (texture: TextureMeasure): texture is KnownTexture => texture.size !== null;
+  const knownTextures = textures.filter(isKnown);
+  const isLarge = ({ size }: KnownTexture) =>
+    Math.max(size.width, size.height) > (maxSize ?? Infinity);
+  const large = formatSizes(knownTextures.filter(isLarge));
+  if (large) report(`${large}, at most ${maxSize} pixels a side are allowed; scale down`);
   const isOdd = ({ size }: KnownTexture) => !isPowerOfTwo(size.width) || !isPowerOfTwo(size.height);
-  const oddTextures = powerOfTwo ? knownTextures.filter(isOdd) : [];
-  if (oddTextures.length > 0)
-    report(`${formatSizes(oddTextures)}, but sides must be powers of two; scale to 1024 or 2048`);
+  const odd = formatSizes(powerOfTwo ? knownTextures.filter(isOdd) : []);
+  if (odd) report(`${odd}, but sides must be powers of two; scale to 1024 or 2048`);
   if (count > knownTextures.length) {
     const names = textures.filter(({ size }) => size === null).map(({ name }) => name);
     const nameNote = names.length > 0 ? ` (${quoteFirst(names)})` : '';
     const textureCount = formatCount(count - knownTextures.length, 'texture');
-    const fix = 'embed each as PNG, JPEG, WebP or KTX2';
-    findings.push(
-      unchecked(`the size of ${textureCount}${nameNote}, which the file does not show; ${fix}`),
-    );
+    const message = `the size of ${textureCount}${nameNote}, which the file does not show; embed each as PNG, JPEG, WebP or KTX2`;
+    findings.push(unchecked(message));
   }
   return findings;
 }

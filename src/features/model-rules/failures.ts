@@ -1,4 +1,3 @@
-// The failure of a model that breaks rules.
 import { defineFailures } from '../../failures/define.ts';
 
 export const ruleFailures = defineFailures('asset', {

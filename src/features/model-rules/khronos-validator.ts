@@ -59,14 +59,15 @@ export async function validateWithKhronos(
     signal?.throwIfAborted();
     const bytes = await source.read(0, source.size);
     signal?.throwIfAborted();
-    const output = await runScript(bytes, { heapMegabytes, timeoutMs }, signal);
+    const output = await runScript(bytes, heapMegabytes, timeoutMs, signal);
     return Report.safeParse(parseJson(output)).data ?? 'the validator ended without findings';
   });
 }
 
 function runScript(
   bytes: Uint8Array,
-  { heapMegabytes, timeoutMs }: Pick<KhronosLimits, 'heapMegabytes' | 'timeoutMs'>,
+  heapMegabytes: number,
+  timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const validator = require.resolve('gltf-validator');
@@ -76,22 +77,17 @@ function runScript(
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
+    signal,
   });
   return new Promise((resolve, reject) => {
     let output = '';
-    const abort = () => child.kill('SIGKILL');
-    signal?.addEventListener('abort', abort, { once: true });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (output.length < maxReportBytes) output += text;
     });
     // A process that ends early does not read the rest of the file.
     child.stdin.on('error', () => undefined).end(bytes);
-    child.on('error', reject);
-    child.on('close', () => {
-      signal?.removeEventListener('abort', abort);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve(output);
-    });
+    child.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+    child.on('close', () => resolve(output));
   });
 }
 

@@ -36,8 +36,9 @@ export function rulesFor(
     if (data === undefined) return [];
     const verdicts = when.map((condition) => decideBeforeUpload(condition, asset, parameters));
     if (verdicts.includes('no')) return [];
-    const applies = verdicts.find((verdict) => verdict !== 'yes') ?? 'yes';
-    return [{ node, rules: data.rules, applies: applies === 'no' ? 'yes' : applies }];
+    const applies =
+      verdicts.find((verdict) => verdict === 'unknown' || verdict === 'fails') ?? 'yes';
+    return [{ node, rules: data.rules, applies }];
   });
 }
 
@@ -51,14 +52,11 @@ export function asksKhronos(nodeRules: readonly NodeRules[]): boolean {
   return nodeRules.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
 }
 
-export interface RuleCheck {
-  /** Failure with all broken rules of level `fail`; null if there are none. */
-  problem: FailureReason | null;
-  warnings: string[];
-}
-
-/** Compares a model with all of its rules, and reports all broken rules together. */
-export function checkRules(nodeRules: readonly NodeRules[], model: InspectedModel): RuleCheck {
+/** Compares a model with all of its rules. `problem` names all broken rules of level `fail`; null if there are none. */
+export function checkRules(
+  nodeRules: readonly NodeRules[],
+  model: InspectedModel,
+): { problem: FailureReason | null; warnings: string[] } {
   const brokenRules: string[] = [];
   const warnings: string[] = [];
   for (const { node, rules, applies } of nodeRules) {

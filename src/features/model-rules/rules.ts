@@ -14,10 +14,8 @@ const names = z.array(z.string().min(1).max(200)).min(1).max(100);
 const range = (description: string) =>
   z
     .strictObject({ min: z.number().min(0).optional(), max: z.number().min(0).optional() })
-    .refine(({ min, max }) => min !== undefined || max !== undefined, {
-      message: 'needs min or max',
-    })
-    .refine(({ min = 0, max = Infinity }) => min <= max, { message: 'has a min above its max' })
+    .refine(({ min, max }) => (min ?? max) !== undefined, 'needs min or max')
+    .refine(({ min = 0, max = Infinity }) => min <= max, 'has a min above its max')
     .optional()
     .describe(description);
 
@@ -70,9 +68,7 @@ const fields = {
       depth: range('Along z.'),
       level,
     })
-    .refine(({ width, height, depth }) => width ?? height ?? depth, {
-      message: 'needs width, height or depth',
-    })
+    .refine(({ width, height, depth }) => width ?? height ?? depth, 'needs width, height or depth')
     .optional()
     .describe('Size in the real world: the box around the default scene at rest.'),
   khronos: z

@@ -1,4 +1,3 @@
-// The root node type of most pipelines: uploads new and changed files of a connector as models.
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
 import { durationMs } from '../../language/duration.ts';

@@ -3,15 +3,18 @@
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
+import { createRecordWriter } from '../../engine/uploads/record-writer.ts';
+import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { rulesFor } from '../model-rules/rule-demands.ts';
 import { isBeforeColorway } from '../slots/slot-demands.ts';
 import { modelCreation, uploadConfirmation, uploadJobCreation } from './creations.ts';
+import { modelFailures } from './failures.ts';
 import { checkDemands, inspectFile } from './inspect-file.ts';
-import type { IngestConfig } from './model-records.ts';
+import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
-import { uploadByModels } from './upload-by-models.ts';
 
 /** Calls that an upload step makes. */
 const uploadCalls = [uploadJobCreation, modelCreation, uploadConfirmation] as const;
@@ -47,18 +50,56 @@ export async function ingest(
   return withFindings(results, findings);
 }
 
+/** Uploads files that need a category, are large, or were left out by a job: POST /models, then a confirmation each. */
+async function uploadByModels(
+  files: UploadFiles<StepAsset>,
+  { connector, category: requestedCategory }: IngestConfig,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const category = requestedCategory === undefined ? {} : { category: requestedCategory };
+  const writer = createRecordWriter<StepAsset, 'createModels'>(
+    {
+      kind: 'model',
+      creation: modelCreation,
+      connector,
+      missingFailure: modelFailures.MODEL_NOT_CREATED,
+      bodyOf: (part) => ({
+        models: part.map(({ key, source }) => ({
+          name: key,
+          fileType: fileTypeOf(source.path) ?? '',
+          fileSize: source.bytes,
+          ...category,
+        })),
+      }),
+      linksIn: ({ models, errors }) => ({
+        links: new Map(models.map((link) => [link.modelId, link])),
+        errors,
+      }),
+      readUploadStatuses: (ids) => readModelUploadStatus(ids, context),
+      confirm: (asset, createdIds) => confirmModel(asset, createdIds, context),
+    },
+    context,
+  );
+  const results = await uploadIntoRecords(files, writer, context);
+  return results.map((result) =>
+    result.outcome === 'done'
+      ? { ...result, platformIds: { ...result.platformIds, ...category } }
+      : result,
+  );
+}
+
 /** Checks the files of uploaded models only for cells whose colorway has not been started. */
 async function checkUploaded(
   assets: readonly StepAsset[],
   config: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const openAssets = (context.step.demands ? assets : []).flatMap((asset) => {
-    const cells = (asset.cells ?? [asset]).filter(({ platformIds }) =>
-      isBeforeColorway(platformIds),
-    );
-    return cells.length > 0 ? [{ ...asset, cells }] : [];
-  });
+  const openAssets = (context.step.demands ? assets : [])
+    .map((asset) => {
+      const { cells = [asset] } = asset;
+      return { ...asset, cells: cells.filter((cell) => isBeforeColorway(cell.platformIds)) };
+    })
+    .filter(({ cells }) => cells.length > 0);
   const findings = await context.transfers.forEach(openAssets, (asset) =>
     inspectBeforeUpload(asset, config, context),
   );
@@ -82,10 +123,9 @@ export function withFindings(
   return [...results, ...refusals].map((result) => {
     const { warnings = [], drawn } = findingsByKey.get(result.key) ?? {};
     if (result.outcome !== 'done') return result;
-    const platformIds = drawn === undefined ? result.platformIds : { ...result.platformIds, drawn };
     return {
       ...result,
-      ...(platformIds === undefined ? {} : { platformIds }),
+      ...(drawn === undefined ? {} : { platformIds: { ...result.platformIds, drawn } }),
       ...(warnings.length > 0 ? { warnings } : {}),
     };
   });
@@ -117,12 +157,8 @@ export async function inspectBeforeUpload(
   const { problem, ...model } = await inspectFile(source, connector, context.signal, allRules);
   const { inspection } = model;
   if (inspection === null) {
-    return {
-      key,
-      refusal: problem && fail(problem.failure, key, problem.message),
-      cellFailures: [],
-      warnings: [],
-    };
+    const refusal = problem && fail(problem.failure, key, problem.message);
+    return { key, refusal, cellFailures: [], warnings: [] };
   }
   const checks = withRules.map(({ cell, rules }) => ({
     key: cell.key,

@@ -1,4 +1,3 @@
-// Node type that holds each asset until the platform has processed its model.
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
@@ -96,12 +95,10 @@ function toResult(
   asset: StepAsset,
   polled: ModelPollResult | null | undefined,
 ): AssetResult | null {
-  const { key } = asset;
-  const { modelId } = asset.platformIds;
-  if (polled === null || modelId === undefined) {
-    const modelLabel = `model ${modelId ?? '(none)'}`;
-    return failMissing(modelFailures.MODEL_NOT_FOUND, key, modelLabel, idsOfDeletedModel);
-  }
+  const { key, platformIds } = asset;
+  const { modelId = '(none)' } = platformIds;
+  if (polled === null || platformIds.modelId === undefined)
+    return failMissing(modelFailures.MODEL_NOT_FOUND, key, `model ${modelId}`, idsOfDeletedModel);
   if (polled === undefined || !isModelFinished(polled)) return null;
   if (polled.ready) return { key, outcome: 'done' };
   const message =

@@ -20,9 +20,8 @@ const readyStatusNames: readonly string[] = readyStatuses;
 
 /** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
 function isReady(status: string, isReportedReady: boolean | undefined): boolean {
-  return (
-    readyStatusNames.includes(status) || (isReportedReady === true && !deadEndStatuses.has(status))
-  );
+  if (readyStatusNames.includes(status)) return true;
+  return isReportedReady === true && !deadEndStatuses.has(status);
 }
 
 /** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */

@@ -1,4 +1,3 @@
-// Platform ids of an asset's model.
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 

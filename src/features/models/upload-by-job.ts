@@ -53,13 +53,8 @@ export async function uploadByJob(
         const isTaken = ({ key }: StepAsset) => call.platformIds[key]?.modelId !== undefined;
         remaining.push(...assets.filter((asset) => !isTaken(asset) && !refusedKeys.has(asset.key)));
         const group = { call, assets: assets.filter(isTaken) };
-        return uploadJobGroup(
-          group,
-          confirmedKeys(call, files.earlierCalls),
-          refusedKeys,
-          config,
-          context,
-        );
+        const confirmed = confirmedKeys(call, files.earlierCalls);
+        return uploadJobGroup(group, confirmed, refusedKeys, config, context);
       },
     },
     context,
@@ -84,11 +79,13 @@ function sendJob(
     fileType: fileTypeOf(source.path) ?? '',
     name: key,
   }));
-  const body = { createProjects: false, models };
-  return submitOnce(
-    { creation: uploadJobCreation, body, assets, purpose: 'job', ...renewal },
-    context,
-  );
+  const submission = {
+    body: { createProjects: false, models },
+    assets,
+    purpose: 'job',
+    ...renewal,
+  };
+  return submitOnce({ creation: uploadJobCreation, ...submission }, context);
 }
 
 /** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
@@ -109,16 +106,12 @@ async function uploadJobGroup(
   const sortedAssets = await sortByUploadStatus(group, 'model', statuses, refusedKeys, context);
   if (sortedAssets.open.length === 0) return sortedAssets;
   const uploadedFiles = await readUploadedFiles(call, context);
-  const progressOf = ({ key }: StepAsset) => ({
-    id: call.platformIds[key]?.modelId ?? '',
-    uploadedFiles,
-  });
   const job = await readJobLinks(call, sortedAssets.open, context);
   const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
   const uploads = await uploadEach(
     sortedAssets.open,
     async (asset) => {
-      const progress = progressOf(asset);
+      const progress = { id: call.platformIds[asset.key]?.modelId ?? '', uploadedFiles };
       if (isUploaded(asset, progress, context)) return 'uploaded';
       if (!urls.has(progress.id)) return 'no-link';
       const url = urls.get(progress.id);
@@ -130,23 +123,14 @@ async function uploadJobGroup(
     context,
   );
   // The job was confirmed for other files already, or its links have expired.
-  const isOver = confirmedAssetKeys.size > 0 || job === null;
-  const confirmedResults = await confirmUploads(
-    isOver ? null : job.jobId,
-    call,
-    uploads.uploaded,
-    context,
-  );
+  const jobId = confirmedAssetKeys.size > 0 || job === null ? null : job.jobId;
+  const confirmedResults = await confirmUploads(jobId, call, uploads.uploaded, context);
+  const { withoutUpload } = uploads;
   const results = [...uploads.results, ...confirmedResults];
-  await deleteUnusedRecords(
-    'model',
-    call.platformIds,
-    { results, withoutUpload: uploads.withoutUpload },
-    context,
-  );
+  await deleteUnusedRecords('model', call.platformIds, { results, withoutUpload }, context);
   return {
     results: [...sortedAssets.results, ...results],
-    withoutUpload: [...sortedAssets.withoutUpload, ...uploads.withoutUpload],
+    withoutUpload: [...sortedAssets.withoutUpload, ...withoutUpload],
   };
 }
 
@@ -174,12 +158,9 @@ async function readJobLinks(
   context: NodeContext,
 ): Promise<ResponseTo<'createJob'> | null> {
   const job = await readLiveResponse(uploadJobCreation, call, context);
-  const createdIds = new Set(job?.models.map(({ id }) => id));
-  if (
-    job === null ||
-    openAssets.every(({ key }) => createdIds.has(call.platformIds[key]?.modelId ?? ''))
-  )
-    return job;
+  const linkedIds = new Set(job?.models.map(({ id }) => id));
+  const hasLink = ({ key }: StepAsset) => linkedIds.has(call.platformIds[key]?.modelId ?? '');
+  if (job === null || openAssets.every(hasLink)) return job;
   const request = { params: { jobId: job.jobId } };
   const { models = [] } = await context.client.getJob(request, callOptions(context));
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
@@ -193,26 +174,18 @@ async function confirmUploads(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
+  const idsOf = ({ key }: StepAsset) => platformIds[key] ?? {};
   const purpose = `confirm/${intent.key}`;
   const submission = { body: null, assets, of: intent.key, epoch: 0, purpose };
+  const confirmJob = (params: { jobId: string }) =>
+    submitOnce({ creation: uploadConfirmation, params, ...submission }, context);
   // If the platform refuses the confirmation of the job, each file is confirmed individually.
-  const confirmation =
-    jobId === null
-      ? null
-      : await submitOnce(
-          { creation: uploadConfirmation, params: { jobId }, ...submission },
-          context,
-        ).catch(nullIfRefused);
-  const results =
-    confirmation === null
-      ? await mapBounded(assets, (asset) =>
-          confirmModel(asset, platformIds[asset.key] ?? {}, context),
-        )
-      : assets.map(
-          ({ key }): AssetResult => ({ key, outcome: 'done', platformIds: platformIds[key] ?? {} }),
-        );
-  modelStatusPoller(context.pollerContext).recordCreated(
-    assets.flatMap(({ key }) => platformIds[key]?.modelId ?? []),
-  );
+  const confirmation = jobId && (await confirmJob({ jobId }).catch(nullIfRefused));
+  const results = await mapBounded(assets, async (asset): Promise<AssetResult> => {
+    if (!confirmation) return confirmModel(asset, idsOf(asset), context);
+    return { key: asset.key, outcome: 'done', platformIds: idsOf(asset) };
+  });
+  const modelIds = assets.flatMap((asset) => idsOf(asset).modelId ?? []);
+  modelStatusPoller(context.pollerContext).recordCreated(modelIds);
   return results;
 }

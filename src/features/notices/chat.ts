@@ -12,7 +12,7 @@ import { formatWithdrawn } from '../../plan/withdrawal.ts';
 export type ChatFormat = 'slack' | 'teams';
 
 /** A message, independent of the chat service. */
-export interface ChatMessage {
+interface ChatMessage {
   title: string;
   facts: readonly (readonly [name: string, value: string])[];
   lines: readonly string[];
@@ -98,17 +98,12 @@ function lateFacts(deadline: LateRun | undefined): [name: string, value: string]
   ];
 }
 
-interface AssetsOccasion extends Pick<SentNotice, 'temporalUi'> {
-  run: string;
-  pipeline: string;
-  node: string;
-}
-
 /** The message that assets have reached a node. */
 export function assetsMessage(
   assets: readonly StepAsset[],
-  { run, pipeline, node, temporalUi }: AssetsOccasion,
+  occasion: Pick<SentNotice, 'run' | 'pipeline' | 'temporalUi'> & { node: string },
 ): ChatMessage {
+  const { run, pipeline, node, temporalUi } = occasion;
   const lines = assets.map(({ key, earlierResults }) => {
     const files = earlierResults?.filesTotal ?? 0;
     return files === 0 ? key : `${key}: ${files} ${files === 1 ? 'file' : 'files'}`;
@@ -144,14 +139,12 @@ function slackBody({ title, facts, lines, next, links }: ChatMessage) {
     next === null ? '' : `\`${escapeSlack(next)}\``,
     links.map(({ text, url }) => `<${escapeSlackUrl(url)}|${escapeSlack(text)}>`).join('\n'),
   ];
+  const header = truncate(toOneLine(title), maxTitleLength);
   return {
     // Shown in notifications, and by clients without block support.
     text: escapeSlack(title),
     blocks: [
-      {
-        type: 'header',
-        text: { type: 'plain_text', text: truncate(toOneLine(title), maxTitleLength) },
-      },
+      { type: 'header', text: { type: 'plain_text', text: header } },
       ...sections.filter((text) => text !== '').map(section),
     ],
   };
@@ -175,6 +168,9 @@ function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
     wrap: true,
     ...extraFields,
   });
+  const factSet = facts.map(([name, value]) => ({ title: name, value: escapeTeams(value) }));
+  const list = lines.map((line) => `- ${escapeTeams(line)}`).join('\n');
+  const actions = links.map(({ text, url }) => ({ type: 'Action.OpenUrl', title: text, url }));
   return {
     type: 'message',
     attachments: [
@@ -187,24 +183,11 @@ function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
           version: '1.4',
           body: [
             block(escapeTeams(title), { size: 'Large', weight: 'Bolder' }),
-            {
-              type: 'FactSet',
-              facts: facts.map(([name, value]) => ({ title: name, value: escapeTeams(value) })),
-            },
-            ...(lines.length === 0
-              ? []
-              : [block(lines.map((line) => `- ${escapeTeams(line)}`).join('\n'))]),
+            { type: 'FactSet', facts: factSet },
+            ...(lines.length === 0 ? [] : [block(list)]),
             ...(next === null ? [] : [block(next, { fontType: 'Monospace' })]),
           ],
-          ...(links.length === 0
-            ? {}
-            : {
-                actions: links.map(({ text, url }) => ({
-                  type: 'Action.OpenUrl',
-                  title: text,
-                  url,
-                })),
-              }),
+          ...(links.length === 0 ? {} : { actions }),
         },
       },
     ],
@@ -213,10 +196,8 @@ function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
 
 /** Escapes Markdown, which Teams interprets in card text. */
 function escapeTeams(text: string): string {
-  return truncate(toOneLine(text), maxTextLength / maxLinesShown).replaceAll(
-    /[\\[\]*_`~<>]/g,
-    '\\$&',
-  );
+  const plain = truncate(toOneLine(text), maxTextLength / maxLinesShown);
+  return plain.replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
 }
 
 function toOneLine(text: string): string {

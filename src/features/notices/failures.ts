@@ -1,4 +1,3 @@
-// Failures of notices.
 import { defineFailures } from '../../failures/define.ts';
 
 export const noticeFailures = defineFailures('asset', {

@@ -1,4 +1,3 @@
-// Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
 import { idempotencyKey } from '../../api/requests/idempotency-key.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -108,12 +107,16 @@ async function notifyReceiver(
       },
     },
   });
-  const { run: name, pipeline } = run;
-  const occasion = { run: name, pipeline, node: step.node };
+  const occasion = { run: run.run, pipeline: run.pipeline, node: step.node };
   const { format } = target;
   const body =
     format === undefined
-      ? assetNoticeBody(assets, { ...occasion, atMs: attempt.firstAtMs })
+      ? // The time is that of the first attempt, so that all attempts send the same bytes.
+        noticeBody('assets.reached', new Date(attempt.firstAtMs).toISOString(), {
+          schema: 'renderline/asset-notice/v1',
+          ...occasion,
+          assets: assets.map(toNoticeAsset),
+        })
       : chatBody(format, assetsMessage(assets, { ...occasion, temporalUi: context.temporalUi }));
   try {
     const { guard, signal } = context;
@@ -124,10 +127,9 @@ async function notifyReceiver(
   } catch (error) {
     if (!(error instanceof NoticeError) || !isLastAttempt(error, context)) throw error;
     const { failure, message, status } = error;
-    const attempts = attempt.number;
-    return assets.map((asset): AssetResult => {
-      const platformIds = deliveryIds(asset, status);
-      return fail(failure, asset.key, message, { attempts, platformIds });
+    return assets.map((asset) => {
+      const details = { attempts: attempt.number, platformIds: deliveryIds(asset, status) };
+      return fail(failure, asset.key, message, details);
     });
   }
 }
@@ -156,30 +158,11 @@ function isAlreadyNotified(asset: StepAsset, node: string): boolean {
 /** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
 const maxOutputsListed = 20;
 
-interface NoticeContext {
-  run: string;
-  pipeline: string;
-  node: string;
-  /** Time of the first attempt, so that all attempts send the same bytes. */
-  atMs: number;
-}
-
-/** The JSON body of a notice. Ids that an asset does not have are left out. */
-function assetNoticeBody(
-  assets: readonly StepAsset[],
-  { run, pipeline, node, atMs }: NoticeContext,
-): string {
-  return noticeBody('assets.reached', new Date(atMs).toISOString(), {
-    schema: 'renderline/asset-notice/v1',
-    run,
-    pipeline,
-    node,
-    assets: assets.map(toNoticeAsset),
-  });
-}
+/** The JSON of an asset in a notice. Ids that the asset does not have are left out. */
 
 function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) {
   const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;
+  const { files = [], filesTotal = 0, warnings = [] } = earlierResults ?? {};
   const { outputs = [] } = platformIds;
   return {
     key,
@@ -193,9 +176,9 @@ function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) 
     productionFile: sheet?.fileId && { id: sheet.fileId, name: sheet.name },
     outputs: outputs.slice(0, maxOutputsListed),
     outputsTotal: outputs.length,
-    files: (earlierResults?.files ?? []).map(({ key: _key, ...file }) => file),
-    filesTotal: earlierResults?.filesTotal ?? 0,
-    warnings: earlierResults?.warnings ?? [],
+    files: files.map(({ key: _key, ...file }) => file),
+    filesTotal,
+    warnings,
   };
 }
 

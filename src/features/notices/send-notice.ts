@@ -89,30 +89,20 @@ export async function sendNotice(
 }
 
 async function post(
-  { target, id, body }: SignedNotice,
+  notice: SignedNotice,
   { lookUpSecret, network, hosts }: OperatorRules,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const {
-    url,
-    label,
-    secret,
-    headers: signed,
-  } = resolveAddress({ target, id, body }, lookUpSecret, nowMs);
-  const allowedNetwork = resolveNetwork(url, network, hosts);
+  const { url, label, secret, headers: signed } = resolveAddress(notice, lookUpSecret, nowMs);
   const { request } = httpLibrary();
-  const agent = httpAgent(allowedNetwork);
+  const agent = httpAgent(resolveNetwork(url, network, hosts));
   try {
     const answer = await request(url, {
       method: 'POST',
       dispatcher: agent,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'renderline',
-        ...signed,
-      },
-      body,
+      headers: { 'content-type': 'application/json', 'user-agent': 'renderline', ...signed },
+      body: notice.body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
     });
     const { statusCode: status, headers } = answer;
@@ -122,9 +112,8 @@ async function post(
     throw new NoticeError(`${label} answered ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
-    throw new NoticeError(
-      safeMessage(`${label}: ${formatNetworkError(error, url.host)}`, [secret]),
-    );
+    const message = `${label}: ${formatNetworkError(error, url.host)}`;
+    throw new NoticeError(safeMessage(message, [secret]));
   } finally {
     await agent.destroy();
   }

@@ -73,11 +73,8 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const items = await libraryItems.read(context.step.node, context.signal);
   const existingByName = await findExisting(items, context);
   const warnings: string[] = [];
-  const earlierCalls = await finishEarlierCalls(
-    rows.map(subjectOf),
-    [pantoneMaterialCreation],
-    context,
-  );
+  const subjects = rows.map(subjectOf);
+  const earlierCalls = await finishEarlierCalls(subjects, [pantoneMaterialCreation], context);
   const ensuredItems = await mapBounded(
     rows,
     async (row) => {
@@ -98,10 +95,8 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const names = new Set(rows.map(({ name }) => name));
   const obsoleteItems = items.filter(({ name }) => !names.has(name));
   await mapBounded(obsoleteItems, (item) => libraryItems.remove(item));
-  await assertVisible(
-    ensuredItems.flat().filter((item) => isNew(item, context)),
-    context,
-  );
+  const newItems = ensuredItems.flat().filter((item) => isNew(item, context));
+  await assertVisible(newItems, context);
   return warnings;
 }
 
@@ -112,9 +107,8 @@ function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
 /** Checks that the list of materials has the new ones, since later nodes look there. @throws NotVisibleYetError */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missingById = new Map(items.map((item) => [item.materialId, item]));
-  const call = callOptions(context);
-  const list = pages('listMaterials', context.client.listMaterials, {}, { call });
   if (missingById.size === 0) return;
+  const list = listMaterials({}, context);
   let seenCount = 0;
   for await (const { materialId } of list) {
     missingById.delete(materialId);
@@ -133,18 +127,16 @@ async function findExisting(
   items: readonly LibraryItem[],
   context: NodeContext,
 ): Promise<ReadonlyMap<string, LibraryItem>> {
-  const existingIds = new Set(
-    items.filter((item) => isNew(item, context)).map(({ materialId }) => materialId),
-  );
+  const newItems = items.filter((item) => isNew(item, context));
+  const existingIds = new Set(newItems.map(({ materialId }) => materialId));
   const unsureItems = items.filter(({ materialId }) => !existingIds.has(materialId));
   for (const part of chunks(unsureItems, idsPerRequest)) {
     const body = { materialIds: part.map(({ materialId }) => materialId) };
     const { materials } = await context.client.checkMaterialStatus({ body }, callOptions(context));
     for (const { materialId } of materials) existingIds.add(materialId);
   }
-  return new Map(
-    items.flatMap((item) => (existingIds.has(item.materialId) ? [[item.name, item] as const] : [])),
-  );
+  const existingItems = items.filter(({ materialId }) => existingIds.has(materialId));
+  return new Map(existingItems.map((item) => [item.name, item]));
 }
 
 /** Returns the material of a row, created or updated; a warning if an update is needed and `update` is false. */
@@ -170,11 +162,9 @@ async function createOrUpdate(
     return `material "${name}" (${materialId}) has ${has}, and the pipeline says ${pantone}; nothing was changed: write \`update: true\` to record it`;
   }
   await context.assertLease();
+  const request = { params: { materialId }, body: { pantoneCode: code, hex } };
   await withMaterialName(name, () =>
-    context.client.setMaterialPantone(
-      { params: { materialId }, body: { pantoneCode: code, hex } },
-      callOptions(context),
-    ),
+    context.client.setMaterialPantone(request, callOptions(context)),
   );
   const createdAtMs = isOurs ? item.createdAtMs : null;
   return libraryItems.write({ node, name, materialId, pantone, createdAtMs });
@@ -188,26 +178,23 @@ function pantoneOf({ code, hex }: PantoneRow): string {
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
   const materialIds = new Set<string>();
   for (const search of spellingsOf(name)) {
-    const call = callOptions(context);
-    for await (const { name: materialName, materialId } of pages(
-      'listMaterials',
-      context.client.listMaterials,
-      { search },
-      { call },
-    )) {
+    for await (const material of listMaterials({ search }, context)) {
       // The search is fuzzy, so only exact names are taken.
-      if (materialName !== undefined && isSameName(materialName, name)) materialIds.add(materialId);
+      if (material.name !== undefined && isSameName(material.name, name))
+        materialIds.add(material.materialId);
     }
     if (materialIds.size > 0) break;
   }
   const [only = null, ...others] = materialIds;
   if (others.length === 0) return only;
   const ids = [...materialIds].slice(0, 10).join(', ');
-  throw new RunCauseError(
-    pantoneCauses.PANTONE_AMBIGUOUS,
-    `${materialIds.size} materials are named "${name}": ${ids}`,
-    { named: name },
-  );
+  const message = `${materialIds.size} materials are named "${name}": ${ids}`;
+  throw new RunCauseError(pantoneCauses.PANTONE_AMBIGUOUS, message, { named: name });
+}
+
+function listMaterials(query: { search?: string }, context: NodeContext) {
+  const call = callOptions(context);
+  return pages('listMaterials', context.client.listMaterials, query, { call });
 }
 
 /**
@@ -230,17 +217,10 @@ async function createMaterial(
 ): Promise<LibraryItem> {
   const { name, code, hex } = row;
   const subject = subjectOf(row);
+  const body = { name, pantoneCode: code, hex };
+  const submission = { body, assets: [subject], epoch: 0, purpose: 'pantone' };
   const { platformIds } = await withMaterialName(name, () =>
-    submitOnce(
-      {
-        creation: pantoneMaterialCreation,
-        body: { name, pantoneCode: code, hex },
-        assets: [subject],
-        epoch: 0,
-        purpose: 'pantone',
-      },
-      context,
-    ),
+    submitOnce({ creation: pantoneMaterialCreation, ...submission }, context),
   );
   return keepCreated(row, platformIds[subject.key] ?? {}, warnings, context);
 }
@@ -268,10 +248,7 @@ async function withMaterialName<T>(name: string, send: () => Promise<T>): Promis
   } catch (error) {
     const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
-    throw new RunCauseError(
-      pantoneCauses.PANTONE_REFUSED,
-      `material "${name}": ${refusal.error.detail}`,
-      { named: name },
-    );
+    const message = `material "${name}": ${refusal.error.detail}`;
+    throw new RunCauseError(pantoneCauses.PANTONE_REFUSED, message, { named: name });
   }
 }

@@ -1,4 +1,3 @@
-// Failures of Pantone materials.
 import { defineFailures } from '../../failures/define.ts';
 
 export const pantoneCauses = defineFailures('run', {

@@ -87,29 +87,24 @@ export async function readPantoneRows(
   const { connector, path, columns } = table;
   try {
     const bytes = await getConnector(connector).read(path, tableBytes);
-    const rows = await readNamedColumns({ bytes, path }, columns, maxMaterials);
-    return checkRows(rows);
+    return checkRows(await readNamedColumns({ bytes, path }, columns));
   } catch (error) {
     const isOfTable = error instanceof TableError;
     if (!isOfTable && !(error instanceof ConnectorError && error.isOfOneFile)) throw error;
-    throw new RunCauseError(
-      pantoneCauses.PANTONE_TABLE,
-      `${path} of ${connector}: ${error.message}`,
-    );
+    const message = `${path} of ${connector}: ${error.message}`;
+    throw new RunCauseError(pantoneCauses.PANTONE_TABLE, message);
   }
 }
 
 /** @throws TableError */
-function checkRows(
-  rows: Awaited<ReturnType<typeof readNamedColumns<keyof PantoneRow>>>,
-): PantoneRow[] {
+function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
   if (rows.length === 0) throw new TableError('has no rows');
   const problems: string[] = [];
   const pantoneRows = rows.flatMap(({ line, values }): PantoneRow[] => {
     const result = Material.safeParse(values);
     if (result.success) return [toRow(result.data)];
     const [issue] = result.error.issues;
-    const column = String(issue?.path[0] ?? 'row') as keyof PantoneRow;
+    const column = String(issue?.path[0] ?? 'row');
     problems.push(
       `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is wrong'}`,
     );
@@ -138,40 +133,35 @@ function repeatedName(rows: readonly { name: string }[]): string | null {
   return null;
 }
 
-interface NamedRow<Column extends string> {
+interface NamedRow {
   /** Line of the file, from 1. */
   line: number;
-  values: Record<Column, string>;
+  values: Record<string, string>;
 }
 
 /**
  * @param columns headings in the file, by the name of the column in the result
- * @throws TableError for a missing column, more than `maxRows` rows, or a file that is not a table
+ * @throws TableError for a missing column, more than `maxMaterials` rows, or a file that is not a table
  */
-async function readNamedColumns<Column extends string>(
+async function readNamedColumns(
   file: TableFile,
-  columns: Readonly<Record<Column, string>>,
-  maxRows: number,
-): Promise<NamedRow<Column>[]> {
-  const columnNames = Object.keys(columns) as Column[];
-  const rows: NamedRow<Column>[] = [];
+  columns: Readonly<Record<keyof PantoneRow, string>>,
+): Promise<NamedRow[]> {
+  const ownHeadings = Object.values(columns);
+  const rows: NamedRow[] = [];
   await readTable(file, {
-    maxRows,
-    maxCells: maxRows * 1_000,
+    maxRows: maxMaterials,
+    maxCells: maxMaterials * 1_000,
     choose({ names }) {
       const headings = names.map(normalizeHeading);
-      const columnIndexes = columnNames.map((column) =>
-        headings.indexOf(normalizeHeading(columns[column])),
-      );
-      const missingColumns = columnNames
-        .filter((_, index) => columnIndexes[index] === -1)
-        .map((column) => columns[column]);
-      if (missingColumns.length === 0) return columnIndexes;
+      const indexes = ownHeadings.map((heading) => headings.indexOf(normalizeHeading(heading)));
+      const missingColumns = ownHeadings.filter((_, index) => indexes[index] === -1);
+      if (missingColumns.length === 0) return indexes;
       throw new TableError(formatMissingColumns(missingColumns, names));
     },
     take({ line, values }) {
-      const texts = columnNames.map((column, index) => [column, textOf(values[index])]);
-      rows.push({ line, values: Object.fromEntries(texts) as Record<Column, string> });
+      const texts = Object.keys(columns).map((name, index) => [name, textOf(values[index])]);
+      rows.push({ line, values: Object.fromEntries(texts) });
     },
   });
   return rows;

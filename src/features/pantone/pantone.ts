@@ -1,5 +1,3 @@
-// Node type that fills the library with Pantone materials.
-
 import type { ListDeps } from '../../engine/discovery/list-deps.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { unkeyedObject } from '../../engine/discovery/platform-objects.ts';

@@ -18,9 +18,9 @@ export const productionFileCreation = defineCreation({
   },
   unique: {
     idOf: ({ sheet }) => sheet?.exportId ?? sheet?.fileId,
-    ownerOf: ({ params }) => params?.['modelId'] ?? '',
+    ownerOf: modelOf,
   },
-  isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
+  isAbout: (sentCall, _index, { modelId }) => modelOf(sentCall) === modelId,
   renders: {
     requested: ({ body }) => body.variantIds.length,
     // An export without an id needed no captures.
@@ -37,19 +37,20 @@ export const productionFileCreation = defineCreation({
   },
 });
 
+function modelOf({ params }: Pick<Intent, 'params'>): string {
+  return params?.['modelId'] ?? '';
+}
+
 function hasOtherOptions(sentCall: Intent, other: Intent): boolean {
-  return (
-    other.operation === sentCall.operation &&
-    other.params?.['modelId'] === sentCall.params?.['modelId'] &&
-    other.bodyText !== sentCall.bodyText
-  );
+  const isSameCall = other.operation === sentCall.operation && modelOf(other) === modelOf(sentCall);
+  return isSameCall && other.bodyText !== sentCall.bodyText;
 }
 
 async function findRunningExport(
   sentCall: SentExport,
   context: NodeContext,
 ): Promise<SheetRef | null> {
-  const params = { modelId: sentCall.params?.['modelId'] ?? '' };
+  const params = { modelId: modelOf(sentCall) };
   const read = () => context.client.listProductionFileExports({ params }, callOptions(context));
   const { exports = [] } = (await nullWhenMissing(read)) ?? {};
   const runningExport = exports.find(
@@ -66,7 +67,7 @@ async function findCreatedFile(
   sentCall: SentExport,
   context: NodeContext,
 ): Promise<SheetRef | null> {
-  const params = { modelId: sentCall.params?.['modelId'] ?? '' };
+  const params = { modelId: modelOf(sentCall) };
   const files = await listCreatedSince(
     {
       operation: 'listProductionFiles',

@@ -34,9 +34,8 @@ export async function exportSheets(
       if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
       const createdIds = earlierCalls.platformIds[asset.key];
       if (createdIds) return [toResult(asset, createdIds)];
-      return splitCall([asset], () => exportSheet(asset, options, earlierCalls, context), context, [
-        'variants',
-      ]);
+      const send = () => exportSheet(asset, options, earlierCalls, context);
+      return splitCall([asset], send, context, ['variants']);
     },
     { signal: context.signal },
   );

@@ -13,9 +13,7 @@ export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 const pollIntervals = { minMs: 5_000, perExportMs: 200, maxMs: 60_000 };
 
 function isExportFinished(result: ExportPollResult): boolean {
-  return (
-    result !== null && (result.sheet.fileId !== undefined || result.sheet.failure !== undefined)
-  );
+  return (result?.sheet.fileId ?? result?.sheet.failure) !== undefined;
 }
 
 /** Results by export id. Exports that could not be read are left out. */

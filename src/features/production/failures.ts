@@ -1,4 +1,3 @@
-// Failures of production files.
 import { defineFailures } from '../../failures/define.ts';
 
 export const productionFailures = defineFailures('asset', {

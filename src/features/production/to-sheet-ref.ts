@@ -1,5 +1,6 @@
 import { plainText } from '../../api/responses/plain-text.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { SheetRef } from './platform-ids.ts';
 
 const maxTextLength = 300;
@@ -21,6 +22,5 @@ export function toSheetRef({
     const statusText = plainText(status, maxTextLength);
     return { failure: `the platform answered ${statusText} without a production file` };
   }
-  const captures = capturingVariantIds?.length;
-  return { exportId: id, ...(captures === undefined ? {} : { captures }) };
+  return { exportId: id, ...withoutUndefined({ captures: capturingVariantIds?.length }) };
 }

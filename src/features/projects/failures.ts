@@ -1,4 +1,3 @@
-// Failures of projects.
 import { defineFailures } from '../../failures/define.ts';
 
 export const projectFailures = defineFailures('asset', {

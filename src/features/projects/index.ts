@@ -13,8 +13,6 @@ import { projectFailures } from './failures.ts';
 import { projectIdRules } from './platform-ids.ts';
 import { projectCreated } from './project-created.ts';
 
-export const projectCleaner: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
-
 async function findExistingOrphans(
   client: Client,
   orphans: readonly Orphan[],
@@ -26,12 +24,8 @@ async function findExistingOrphans(
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
     // The list must be complete: a project that is missed could not protect its models from deletion.
-    const allProjects = pages(
-      'listProjects',
-      client.listProjects,
-      {},
-      { call, requireComplete: true },
-    );
+    const options = { call, requireComplete: true };
+    const allProjects = pages('listProjects', client.listProjects, {}, options);
     for await (const { projectId, modelIds } of allProjects) {
       if (projects.has(projectId)) projectsThere.add(projectId);
       else for (const modelId of modelIds) holders.set(modelId, projectId);
@@ -53,6 +47,8 @@ async function findExistingOrphans(
 function idsOf(orphans: readonly Orphan[], kind: string): string[] {
   return orphans.filter((orphan) => orphan.kind === kind).map(({ id }) => id);
 }
+
+export const projectCleaner: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
 
 /** Creates projects: a model in a scene. */
 export const projects = defineFeature({

@@ -1,4 +1,3 @@
-// Platform ids of an asset's project.
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {

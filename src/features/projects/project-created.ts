@@ -1,5 +1,3 @@
-// Node type that creates a project for each asset that has none.
-
 import { z } from 'zod';
 import { plainText } from '../../api/responses/plain-text.ts';
 import {
@@ -138,11 +136,8 @@ async function submitProjects(
   return assets.map(({ key }) => {
     const createdIds = platformIds[key];
     if (createdIds) return { key, outcome: 'done', platformIds: createdIds };
-    const message =
-      errors.length > 0
-        ? plainText(errors.join('; '))
-        : 'the platform created no project and gave no reason';
-    return fail(projectFailures.PROJECT_NOT_CREATED, key, message);
+    const reason = errors.join('; ') || 'the platform created no project and gave no reason';
+    return fail(projectFailures.PROJECT_NOT_CREATED, key, plainText(reason));
   });
 }
 
@@ -156,25 +151,17 @@ async function failDeletedModels(
   group: readonly StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const failedKeys = new Set(
-    results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
-  );
-  const failedAssets = new Map(
-    group.filter(({ key }) => failedKeys.has(key)).map((asset) => [asset.key, asset]),
-  );
-  const modelIds = [...failedAssets.values()].flatMap(
-    ({ platformIds }) => platformIds.modelId ?? [],
-  );
+  const failedResults = results.filter(({ outcome }) => outcome === 'failed');
+  const failedKeys = new Set(failedResults.map(({ key }) => key));
+  const failedAssets = group.filter(({ key }) => failedKeys.has(key));
+  const modelIds = failedAssets.flatMap(({ platformIds }) => platformIds.modelId ?? []);
   if (modelIds.length === 0) return [...results];
-  const { notFound } = await context.client.checkModelStatus(
-    { body: { modelIds } },
-    callOptions(context),
-  );
+  const request = { body: { modelIds } };
+  const { notFound } = await context.client.checkModelStatus(request, callOptions(context));
   const deletedIds = new Set(notFound);
   return results.map((result) => {
-    const asset = failedAssets.get(result.key);
-    return asset && deletedIds.has(asset.platformIds.modelId ?? '')
-      ? failDeletedModel(asset, ['modelId'])
-      : result;
+    const asset = failedAssets.find(({ key }) => key === result.key);
+    const isDeleted = asset && deletedIds.has(asset.platformIds.modelId ?? '');
+    return isDeleted ? failDeletedModel(asset, ['modelId']) : result;
   });
 }

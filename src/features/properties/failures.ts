@@ -1,4 +1,3 @@
-// Failures of properties that a pipeline file names.
 import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {

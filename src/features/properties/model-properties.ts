@@ -11,6 +11,7 @@ import { withDefinitions } from './property-definitions-cache.ts';
 import { toPropertyScalar } from './property-values.ts';
 import { searchAssets } from './search-assets.ts';
 
+type Context = Omit<NameLookUpDeps, 'getConnector'>;
 type Value = ResponseOf<typeof PropertyValue>;
 
 /** Values of a model by the names that the condition uses. */
@@ -28,37 +29,25 @@ const usualPages = 20;
 export async function readModelProperties(
   names: readonly string[],
   modelIds: readonly string[],
-  context: Omit<NameLookUpDeps, 'getConnector'>,
+  context: Context,
 ): Promise<(modelId: string | undefined) => ModelProperties> {
   return withDefinitions('MODEL', context, async (definitions) => {
-    const definitionEntries = names.map((name) => [name, definitions.property(name)] as const);
-    const ids = [...new Set(modelIds)];
-    const values = await readValues(
-      definitionEntries.map(([, definition]) => definition),
-      ids,
-      context,
-    );
-    return (modelId) =>
-      Object.fromEntries(
-        definitionEntries.map(([name, definition]) => {
-          const valuesOfModel = modelId === undefined ? [] : values(modelId);
-          return [
-            name,
-            toPropertyScalar(
-              definition,
-              valuesOfModel.find((value) => isOf(definition, value)),
-            ),
-          ];
-        }),
-      );
+    const properties = names.map((name) => definitions.property(name));
+    const values = await readValues(properties, [...new Set(modelIds)], context);
+    return (modelId) => {
+      const valuesOfModel = modelId === undefined ? [] : values(modelId);
+      const scalars = properties.map((property) => {
+        const value = valuesOfModel.find((candidate) => isOf(property, candidate));
+        return toPropertyScalar(property, value);
+      });
+      return Object.fromEntries(names.map((name, index) => [name, scalars[index] ?? null]));
+    };
   });
 }
 
 /** Forgets lists of values after a write. */
-export function forgetModelProperties({
-  pollerContext,
-}: Pick<NameLookUpDeps, 'pollerContext'>): void {
-  listsOf(pollerContext).clear();
+export function forgetModelProperties(context: Pick<NameLookUpDeps, 'pollerContext'>): void {
+  listsOf(context.pollerContext).clear();
 }
 
 type ValuesOf = (modelId: string) => readonly Value[];
@@ -67,7 +56,7 @@ type ValuesOf = (modelId: string) => readonly Value[];
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],
-  context: Omit<NameLookUpDeps, 'getConnector'>,
+  context: Context,
 ): Promise<ValuesOf> {
   if (ids.length === 0) return () => [];
   if (ids.length > fewModels) {
@@ -79,16 +68,13 @@ async function readValues(
   const { client } = context.pollerContext;
   const { requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
-  const valueEntries = await mapBounded(
-    ids,
-    async (id) => {
-      const params = { assetType: 'MODEL' as const, id };
-      const response = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
-      return [id, response?.properties ?? []] as const;
-    },
-    { signal },
-  );
-  const byId = new Map(valueEntries);
+  const byId = new Map<string, readonly Value[]>();
+  const read = async (id: string) => {
+    const params = { assetType: 'MODEL' as const, id };
+    const response = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
+    byId.set(id, response?.properties ?? []);
+  };
+  await mapBounded(ids, read, { signal });
   return (modelId) => byId.get(modelId) ?? [];
 }
 
@@ -102,7 +88,7 @@ const listsOf = sharedPerPoller(
 function listHolders(
   definition: NamedDefinition,
   ids: readonly string[],
-  context: Omit<NameLookUpDeps, 'getConnector'>,
+  context: Context,
 ): Promise<Holders> {
   const lists = listsOf(context.pollerContext);
   const nowMs = context.pollerContext.now();
@@ -119,7 +105,7 @@ function listHolders(
 async function readHolders(
   definition: NamedDefinition,
   maxPages: number,
-  { pollerContext: { client }, requests, signal }: Omit<NameLookUpDeps, 'getConnector'>,
+  { pollerContext: { client }, requests, signal }: Context,
 ): Promise<Holders> {
   const assets = await searchAssets(
     { assetType: 'MODEL', properties: [{ propertyId: definition.id }] },

@@ -1,6 +1,9 @@
-// Schema of a property condition in a selection of models.
+// Property conditions in a selection of models.
 import { z } from 'zod';
+import type { PropertyFilter } from '../../api/operations/assets.ts';
 import { dateField } from '../../language/fields.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PropertyDefinitions } from './property-definitions.ts';
 
 const date = dateField.describe('A day, such as 2026-01-31; inclusive.');
 
@@ -23,13 +26,7 @@ export const PropertyCondition = z
     isEmpty: z.literal(true).optional().describe('No value is stored.'),
   })
   .refine(
-    (filter) => {
-      const givenFields = new Set(Object.keys(filter));
-      const usedConditions = conditions.filter((fields) =>
-        fields.some((field) => givenFields.has(field)),
-      );
-      return usedConditions.length <= 1;
-    },
+    (filter) => conditions.filter((fields) => fields.some((field) => field in filter)).length <= 1,
     { message: 'takes one condition: options, text, min and max, after and before, or isEmpty' },
   )
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
@@ -41,3 +38,26 @@ export const PropertyCondition = z
 
 /** Has at most one condition; without one the property must have some value. */
 export type PropertyCondition = z.output<typeof PropertyCondition>;
+
+/** Conditions as filters of the API, which use ids. @throws RunCauseError for an unknown or ambiguous property or option */
+export function toPropertyFilters(
+  filters: readonly PropertyCondition[],
+  definitions: PropertyDefinitions,
+): PropertyFilter[] {
+  return filters.map(({ property, options, after, before, ...otherConditions }) => {
+    const definition = definitions.property(property);
+    return {
+      propertyId: definition.id,
+      ...withoutUndefined({
+        optionIds: options?.map((nameOrId) => definitions.option(definition, nameOrId)),
+        after: startOf(after),
+        before: startOf(before),
+      }),
+      ...otherConditions,
+    };
+  });
+}
+
+function startOf(day: string | undefined): number | undefined {
+  return day === undefined ? undefined : Date.parse(day);
+}

@@ -92,12 +92,9 @@ export function isOpen({ archived }: Option): boolean {
 }
 
 function definitionOf({ id, key, type, name = id, options }: ListedDefinition): NamedDefinition {
+  const labelled = (option: Option) => ({ ...option, label: option.label ?? option.id });
   const distinctOptions = uniqueById(options ?? [], (option) => option.id);
-  const labelledOptions = distinctOptions.map((option) => ({
-    ...option,
-    label: option.label ?? option.id,
-  }));
-  return { id, key, type, name, options: labelledOptions };
+  return { id, key, type, name, options: distinctOptions.map(labelled) };
 }
 
 function isSameName(a: string, b: string): boolean {

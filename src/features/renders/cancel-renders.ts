@@ -27,8 +27,7 @@ export async function cancelRenders(
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
       await assertLease();
       const isCancelled = await nullWhenMissing(() => cancelJob(jobId, client, requests));
-      const isGone = isCancelled === null && !isNew;
-      if (isCancelled || isGone) continue;
+      if (isCancelled ?? !isNew) continue;
       reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
     const warning = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;

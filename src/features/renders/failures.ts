@@ -49,12 +49,8 @@ export const jobIdFields = [
 ] as const satisfies (keyof PlatformIds)[];
 
 /** The platform's reason; a general message if it gives none. */
-export function formatJobFailure({
-  errorMessage,
-}: {
-  errorMessage?: string | null | undefined;
-}): string {
-  return errorMessage || 'the render failed; the platform gives no reason';
+export function formatJobFailure(job: { errorMessage?: string | null | undefined }): string {
+  return job.errorMessage || 'the render failed; the platform gives no reason';
 }
 
 /** Fails an asset and forgets its job: only FAILED jobs can be retried, so a later run creates a new job. */

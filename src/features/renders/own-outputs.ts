@@ -29,10 +29,8 @@ export const ownOutputs: OwnershipCheck = {
   /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
   async prepare(sources, ownObjects, context) {
     const clientOutputs = knownOutputs(context.client);
-    const byProject = groupBy(
-      ownObjects.idsByKind.get(jobKind) ?? [],
-      ([, project]) => project ?? '',
-    );
+    const ownJobs = ownObjects.idsByKind.get(jobKind) ?? [];
+    const byProject = groupBy(ownJobs, ([, project]) => project ?? '');
     const unreadJobs = new Set<string>();
     for (const { platformIds } of sources) {
       const [output] = platformIds?.outputs ?? [];
@@ -40,9 +38,8 @@ export const ownOutputs: OwnershipCheck = {
       const jobs = byProject.get(platformIds?.projectId ?? '') ?? [];
       for (const [job] of jobs) if (!clientOutputs.jobs.has(job)) unreadJobs.add(job);
     }
-    await mapBounded([...unreadJobs], (job) => readJobOutputs(job, clientOutputs, context), {
-      signal: context.signal,
-    });
+    const read = (job: string) => readJobOutputs(job, clientOutputs, context);
+    await mapBounded([...unreadJobs], read, { signal: context.signal });
   },
   ownsListed({ outputs: [output] = [] }, _own, { client }) {
     return output === undefined ? null : knownOutputs(client).outputs.has(output.id);

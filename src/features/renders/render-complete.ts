@@ -1,4 +1,3 @@
-// Node type that holds each asset until its renders have finished.
 import { z } from 'zod';
 import {
   checkEventFields,
@@ -89,12 +88,7 @@ takes every finished output.`,
       : 'polls the render list, then reads only the batches that changed',
   steps(config, scope) {
     const source = scope.nearestAncestor('render');
-    return [
-      {
-        ...scope.own(config),
-        ...(source ? { retryAt: { node: source, part: '' } } : {}),
-      },
-    ];
+    return [{ ...scope.own(config), ...(source ? { retryAt: { node: source, part: '' } } : {}) }];
   },
   cost: {
     seconds: renderSeconds,
@@ -123,20 +117,15 @@ function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJ
 function toResult(asset: StepAsset, polled: RenderPollResult | undefined): AssetResult | null {
   const { key } = asset;
   switch (polled?.status) {
-    case 'COMPLETED':
-      return {
-        key,
-        outcome: 'done',
-        ...(polled.outputs ? { platformIds: { outputs: polled.outputs } } : {}),
-      };
-    case 'FAILED':
-      return {
-        key,
-        outcome: 'retry',
-        code: renderFailures.RENDER_FAILED.code,
-        message: formatJobFailure(polled),
-        platformIds: { failedJob: true },
-      };
+    case 'COMPLETED': {
+      const { outputs } = polled;
+      return { key, outcome: 'done', ...(outputs ? { platformIds: { outputs } } : {}) };
+    }
+    case 'FAILED': {
+      const { code } = renderFailures.RENDER_FAILED;
+      const message = formatJobFailure(polled);
+      return { key, outcome: 'retry', code, message, platformIds: { failedJob: true } };
+    }
     case 'CANCELLED':
       return failCancelledRender(key);
     case 'NOT_FOUND': {
@@ -149,7 +138,6 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
   }
 }
 
-/** Returns the result of an asset without a job to wait for: done if its outputs are known, else failed. */
 function resultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
   if (platformIds.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

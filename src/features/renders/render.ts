@@ -1,4 +1,3 @@
-// Node type that submits renders and, by default, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
@@ -34,14 +33,12 @@ const Config = z.strictObject({
  * one must be rendered, and none of the other kind.
  */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
-  const [values, other] =
-    field === 'bookmark'
-      ? [settings.bookmarksToRender, settings.renderShots]
-      : [settings.shotsToRender, settings.renderBookmarks];
+  const isBookmark = field === 'bookmark';
+  const values = isBookmark ? settings.bookmarksToRender : settings.shotsToRender;
+  const setting = isBookmark ? 'renderShots' : 'renderBookmarks';
   if (values?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
-  if (other === false) return true;
-  const [others, setting] =
-    field === 'bookmark' ? ['shots', 'renderShots'] : ['bookmarks', 'renderBookmarks'];
+  if (settings[setting] === false) return true;
+  const others = isBookmark ? 'shots' : 'bookmarks';
   return `also renders ${others} (${setting}: false leaves them out)`;
 }
 
@@ -81,9 +78,8 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     fields: ['bookmark', 'shot'],
     of({ settings, views }, field) {
       if (field !== 'bookmark' && field !== 'shot') return null;
-      const answers = settingsOfViews(settings, views).map((viewSettings) =>
-        findSingleValue(viewSettings, field),
-      );
+      const allSettings = settingsOfViews(settings, views);
+      const answers = allSettings.map((viewSettings) => findSingleValue(viewSettings, field));
       return answers.find((answer) => answer !== true) ?? true;
     },
   },

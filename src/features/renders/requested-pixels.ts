@@ -19,17 +19,12 @@ export const maxUpscaleFactor = 4;
 /** Maximum number of pixels that the decoder accepts. */
 export const maxPixels = 16_383 * 16_383;
 
-const RenderConfig = z.object({
-  settings: RenderSettings.default({}),
-  views: Views.optional(),
-});
+const RenderConfig = z.object({ settings: RenderSettings.default({}), views: Views.optional() });
 
 /** Width times height of the largest requested picture; null if the configuration is invalid. */
 export function requestedPixels(config: unknown): number | null {
-  const settings = requestedSettings(config);
-  if (settings === null) return null;
-  const sizes = settings.map(requestedSize);
-  return Math.max(...sizes.map(({ width, height }) => width * height));
+  const sizes = requestedSettings(config)?.map(requestedSize);
+  return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
 }
 
 /** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
@@ -43,7 +38,7 @@ export function requestedSettings(config: unknown): RenderSettings[] | null {
  * undefined if there are no such renders, or if the size of one is unknown, since it may be the largest.
  */
 export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
-  const requestedSizes = scope.configsBefore('render').map((config) => requestedPixels(config));
+  const requestedSizes = scope.configsBefore('render').map(requestedPixels);
   const knownPixels = requestedSizes.flatMap((pixels) => pixels ?? []);
   const isKnown = knownPixels.length > 0 && knownPixels.length === requestedSizes.length;
   return isKnown ? maxPixelsOf(Math.max(...knownPixels)) : undefined;
@@ -57,10 +52,9 @@ export function maxPixelsOf(pixels: number): number {
 
 /** Requested size of a still. The platform may deliver it larger. */
 export function requestedSize(settings: RenderSettings): { width: number; height: number } {
-  const { width, height } = standard[settings.imageQuality ?? 1];
-  if (settings.imageCustomResolution !== true) return { width, height };
-  return {
-    width: settings.imageCustomWidth ?? width,
-    height: settings.imageCustomHeight ?? height,
-  };
+  const size = standard[settings.imageQuality ?? 1];
+  if (settings.imageCustomResolution !== true) return size;
+  const { imageCustomWidth: width = size.width, imageCustomHeight: height = size.height } =
+    settings;
+  return { width, height };
 }

@@ -21,6 +21,8 @@ import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullWhenMissing } from '../../engine/null-when-missing.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Failure } from '../../plan/types.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
@@ -71,8 +73,11 @@ async function listJobsById(
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
+  const { node } = context;
   const options = listOptions(context, signal);
-  const listedSources: ListedSources = { sources: [], failures: [] };
+  const { RENDER_JOB_NOT_FOUND, RENDER_NOT_FINISHED } = renderFailures;
+  const sources: ListedSource[] = [];
+  const failures: Failure[] = [];
   const jobs = await mapBounded(
     [...new Set(jobIds)],
     async (jobId) => {
@@ -84,16 +89,14 @@ async function listJobsById(
   );
   for (const { jobId, job } of jobs) {
     if (job instanceof ResponseShapeError) {
-      listedSources.failures.push(unreadableObject(jobId, job.message, context.node));
+      failures.push(unreadableObject(jobId, job.message, node));
     } else if (job === null) {
-      listedSources.failures.push(
-        missingObject(renderFailures.RENDER_JOB_NOT_FOUND, 'render job', jobId, context.node),
-      );
+      failures.push(missingObject(RENDER_JOB_NOT_FOUND, 'render job', jobId, node));
     } else if (job.status === 'COMPLETED') {
       const { projectId } = job;
       const outputs = toOutputRefs(job);
       const ids = outputs.map(({ id }) => id).sort();
-      listedSources.sources.push({
+      sources.push({
         unkeyed: unkeyedObject(jobId, jobId),
         source: objectSource(jobId, jobId, ids, null),
         platformIds: {
@@ -104,11 +107,10 @@ async function listJobsById(
       });
     } else {
       const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
-      const { RENDER_NOT_FINISHED } = renderFailures;
-      listedSources.failures.push(objectFailure(RENDER_NOT_FINISHED, jobId, context.node, message));
+      failures.push(objectFailure(RENDER_NOT_FINISHED, jobId, node, message));
     }
   }
-  return listedSources;
+  return { sources, failures };
 }
 
 async function listMatchingOutputs(
@@ -120,10 +122,7 @@ async function listMatchingOutputs(
   const options = listOptions(context, signal);
   const remainingIds = ids === undefined ? null : new Set(ids);
   const fits = nameMatcher(name);
-  const query = {
-    ...(isVideo === undefined ? {} : { isVideo }),
-    ...(favorited === undefined ? {} : { favorited }),
-  };
+  const query = withoutUndefined({ isVideo, favorited });
   const sourceById = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
     const list = pages(

@@ -2,13 +2,12 @@
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import type { IdsByAsset } from '../../engine/submit/call-outcome.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
 import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { assetFailures } from '../../failures/assets.ts';
-import { type FailureReason, fail } from '../../failures/fail.ts';
+import { fail } from '../../failures/fail.ts';
 import { positionOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { shortHash } from '../../plan/helpers/short-hash.ts';
@@ -18,7 +17,6 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { renderCreation, renderRetry } from './creations.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
 import { maxStoredOutputs, toOutputRefs } from './job-outputs.ts';
-import type { OutputRef } from './platform-ids.ts';
 
 type Settings = BodyOf<'createRenders'>['settings'];
 
@@ -36,8 +34,8 @@ export async function submitRenders(
   const retriedAssets = assets.filter(
     ({ platformIds }) => platformIds.failedJob && platformIds.jobId,
   );
-  const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
-  const earlierCalls = await finishEarlierCalls(first, [renderCreation], context);
+  const newAssets = assets.filter(({ platformIds }) => !platformIds.failedJob);
+  const earlierCalls = await finishEarlierCalls(newAssets, [renderCreation], context);
   const settingsByView = new Map(
     views.map(({ name, settings }) => [name, { ...base, ...settings }]),
   );
@@ -48,55 +46,31 @@ export async function submitRenders(
   });
   const results: AssetResult[] = [];
   const pendingAssets: StepAsset[] = [];
-  for (const asset of first) {
-    const platformIds = earlierCalls.platformIds[asset.key];
-    if (asset.platformIds.jobId) results.push({ key: asset.key, outcome: 'done' });
-    else if (platformIds)
-      results.push({
-        key: asset.key,
-        outcome: 'done',
-        platformIds: { ...platformIds, ...requestedIds(asset) },
-      });
-    else pendingAssets.push(asset);
+  for (const asset of newAssets) {
+    const { key } = asset;
+    const createdIds = earlierCalls.platformIds[key];
+    if (asset.platformIds.jobId) results.push({ key, outcome: 'done' });
+    else if (createdIds) {
+      const platformIds = { ...createdIds, ...requestedIds(asset) };
+      results.push({ key, outcome: 'done', platformIds });
+    } else pendingAssets.push(asset);
   }
-  const idsToForget: (keyof PlatformIds)[] = ['projectId'];
+  const submitPart = (part: readonly StepAsset[]) => {
+    const [first] = part;
+    const settings = settingsOf(part, first ? viewSettingsOf(first) : base);
+    return submitBatch(part, settings, requestedIds, earlierCalls, context);
+  };
+  const submit = (group: StepAsset[]) => splitCall(group, submitPart, context, ['projectId']);
   const byView = groupBy(pendingAssets, ({ source }) => viewOf(source));
-  const submittedResults = await mapBounded(
-    [...byView.values()].flatMap(groupByVariants),
-    (group) =>
-      splitCall(
-        group,
-        async (part) => {
-          const [first] = part;
-          const settings = settingsOf(part, first ? viewSettingsOf(first) : base);
-          const { createdIds, noJobReason } = await submitBatch(
-            part,
-            settings,
-            earlierCalls,
-            context,
-          );
-          return part.map((asset) =>
-            toResult(asset, createdIds[asset.key], {
-              requestedIds: requestedIds(asset),
-              noJobReason,
-            }),
-          );
-        },
-        context,
-        idsToForget,
-      ),
-    { signal: context.signal },
-  );
-  results.push(...submittedResults.flat());
+  const groups = [...byView.values()].flatMap(groupByVariants);
+  results.push(...(await mapBounded(groups, submit, { signal: context.signal })).flat());
   for (const asset of retriedAssets) {
-    results.push(
-      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobIdFields])),
-    );
+    const retry = () => retryRender(asset, context);
+    results.push(...(await splitCall([asset], retry, context, [...jobIdFields])));
   }
   return results;
 }
 
-/** The name of an asset's view; empty if it has none. */
 function viewOf(source: StepAsset['source']): string {
   return positionOf(source, 'view')?.name ?? '';
 }
@@ -133,10 +107,8 @@ function settingsOf(assets: readonly StepAsset[], settings: Record<string, unkno
 }
 
 /** The bookmark and shot for file names, if exactly one was requested. */
-function requestedViewIds({
-  bookmarksToRender,
-  shotsToRender,
-}: Record<string, unknown>): PlatformIds {
+function requestedViewIds(settings: Record<string, unknown>): PlatformIds {
+  const { bookmarksToRender, shotsToRender } = settings;
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
   const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
   return {
@@ -171,12 +143,14 @@ const possiblyStarted = {
     'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
 };
 
+/** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
 async function submitBatch(
   assets: readonly StepAsset[],
   settings: Settings,
+  requestedIds: (asset: StepAsset) => PlatformIds,
   { ambiguousSince }: EarlierCalls,
   context: NodeContext,
-): Promise<{ createdIds: IdsByAsset; noJobReason: FailureReason }> {
+): Promise<AssetResult[]> {
   const { platformIds, response } = await submitOnce(
     {
       creation: renderCreation,
@@ -188,20 +162,13 @@ async function submitBatch(
     },
     context,
   );
-  return {
-    createdIds: platformIds,
-    noJobReason: (response?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
-  };
-}
-
-/** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
-function toResult(
-  { key }: StepAsset,
-  createdIds: PlatformIds | undefined,
-  { requestedIds, noJobReason }: { requestedIds: PlatformIds; noJobReason: FailureReason },
-): AssetResult {
-  if (createdIds) return { key, outcome: 'done', platformIds: { ...createdIds, ...requestedIds } };
-  return fail(noJobReason.failure, key, noJobReason.message);
+  const { failure, message } = (response?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted;
+  return assets.map((asset) => {
+    const { key } = asset;
+    const createdIds = platformIds[key];
+    if (createdIds === undefined) return fail(failure, key, message);
+    return { key, outcome: 'done', platformIds: { ...createdIds, ...requestedIds(asset) } };
+  });
 }
 
 async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
@@ -255,18 +222,9 @@ async function adoptRetriedJob(
     return { key, outcome: 'done', platformIds: { ...retriedIds, submittedAt } };
   }
   const outputs = toOutputRefs(job);
-  return {
-    key,
-    outcome: 'done',
-    platformIds: {
-      ...retriedIds,
-      outputs:
-        outputs.length > maxStoredOutputs ? outputs.slice(0, 1).map(withoutAddress) : outputs,
-    },
-  };
-}
-
-/** Keeps the output as a sign that outputs exist, without its URL, so that they are read from the job. */
-function withoutAddress({ url: _url, ...output }: OutputRef): OutputRef {
-  return output;
+  if (outputs.length <= maxStoredOutputs)
+    return { key, outcome: 'done', platformIds: { ...retriedIds, outputs } };
+  // One output without its URL is a sign that outputs exist, so that they are read from the job.
+  const sign = outputs.slice(0, 1).map(({ url: _url, ...output }) => output);
+  return { key, outcome: 'done', platformIds: { ...retriedIds, outputs: sign } };
 }

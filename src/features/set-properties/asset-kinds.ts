@@ -23,20 +23,9 @@ export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
     idsOf: ({ variants = [] }) => variants,
     sharedBy: 'objects and cells',
   },
-  PROJECT: {
-    needs: 'project',
-    idsOf: ({ projectId }) => present(projectId),
-    sharedBy: 'objects',
-  },
-  TEMPLATE: {
-    needs: 'template',
-    idsOf: ({ templateId }) => present(templateId),
-    sharedBy: 'any',
-  },
-  RENDER: {
-    needs: 'finished render',
-    idsOf: ({ outputs = [] }) => outputs.map(({ id }) => id),
-  },
+  PROJECT: { needs: 'project', idsOf: ({ projectId }) => present(projectId), sharedBy: 'objects' },
+  TEMPLATE: { needs: 'template', idsOf: ({ templateId }) => present(templateId), sharedBy: 'any' },
+  RENDER: { needs: 'finished render', idsOf: ({ outputs = [] }) => outputs.map(({ id }) => id) },
   MATERIAL: libraryItem(({ materialId }) => materialId),
   PROP: libraryItem(({ propId }) => propId),
   DECAL: libraryItem(({ decalId }) => decalId),

@@ -23,17 +23,12 @@ export interface PropertyOptions {
   mode: 'REPLACE' | 'ADD';
 }
 
-export interface PropertyWrite {
-  set: PropertyChange[];
-  unset: string[];
-}
-
 /** The values to write for an asset. */
 export interface DesiredProperties {
   asset: StepAsset;
   /** Platform ids that get the values. */
   ids: readonly string[];
-  write: PropertyWrite;
+  write: { set: PropertyChange[]; unset: string[] };
   /** Hash of the values and the mode. */
   fingerprint: string;
 }
@@ -66,7 +61,7 @@ export function createPropertyReader(
         ? ownIds(asset, assetType)
         : orFailure(asset, names, () => names.map((name) => idOf(String(fill(name)).trim())));
     if (!Array.isArray(ids)) return ids;
-    const write: PropertyWrite = { set: [], unset: [] };
+    const write: DesiredProperties['write'] = { set: [], unset: [] };
     for (const [definition, value] of configured) {
       const change = orFailure(asset, value, () =>
         toPropertyChange(definition, plainValue(value, fill), definitions),
@@ -80,20 +75,16 @@ export function createPropertyReader(
   };
 }
 
-/** The ids of the type that the asset has, or the result of an asset that has none. */
 function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[] | AssetResult {
   const kind = assetKinds[assetType];
   const ids = kind?.idsOf(platformIds) ?? [];
   if (ids.length > 0) return [...ids];
   if (kind?.isOneOfSeveral) return { key, outcome: 'done' };
-  if (assetType === 'MODEL')
-    return fail(
-      modelFailures.NO_MODEL,
-      key,
-      'the asset has no model whose properties could be set',
-    );
-  const message = `the asset has no ${assetType} whose properties could be set`;
-  return fail(setPropertiesFailures.NOTHING_TO_DESCRIBE, key, message);
+  const [noun, failure] =
+    assetType === 'MODEL'
+      ? ['model', modelFailures.NO_MODEL]
+      : [assetType, setPropertiesFailures.NOTHING_TO_DESCRIBE];
+  return fail(failure, key, `the asset has no ${noun} whose properties could be set`);
 }
 
 /** What `task` returns, or the asset's failure. A wrong literal value stops the run. */

@@ -1,4 +1,3 @@
-// Failures of assets whose properties cannot be written.
 import { defineFailures } from '../../failures/define.ts';
 
 export const setPropertiesFailures = defineFailures('asset', {

@@ -66,11 +66,8 @@ function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: 
   const asset = exactMatch ?? (matches.length === 1 ? matches[0] : undefined);
   if (asset) return asset.id;
   if (matches.length > 1) {
-    const ids = formatFirst(
-      matches.map(({ id }) => id),
-      maxIdsShown,
-    );
-    const message = `${matches.length} assets of type ${assetType} are named "${nameOrId}": ${ids}`;
+    const ids = matches.map(({ id }) => id);
+    const message = `${matches.length} assets of type ${assetType} are named "${nameOrId}": ${formatFirst(ids, maxIdsShown)}`;
     throw new RunCauseError(propertyFailures.NAMED_ASSET_AMBIGUOUS, message);
   }
   const names = assets.flatMap(({ name }) => (name === '' ? [] : [name]));

@@ -29,10 +29,9 @@ export function countPropertyRequests(stepWork: StepWork): Requests {
   const names = Array.isArray(config['names']) ? config['names'].map(String) : null;
   const allWrites = found.map((asset, index) => expectedWrite(config, names, asset, index));
   // Of a grid, several cells may be one asset of the step.
-  const expectedWrites = Array.from(
-    { length: Math.min(assets, allWrites.length) },
-    (_, index) => allWrites[Math.floor((index * allWrites.length) / assets)],
-  ).filter((write) => write !== undefined);
+  const expectedWrites = Array.from({ length: Math.min(assets, allWrites.length) })
+    .map((_, index) => allWrites[Math.floor((index * allWrites.length) / assets)])
+    .filter((write) => write !== undefined);
   const { writes, reads } = isMax
     ? countMost(stepWork, expectedWrites)
     : countInOrder(chunks(expectedWrites, stepWork.batch));

@@ -1,4 +1,3 @@
-// Node type that writes property values of what a pipeline makes or names.
 import { z } from 'zod';
 import { AssetType, maxOptions } from '../../api/operations/properties.ts';
 import { defineNode } from '../../engine/node-type.ts';
@@ -32,9 +31,7 @@ const Config = z
       ),
     values: z
       .record(z.string().min(1).max(200), Value)
-      .refine((values) => Object.keys(values).length > 0, {
-        message: 'must have at least one property',
-      })
+      .refine((values) => Object.keys(values).length > 0, 'must have at least one property')
       .refine((values) => Object.keys(values).length <= maxProperties, {
         message: `must have at most ${maxProperties} properties`,
       })

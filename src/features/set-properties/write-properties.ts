@@ -79,7 +79,6 @@ export async function lookUpProperties(
   });
 }
 
-/** Hash of what a node writes for an asset. */
 function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): string {
   return shortSha256([assetType, [...ids], fingerprint]).slice(0, 8);
 }
@@ -150,14 +149,10 @@ async function writeAll(
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
   for (const group of groupBy(desired, ({ fingerprint }) => fingerprint).values()) {
-    const byKey = new Map(group.map((item) => [item.asset.key, item]));
-    const write = (part: readonly StepAsset[]) =>
-      writeValues(
-        part.flatMap(({ key }) => byKey.get(key) ?? []),
-        sharedValues,
-        options,
-        context,
-      );
+    const write = (part: readonly StepAsset[]) => {
+      const items = group.filter(({ asset }) => part.includes(asset));
+      return writeValues(items, sharedValues, options, context);
+    };
     for (const part of inRequests(group)) {
       const assets = part.map(({ asset }) => asset);
       results.push(...(await splitCall(assets, write, context)));

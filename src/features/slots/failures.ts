@@ -1,4 +1,3 @@
-// Failures of swap rules that do not fit a model's slots.
 import { defineFailures } from '../../failures/define.ts';
 
 export const slotFailures = defineFailures('asset', {

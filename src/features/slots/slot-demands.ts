@@ -23,7 +23,7 @@ export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
   return colorway?.batchId === undefined && variants === undefined;
 }
 
-export interface SlotCheck {
+interface SlotCheck {
   /** Failure of a file without the slots; null if it has them, or does not show its slots. */
   problem: FailureReason | null;
   warnings: string[];

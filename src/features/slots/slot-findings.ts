@@ -34,22 +34,22 @@ export function slotFindings(
 ): SlotFinding[] {
   const slots = materials.filter((name) => name !== null);
   const findings: SlotFinding[] = [];
-  const unmatchedRules = swapRules.filter((rule) => matchingSlots(rule, slots).length === 0);
+  const countMatches = (rule: (typeof swapRules)[number]) =>
+    slots.filter((slot) => matchesSlot(rule, slot)).length;
+  const unmatchedRules = swapRules.filter((rule) => countMatches(rule) === 0);
   if (isEachNeeded) {
     for (const { matchText } of unmatchedRules) {
       const message = `no slot "${matchText}"; ${formatHint(matchText, slots)}`;
       findings.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
   } else if (swapRules.length > 0 && unmatchedRules.length === swapRules.length) {
-    const renameHints = unmatchedRules.flatMap(
-      ({ matchText }) => renamedHint(matchText, slots) ?? [],
-    );
+    const renameHints = unmatchedRules.flatMap((rule) => renamedHint(rule.matchText, slots) ?? []);
     const hints = [...renameHints, `its slots are ${formatNames(slots)}`].join('; ');
     const message = `no slot matches a swap rule; ${hints}`;
     findings.push({ node, code: 'COLORWAY_NO_SLOT', message });
   }
   for (const rule of swapRules) {
-    const matchCount = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
+    const matchCount = rule.matchMode === 'exact' ? countMatches(rule) : 0;
     if (matchCount < 2) continue;
     const message = `${matchCount} slots are named "${rule.matchText}": the material goes on all of them`;
     findings.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
@@ -80,9 +80,8 @@ function nameFindings(
 }
 
 function formatHint(name: string, slots: readonly string[]): string {
-  return (
-    renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${formatNames(slots)}`
-  );
+  const slotList = `its slots are ${formatNames(slots)}`;
+  return renamedHint(name, slots) ?? nearestHint(name, slots) ?? slotList;
 }
 
 /** Hint at a slot to whose name an exporter has added a number (`Fabric.001`); null if there is none. */
@@ -97,16 +96,8 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
     plain(name) !== '' &&
     !isSameName(slot.toLowerCase(), name.toLowerCase());
   const renamedSlots = slots.filter(isRenamed);
-  return renamedSlots.length === 0
-    ? null
-    : `the model has ${formatNames(renamedSlots)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
-}
-
-function matchingSlots(
-  rule: VariantExpectation['swapRules'][number],
-  slots: readonly string[],
-): string[] {
-  return slots.filter((slot) => matchesSlot(rule, slot));
+  if (renamedSlots.length === 0) return null;
+  return `the model has ${formatNames(renamedSlots)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
 }
 
 function formatNames(names: readonly string[]): string {

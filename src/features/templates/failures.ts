@@ -1,4 +1,3 @@
-// Failures that occur when a template is chosen.
 import { defineFailures } from '../../failures/define.ts';
 
 export const templateFailures = defineFailures('asset', {

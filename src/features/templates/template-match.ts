@@ -1,4 +1,3 @@
-// Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
@@ -45,12 +44,10 @@ export async function lookUpTemplates(
   choice: TemplateRules,
   context: Pick<NameLookUpDeps, 'pollerContext' | 'requests'>,
 ): Promise<void> {
+  const resolver = templateNameResolver(context.pollerContext);
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
   await collectCauses(new Set(names), async (name) => {
-    const answer = await templateNameResolver(context.pollerContext).resolve(
-      name,
-      context.requests,
-    );
+    const answer = await resolver.resolve(name, context.requests);
     if ('failure' in answer) throw new RunCauseError(answer.failure, answer.message);
   });
 }
@@ -62,6 +59,7 @@ export async function chooseTemplates(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
+  const resolver = templateNameResolver(context.pollerContext);
   const matchers = config.rules.map((rule) => compileRule(rule, context));
   return Promise.all(
     assets.map(async (asset): Promise<AssetResult> => {
@@ -70,12 +68,9 @@ export async function chooseTemplates(
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
         const template = rule?.template ?? config.default;
         if (template === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
-        const answer = await templateNameResolver(context.pollerContext).resolve(
-          template,
-          context.requests,
-        );
+        const answer = await resolver.resolve(template, context.requests);
         return 'templateId' in answer
-          ? { key, outcome: 'done', platformIds: { templateId: answer.templateId } }
+          ? { key, outcome: 'done', platformIds: answer }
           : fail(answer.failure, key, answer.message);
       } catch (error) {
         // An expression that fails for one asset must not fail the others.
@@ -86,32 +81,21 @@ export async function chooseTemplates(
   );
 }
 
-/** Returns a matcher that requires every condition of the rule. */
-function compileRule(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
-  const checks: ((asset: StepAsset) => boolean)[] = [];
-  const { glob, regex, category, when } = rule;
-  if (glob !== undefined) {
-    const globs = new GlobSet([glob], { style: 'path', ignoreCase: true });
-    checks.push(({ key }) => globs.matchesAny(key));
-  }
-  if (regex !== undefined) {
-    const pattern = new RegExp(regex, 'i');
-    checks.push(({ key }) => key.length <= maxMatchedLength && pattern.test(key));
-  }
-  if (category !== undefined) {
-    checks.push(
-      ({ platformIds }) =>
-        platformIds.category !== undefined && isSameName(platformIds.category, category),
-    );
-  }
-  if (when !== undefined) {
-    const compiled = compileExpression(when);
-    checks.push(
-      (asset) =>
-        compiled.ok && compiled.evaluate(expressionScopeOf(asset, context.run.parameters)) === true,
-    );
-  }
-  return (asset) => checks.every((check) => check(asset));
+function compileRule({ glob, regex, category, when }: TemplateRule, { run }: NodeContext) {
+  const globs =
+    glob === undefined ? null : new GlobSet([glob], { style: 'path', ignoreCase: true });
+  const pattern = regex === undefined ? null : new RegExp(regex, 'i');
+  const compiled = when === undefined ? null : compileExpression(when);
+  return (asset: StepAsset): boolean => {
+    const { key, platformIds } = asset;
+    if (globs && !globs.matchesAny(key)) return false;
+    if (pattern && (key.length > maxMatchedLength || !pattern.test(key))) return false;
+    const { category: ofModel } = platformIds;
+    if (category !== undefined && !(ofModel !== undefined && isSameName(ofModel, category)))
+      return false;
+    if (compiled === null) return true;
+    return compiled.ok && compiled.evaluate(expressionScopeOf(asset, run.parameters)) === true;
+  };
 }
 
 const Config = z

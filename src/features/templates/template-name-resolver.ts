@@ -63,10 +63,8 @@ export class TemplateNameResolver {
 
   list(requests: RequestCounter): Promise<Template[]> {
     return this.#templates.get(async () => {
-      const { templates } = await this.#client.listTemplates(
-        {},
-        { scope: requests, priority: 'status' },
-      );
+      const options = { scope: requests, priority: 'status' as const };
+      const { templates } = await this.#client.listTemplates({}, options);
       return uniqueById(templates, ({ templateId }) => templateId);
     });
   }

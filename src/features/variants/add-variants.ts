@@ -24,10 +24,9 @@ export async function addVariants(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const openAssets = assets.filter(
-    ({ platformIds }) =>
-      platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
-  );
+  const isOpen = ({ platformIds }: StepAsset) =>
+    platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds);
+  const openAssets = assets.filter(isOpen);
   const earlierCalls = await finishEarlierCalls(openAssets, [variantAddition], context);
   const addToProject = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
@@ -47,11 +46,8 @@ async function addOrFail(
 ): Promise<AssetResult> {
   const { key, platformIds } = asset;
   const { projectId = '', variants = [] } = platformIds;
-  const operationConfig = context.run.operations?.[operation];
-  const body: Json = fillBody(operationConfig?.body ?? defaultBody, {
-    variantIds: variants,
-    projectId,
-  });
+  const template = context.run.operations?.[operation]?.body ?? defaultBody;
+  const body = fillBody(template, { variantIds: variants, projectId });
   try {
     const { platformIds: createdIds } = await submitOnce(
       {
@@ -74,13 +70,9 @@ async function addOrFail(
     const { status, code, detail } = refusal.error;
     const message = `${formatOperationLocation(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
     const { PROJECT_NOT_FOUND } = projectFailures;
-    if (code !== PROJECT_NOT_FOUND.code) {
-      return fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
-    }
-    return fail(PROJECT_NOT_FOUND, key, message, {
-      forgetIds: ['projectId', 'added'],
-      missing: true,
-    });
+    return code === PROJECT_NOT_FOUND.code
+      ? fail(PROJECT_NOT_FOUND, key, message, { forgetIds: ['projectId', 'added'], missing: true })
+      : fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
   }
 }
 

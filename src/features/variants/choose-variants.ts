@@ -26,8 +26,8 @@ export async function chooseVariants(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { choose = 'new', one: isSingle = false } = config;
-  const task = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
-  return mapBounded(assets, task, { signal: context.signal });
+  const chooseFor = (asset: StepAsset) => chooseForAsset(asset, choose, isSingle, context);
+  return mapBounded(assets, chooseFor, { signal: context.signal });
 }
 
 async function chooseForAsset(
@@ -76,11 +76,9 @@ function pickVariants(
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
   const scope = expressionScopeOf(asset, context.run.parameters);
+  const hasColorway = asset.platformIds.colorway !== undefined;
   const chosenVariants = variants.filter((candidate) => {
-    const variant = {
-      ...candidate,
-      isNew: asset.platformIds.colorway !== undefined && isNew(candidate),
-    };
+    const variant = { ...candidate, isNew: hasColorway && isNew(candidate) };
     return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
   });
   return checkCount(chosenVariants, explainMissingVariant(variants));
@@ -102,13 +100,10 @@ function chooseByName(
     for (const variant of exactMatches.length > 0 ? exactMatches : matchGlob(variants, name))
       chosenVariants.add(variant);
   }
-  return checkCount(
-    variants.filter((variant) => chosenVariants.has(variant)),
-    explainMissingVariant(variants),
-  );
+  const inOrder = variants.filter((variant) => chosenVariants.has(variant));
+  return checkCount(inOrder, explainMissingVariant(variants));
 }
 
-/** Returns an empty list if the name is not a valid glob. */
 function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
   if (findGlobProblem(glob) !== null) return [];
   const fits = nameMatcher(glob);

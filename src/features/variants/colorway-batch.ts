@@ -47,13 +47,11 @@ export async function recordKnownVariants(
       const variants = await readVariants(asset, context);
       if (!Array.isArray(variants)) return variants;
       if (variants.length > maxVariants) return tooManyVariants(key, variants);
-      const existingVariant = (
-        await findExistingVariants([asset], variants, context, swapRules)
-      ).get(key);
-      const fingerprints = fingerprintsOf(
-        variants.flatMap((variant) => (variant === existingVariant ? [] : [variant.id])),
-      );
-      const colorway = { before: fingerprints, ...(existingVariant ? { batchId: '' } : {}) };
+      const variantByKey = await findExistingVariants([asset], variants, context, swapRules);
+      const existingVariant = variantByKey.get(key);
+      const otherVariants = variants.filter((variant) => variant !== existingVariant);
+      const before = fingerprintsOf(otherVariants.map(({ id }) => id));
+      const colorway = { before, ...(existingVariant ? { batchId: '' } : {}) };
       return { key, outcome: 'done', platformIds: { colorway } };
     },
     { signal: context.signal },
@@ -63,10 +61,9 @@ export async function recordKnownVariants(
 
 /** Reads the variants of each model once for all its colorways. A variant that has a colorway's materials is reused. */
 async function recordForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
-  const startedCells = cells.filter(
-    ({ platformIds }) => platformIds.colorway?.batchId !== undefined,
-  );
-  const newCells = cells.filter(({ platformIds }) => platformIds.colorway?.batchId === undefined);
+  const isStarted = ({ platformIds }: StepAsset) => platformIds.colorway?.batchId !== undefined;
+  const startedCells = cells.filter(isStarted);
+  const newCells = cells.filter((cell) => !isStarted(cell));
   const results = await forEachModel(newCells, context, async (ofModel, variants) => {
     if (variants.length > maxVariants)
       return ofModel.map(({ key }) => tooManyVariants(key, variants));
@@ -74,12 +71,9 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
     const variantByKey = await findExistingVariants(ofModel, variants, context);
     return ofModel.map(({ key, source }) => {
       const colorway = { before: fingerprints, cell: cellRecipeOf('', source) };
-      const existingVariant = variantByKey.get(key);
-      return {
-        key,
-        outcome: 'done',
-        platformIds: { colorway, ...(existingVariant && toVariantIds([existingVariant])) },
-      };
+      const variant = variantByKey.get(key);
+      const platformIds = { colorway, ...(variant && toVariantIds([variant])) };
+      return { key, outcome: 'done', platformIds };
     });
   });
   return [...startedCells.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results];
@@ -100,14 +94,12 @@ export async function createColorways(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const retriedAssets = assets.filter(
-    ({ platformIds }) => platformIds.colorway?.failedJobId !== undefined,
-  );
-  const first = assets.filter(({ platformIds }) => platformIds.colorway?.failedJobId === undefined);
-  const earlierCalls = await finishEarlierCalls(first, [colorwayBatchCreation], context);
+  const hasFailed = ({ platformIds }: StepAsset) => platformIds.colorway?.failedJobId !== undefined;
+  const newAssets = assets.filter((asset) => !hasFailed(asset));
+  const earlierCalls = await finishEarlierCalls(newAssets, [colorwayBatchCreation], context);
   const results: AssetResult[] = [];
   const pendingAssets: StepAsset[] = [];
-  for (const asset of first) {
+  for (const asset of newAssets) {
     const { key, platformIds } = asset;
     const createdIds = earlierCalls.platformIds[key];
     if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
@@ -116,33 +108,20 @@ export async function createColorways(
     else pendingAssets.push(asset);
   }
   const swapRulesOf = ({ source }: StepAsset) => rulesOf(source) ?? config.swapRules ?? [];
-  for (const group of groupBy(pendingAssets, (asset) =>
-    JSON.stringify(swapRulesOf(asset)),
-  ).values()) {
+  const groups = groupBy(pendingAssets, (asset) => JSON.stringify(swapRulesOf(asset)));
+  for (const group of groups.values()) {
     const [first] = group;
     const swapRules = await resolveSwapRules(first ? swapRulesOf(first) : [], context);
-    const batchResults = await splitCall(
-      group,
-      (part) => createBatch(part, swapRules, earlierCalls, context),
-      context,
-    );
-    results.push(
-      ...batchResults.map((result) =>
-        withOperationLocation('createColorwayBatch', result, context),
-      ),
-    );
+    const create = (part: readonly StepAsset[]) =>
+      createBatch(part, swapRules, earlierCalls, context);
+    const batchResults = await splitCall(group, create, context);
+    results.push(...withOperationLocation('createColorwayBatch', batchResults, context));
   }
-  for (const asset of retriedAssets) {
+  for (const asset of assets.filter(hasFailed)) {
     const isNamed = formatOperationLocation('retryColorwayJob', context) !== null;
-    const retryResults = await splitCall(
-      [asset],
-      () => retryJob(asset, context),
-      context,
-      isNamed ? [] : ['colorway'],
-    );
-    results.push(
-      ...retryResults.map((result) => withOperationLocation('retryColorwayJob', result, context)),
-    );
+    const retry = () => retryJob(asset, context);
+    const retryResults = await splitCall([asset], retry, context, isNamed ? [] : ['colorway']);
+    results.push(...withOperationLocation('retryColorwayJob', retryResults, context));
   }
   return results;
 }
@@ -210,23 +189,22 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
   }
 }
 
-/** Adds the operation's route to the message, because a wrong route in the pipeline file may cause the refusal. */
+/** Adds the operation's route to messages, because a wrong route in the pipeline file may cause the refusal. */
 function withOperationLocation(
   operation: string,
-  result: AssetResult,
+  results: readonly AssetResult[],
   context: NodeContext,
-): AssetResult {
+): AssetResult[] {
   const location = formatOperationLocation(operation, context);
-  if (location === null || result.outcome !== 'failed') return result;
-  return { ...result, message: `${location} answered ${result.code}: ${result.message}` };
+  return results.map((result) => {
+    if (location === null || result.outcome !== 'failed') return result;
+    return { ...result, message: `${location} answered ${result.code}: ${result.message}` };
+  });
 }
 
 function colorwayByKey(assets: readonly StepAsset[]): Record<string, PlatformIds> {
   return Object.fromEntries(
-    assets.map(({ key, platformIds }) => [
-      key,
-      platformIds.colorway ? { colorway: platformIds.colorway } : {},
-    ]),
+    assets.map(({ key, platformIds: { colorway } }) => [key, colorway ? { colorway } : {}]),
   );
 }
 

@@ -61,10 +61,8 @@ export const colorwayBatch = defineStep({
   async lookUp({ swapRules = [] }, context) {
     const isPromised = ({ material }: SwapRule) =>
       material !== undefined && context.promisedMaterials?.has(material.normalize('NFC'));
-    await resolveMaterials(
-      swapRules.filter((rule) => !isPromised(rule)),
-      context,
-    );
+    const openRules = swapRules.filter((rule) => !isPromised(rule));
+    await resolveMaterials(openRules, context);
   },
   cost: {
     byBatch: true,
@@ -141,7 +139,6 @@ function ruleOf(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
 }
 
-/** The colorway job that the asset waits for; null if there is none. */
 function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
   const { modelId, colorway, variants } = platformIds;
   // If an earlier run chose the variants, no polling is needed.
@@ -155,36 +152,32 @@ function toResult(
   context: NodeContext,
 ): AssetResult | null {
   const { key, platformIds } = asset;
-  const { batchId = '', warning } = platformIds.colorway ?? {};
-  switch (polled?.status) {
-    case 'complete':
+  const colorway = { before: '', ...platformIds.colorway };
+  const { batchId = '', warning } = colorway;
+  const { status, jobId = '', errorMessage } = polled ?? {};
+  switch (status) {
+    case 'complete': {
+      const warnings = warning === undefined ? {} : { warnings: [warning] };
       return {
         key,
         outcome: 'done',
-        platformIds: {
-          colorway: { before: '', ...platformIds.colorway, jobId: polled.jobId ?? '' },
-        },
-        ...(warning === undefined ? {} : { warnings: [warning] }),
+        platformIds: { colorway: { ...colorway, jobId } },
+        ...warnings,
       };
-    case 'failed':
-      return {
-        key,
-        outcome: 'retry',
-        code: variantFailures.COLORWAY_FAILED.code,
-        message: polled.errorMessage ?? 'the colorway job failed; the platform gives no reason',
-        platformIds: {
-          colorway: { before: '', ...platformIds.colorway, failedJobId: polled.jobId ?? '' },
-        },
-      };
-    case 'NO_JOB':
+    }
+    case 'failed': {
+      const { code } = variantFailures.COLORWAY_FAILED;
+      const message = errorMessage ?? 'the colorway job failed; the platform gives no reason';
+      const failedIds = { colorway: { ...colorway, failedJobId: jobId } };
+      return { key, outcome: 'retry', code, message, platformIds: failedIds };
+    }
+    case 'NO_JOB': {
       // A new batch may not show its jobs yet, unless a warning says why there is no job.
       if (warning === undefined && isInConsistencyWindow(platformIds, context)) return null;
-      return fail(
-        slotFailures.COLORWAY_NO_SLOT,
-        key,
-        warning ?? 'the platform made no colorway job for the model and gave no reason',
-        { forgetIds: ['colorway'] },
-      );
+      const message =
+        warning ?? 'the platform made no colorway job for the model and gave no reason';
+      return fail(slotFailures.COLORWAY_NO_SLOT, key, message, { forgetIds: ['colorway'] });
+    }
     case 'NOT_FOUND':
       return notFound(key, batchId, context);
     default:

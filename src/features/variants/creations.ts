@@ -32,9 +32,8 @@ export const colorwayBatchCreation = defineCreation({
       const modelWarnings = warnings.filter(({ modelId }) => modelId === modelIds[index]);
       const warning = modelWarnings.flatMap(({ message }) => message ?? []).join(' ');
       const remark = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
-      return {
-        colorway: { before: colorwayOf(sentCall, index)?.before ?? '', batchId, ...remark },
-      };
+      const { before = '' } = colorwayOf(sentCall, index) ?? {};
+      return { colorway: { before, batchId, ...remark } };
     });
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
@@ -46,10 +45,8 @@ export const colorwayBatchCreation = defineCreation({
     const colorways = await mapBounded(sentCall.assets, (key, index) =>
       findNewColorway(sentCall, key, modelIds[index], context),
     );
-    const createdIds = Object.fromEntries(
-      colorways.flatMap((entry) => (entry === null ? [] : [entry])),
-    );
-    if (Object.keys(createdIds).length > 0) return { state: 'done', created: createdIds };
+    const created = Object.fromEntries(colorways.filter((entry) => entry !== null));
+    if (Object.keys(created).length > 0) return { state: 'done', created };
     // A second batch would create every colorway twice.
     if (mayBeUnderWay(sentCall, context)) throw new OutcomePendingError(sentCall);
     return { state: 'unknown' };

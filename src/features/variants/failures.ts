@@ -1,4 +1,3 @@
-// Failures of colorways and of chosen variants.
 import { defineFailures } from '../../failures/define.ts';
 
 export const variantFailures = defineFailures('asset', {

@@ -24,10 +24,7 @@ const maxListed = 200;
 /** Maximum number of ids that the platform takes in one status request. */
 const idsPerRequest = 100;
 
-interface MaterialChoice {
-  material?: string | undefined;
-  materialId?: string | undefined;
-}
+type MaterialChoice = Pick<SwapRule, 'material' | 'materialId'>;
 
 interface MaterialList {
   /** The newest materials. */
@@ -102,10 +99,9 @@ export class MaterialNameResolver {
     const nameById = new Map<string, string>();
     const similarNames = new Set<string>();
     // The platform's search may be sensitive to Unicode encodings and invisible characters.
-    const searches = [...spellingsOf(name), visibleName(name)].filter(
-      (spelling) => spelling !== '',
-    );
-    for (const search of new Set(searches)) {
+    const searches = new Set([...spellingsOf(name), visibleName(name)]);
+    searches.delete('');
+    for (const search of searches) {
       for await (const { name: materialName, materialId } of this.#search(search, scope)) {
         if (materialName === undefined) continue;
         // The search is fuzzy, so only exact names are taken.
@@ -120,11 +116,8 @@ export class MaterialNameResolver {
     if (only !== undefined && ofName.length === 1) return only;
     if (ofName.length > 1) {
       const ids = ofName.slice(0, 10).join(', ');
-      throw new RunCauseError(
-        colorwayCauses.MATERIAL_AMBIGUOUS,
-        `${ofName.length} materials are named "${name}": ${ids}`,
-        { named: name },
-      );
+      const message = `${ofName.length} materials are named "${name}": ${ids}`;
+      throw new RunCauseError(colorwayCauses.MATERIAL_AMBIGUOUS, message, { named: name });
     }
     const message = `no material is named "${name}"${formatHint(name, [...similarNames])}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
@@ -138,10 +131,9 @@ export class MaterialNameResolver {
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
     await collectCauses(chunks(ids, idsPerRequest), async (materialIds) => {
-      const { materials } = await this.#client.checkMaterialStatus(
-        { body: { materialIds } },
-        { scope, priority: 'create' },
-      );
+      const options = { scope, priority: 'create' as const };
+      const request = { body: { materialIds } };
+      const { materials } = await this.#client.checkMaterialStatus(request, options);
       const statuses = new Map(materials.map((material) => [material.materialId, material]));
       await collectCauses(materialIds, async (id) => {
         const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
@@ -157,11 +149,17 @@ export class MaterialNameResolver {
     reason: string | null,
     scope: RequestCounter,
   ): Promise<RunCauseError> {
+    const { MATERIAL_NOT_FOUND, MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
     const params = { materialId: id };
     const options = { scope, priority: 'create' as const };
     const material = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
-    if (material === null) return missingMaterialCause(id);
-    return notReadyCause(`${material.name ?? 'without a name'} (${id})`, status, reason);
+    if (material === null) {
+      const message = `no material has the id "${id}"`;
+      return new RunCauseError(MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
+    }
+    const reasonNote = reason === null ? '' : `: ${reason}`;
+    const message = `material ${material.name ?? 'without a name'} (${id}) is ${status}, only ready ones can be swapped in${reasonNote}`;
+    return new RunCauseError(status === 'failed' ? MATERIAL_FAILED : MATERIAL_NOT_READY, message);
   }
 }
 
@@ -170,21 +168,6 @@ function formatHint(name: string, similarNames: readonly string[]): string {
   if (suggestion !== null) return `; ${suggestion}`;
   const nameList = similarNames.map((other) => `"${other}"`).join(', ');
   return nameList === '' ? '' : `; the search found ${nameList}`;
-}
-
-function missingMaterialCause(id: string): RunCauseError {
-  const message = `no material has the id "${id}"`;
-  return new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
-}
-
-function notReadyCause(material: string, status: string, reason: string | null): RunCauseError {
-  const hasFailed = status === 'failed';
-  const reasonNote = reason === null ? '' : `: ${reason}`;
-  const { MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
-  return new RunCauseError(
-    hasFailed ? MATERIAL_FAILED : MATERIAL_NOT_READY,
-    `material ${material} is ${status}, only ready ones can be swapped in${reasonNote}`,
-  );
 }
 
 export const materialNameResolver = sharedPerPoller(
@@ -196,6 +179,5 @@ export function resolveMaterials(
   rules: readonly SwapRule[],
   { pollerContext, run, requests }: NameLookUpDeps,
 ): Promise<string[]> {
-  const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
-  return materialNameResolver(pollerContext).resolve(run.run, choices, requests);
+  return materialNameResolver(pollerContext).resolve(run.run, rules, requests);
 }

@@ -39,8 +39,8 @@ export async function readVariants(
     const message = 'the asset has no model whose variants could be read';
     return fail(modelFailures.NO_MODEL, key, message);
   }
-  const read = () =>
-    context.client.listModelVariants({ params: { modelId } }, callOptions(context));
+  const params = { modelId };
+  const read = () => context.client.listModelVariants({ params }, callOptions(context));
   const response = await readOrUnreadable(() => nullWhenMissing(read));
   if (response instanceof ResponseShapeError) return failUnreadable(key, response);
   if (response === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);

@@ -1,4 +1,3 @@
-// Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
 import { defineNode, draftOf } from '../../engine/node-type.ts';
@@ -140,26 +139,16 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
       : 'reads the variants of each model and chooses',
   steps(config, scope) {
     const { swapRules, colorways } = config;
-    if (colorways !== undefined) {
-      return [
-        draftOf('before', variantsBefore),
-        draftOf('batch', colorwayBatch),
-        { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
-        draftOf('', colorwayVariant),
-      ];
-    }
+    const creationSteps = [
+      draftOf('before', variantsBefore, { swapRules }),
+      draftOf('batch', colorwayBatch, { swapRules }),
+      { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
+    ];
+    if (colorways !== undefined) return [...creationSteps, draftOf('', colorwayVariant)];
     // File names may need the name of the variant, which must be known before rendering.
     const choose = scope.own(choiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
     const projectSteps = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
-    if (swapRules === undefined) return [choose, ...projectSteps];
-    const rules = { swapRules };
-    return [
-      draftOf('before', variantsBefore, rules),
-      draftOf('batch', colorwayBatch, rules),
-      { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
-      choose,
-      ...projectSteps,
-    ];
+    return [...(swapRules ? creationSteps : []), choose, ...projectSteps];
   },
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: chooseVariants,

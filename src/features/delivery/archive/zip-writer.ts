@@ -56,18 +56,16 @@ export class ZipWriter {
       name,
       extra,
     );
-    return new ZipEntryWriter(entry, {
-      write: (bytes) => this.#put(bytes),
-      finish: async ({ crc, packed, bytes }) => {
-        if (bytes > maxPlainBytes && !isLarge) {
-          throw new Error(`${entry.name} has ${bytes} bytes in place of ${entry.bytes}`);
-        }
-        const width = isLarge ? 8 : 4;
-        await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
-        const { dos, extra: timeExtra } = time;
-        this.#central.push(centralRecord({ name, crc, packed, bytes, offset, dos, timeExtra }));
-      },
-    });
+    const finish = async (measured: MeasuredEntry) => {
+      const { crc, packed, bytes } = measured;
+      if (bytes > maxPlainBytes && !isLarge) {
+        throw new Error(`${entry.name} has ${bytes} bytes in place of ${entry.bytes}`);
+      }
+      const width = isLarge ? 8 : 4;
+      await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
+      this.#central.push(centralRecord(name, measured, offset, time));
+    };
+    return new ZipEntryWriter(entry.level, (bytes) => this.#put(bytes), finish);
   }
 
   /** Writes the central directory. */
@@ -107,15 +105,14 @@ interface MeasuredEntry {
 /** Packs the content of one entry. */
 export class ZipEntryWriter {
   readonly #deflate;
-  readonly #output: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> };
+  readonly #write: Write;
+  readonly #finish: (measured: MeasuredEntry) => Promise<void>;
   #packedChunks: Uint8Array[] = [];
   #measured: MeasuredEntry = { crc: 0, packed: 0, bytes: 0 };
 
-  constructor(
-    { level }: Pick<ZipEntry, 'level'>,
-    output: { write: Write; finish: (measured: MeasuredEntry) => Promise<void> },
-  ) {
-    this.#output = output;
+  constructor(level: number, write: Write, finish: (measured: MeasuredEntry) => Promise<void>) {
+    this.#write = write;
+    this.#finish = finish;
     this.#deflate = createDeflateRaw({ level });
     this.#deflate.on('data', (packed: Buffer) => this.#packedChunks.push(packed));
   }
@@ -135,7 +132,7 @@ export class ZipEntryWriter {
     this.#deflate.end();
     await endEvent;
     await this.#flush();
-    await this.#output.finish(this.#measured);
+    await this.#finish(this.#measured);
   }
 
   /** Frees the compressor of an entry that will not be ended. */
@@ -148,30 +145,25 @@ export class ZipEntryWriter {
     this.#packedChunks = [];
     for (const packed of chunks) {
       this.#measured.packed += packed.length;
-      await this.#output.write(packed);
+      await this.#write(packed);
     }
   }
 }
 
-function centralRecord({
-  name,
-  crc,
-  packed,
-  bytes,
-  offset,
-  dos,
-  timeExtra,
-}: MeasuredEntry & { name: Buffer; offset: number; dos: Buffer; timeExtra: Buffer }): Buffer {
+function centralRecord(
+  name: Buffer,
+  { crc, packed, bytes }: MeasuredEntry,
+  offset: number,
+  time: ReturnType<typeof timeFields>,
+): Buffer {
   const largeValues = [bytes, packed, offset].filter((value) => value >= max32);
-  const extra = Buffer.concat([
-    largeValues.length > 0 ? field64(largeValues) : Buffer.alloc(0),
-    timeExtra,
-  ]);
+  const sizes64 = largeValues.length > 0 ? [field64(largeValues)] : [];
+  const extra = Buffer.concat([...sizes64, time.extra]);
   const sizeField = (value: number): [number, number] => [Math.min(value, max32), 4];
   const version = largeValues.length > 0 ? version64 : plainVersion;
   return Buffer.concat([
     numbers([centralHead, 4], [madeBy, 2], [version, 2], [flags, 2], [deflated, 2]),
-    dos,
+    time.dos,
     numbers([crc, 4], sizeField(packed), sizeField(bytes), [name.length, 2], [extra.length, 2]),
     numbers([0, 2], [0, 2], [0, 2], [attributes, 4], sizeField(offset)),
     name,

@@ -24,27 +24,21 @@ export function applyChannels(config: Fields, ownChannels: Fields): ConfigComple
   const problems: ConfigProblem[] = [];
   const completedImages = images.map((image: Json, index): Json => {
     if (!isFields(image) || typeof image['channel'] !== 'string') return image;
-    const channel = findChannel(image['channel'], ownChannels);
+    const name = image['channel'];
+    const channel = findChannel(name, ownChannels);
     if (channel !== null) return mergeImage(channel, image);
-    const channelNames = [...Object.keys(ownChannels), ...Object.keys(shippedChannels)];
-    problems.push({
-      path: ['images', index, 'channel'],
-      message: `names a channel "${image['channel']}" that does not exist`,
-      fix:
-        formatSuggestion(image['channel'], channelNames) ??
-        `Channels are ${channelNames.join(', ')}.`,
-    });
+    const names = [...Object.keys(ownChannels), ...Object.keys(shippedChannels)];
+    const message = `names a channel "${name}" that does not exist`;
+    const fix = formatSuggestion(name, names) ?? `Channels are ${names.join(', ')}.`;
+    problems.push({ path: ['images', index, 'channel'], message, fix });
     return image;
   });
   return { config: { ...config, images: completedImages }, problems };
 }
 
 function findChannel(name: string, ownChannels: Fields): Fields | null {
-  const channel: unknown = Object.hasOwn(ownChannels, name)
-    ? ownChannels[name]
-    : Object.hasOwn(shippedChannels, name)
-      ? shippedChannels[name]
-      : null;
+  const channels = [ownChannels, shippedChannels].find((table) => Object.hasOwn(table, name));
+  const channel: unknown = channels?.[name];
   return isFields(channel) ? channel : null;
 }
 
@@ -82,9 +76,8 @@ export function formatChannels(images: readonly ImageOptions[] | undefined): str
 function formatImage(image: ImageOptions): string {
   const { format, width, height, maxSide, square, fill, background } = toImageSpec(image);
   const size = width || height ? `${width ?? 'any'} x ${height ?? 'any'} pixels` : null;
-  const rules = Object.entries(image.checks ?? {}).flatMap(([check, limit]) =>
-    limit === false ? [] : [check],
-  );
+  const { checks = {} } = image;
+  const rules = Object.keys(checks).filter((check) => Reflect.get(checks, check) !== false);
   const parts = [
     format,
     size,

@@ -19,9 +19,8 @@ import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
 import { computeSha256 } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
-import { takeExisting, toDeliveredFile } from '../existing-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import { takeWithOtherMetadata } from '../metadata/take-with-other-metadata.ts';
+import { reuseDelivered } from '../metadata/reuse-delivered.ts';
 import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
@@ -152,17 +151,10 @@ export class DerivedImages {
       });
       await assertLease();
       await staged.commit({ signal, onProgress: () => heartbeat() });
-      return {
-        key: this.#file.key,
-        path,
-        bytes,
-        sha256,
-        width,
-        height,
-        image: specHash,
-        sourceHash: originalHash,
-        ...withoutUndefined({ metadata: this.#file.metadata?.hash }),
-      };
+      const { key, metadata } = this.#file;
+      const hashes = { sha256, image: specHash, sourceHash: originalHash };
+      const metadataField = withoutUndefined({ metadata: metadata?.hash });
+      return { key, path, bytes, width, height, ...hashes, ...metadataField };
     } finally {
       await staged.discard().catch(() => undefined);
     }
@@ -171,15 +163,12 @@ export class DerivedImages {
   /** Derives an image, with its metadata. Returns the name of its file in the folder, and its size. */
   async #derive({ spec, path }: PlannedImage, original: string, folder: string) {
     const { metadata } = this.#file;
-    const { maxPixels } = this.#options;
-    const { signal } = this.#context;
+    const limits = { maxPixels: this.#options.maxPixels, signal: this.#context.signal };
     const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytes(metadata));
     const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
-    const picture = await derivePicture(original, derive, { maxPixels, signal }).catch(
-      (error: unknown) => {
-        throw this.#toDeliveryError(error, path);
-      },
-    );
+    const picture = await derivePicture(original, derive, limits).catch((error: unknown) => {
+      throw this.#toDeliveryError(error, path);
+    });
     if (metadata === null) return { name: 'image', picture };
     await writeWithMetadata(derive.into, join(folder, 'with-metadata'), metadata, path);
     const { size: bytes } = await stat(join(folder, 'with-metadata'));
@@ -199,9 +188,8 @@ export class DerivedImages {
     const failedChecks = findFailedChecks((await measure()).measures, spec.checks);
     const [first] = failedChecks;
     if (first === undefined) return;
-    const { marked } = await measure(
-      pictureRules.find((rule) => rule === first.check) ?? 'nothing',
-    );
+    const rule = pictureRules.find((pictureRule) => pictureRule === first.check);
+    const { marked } = await measure(rule ?? 'nothing');
     const { key, output } = this.#file;
     if (marked !== null) await store.failedImages.write(key, { path, picture: marked });
     throw toCheckError(image, formatOutput(output), [first, ...failedChecks.slice(1)]);
@@ -214,16 +202,12 @@ export class DerivedImages {
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
       const bytes = error.reason === 'BYTES' ? metadataBytes(this.#file.metadata) : 0;
       const metadataNote = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
-      return new DeliveryError(
-        failure,
-        `${imageLabel}: ${subject} ${error.message}${metadataNote}`,
-      );
+      const message = `${imageLabel}: ${subject} ${error.message}${metadataNote}`;
+      return new DeliveryError(failure, message);
     }
     if (!(error instanceof PictureError)) return error;
-    return new DeliveryError(
-      deliveryFailures.IMAGE_FAILED,
-      `${imageLabel}: its original ${error.message}`,
-    );
+    const message = `${imageLabel}: its original ${error.message}`;
+    return new DeliveryError(deliveryFailures.IMAGE_FAILED, message);
   }
 
   async #takeFromEarlierAttempt(image: PlannedImage): Promise<DeliveredFile | null> {
@@ -237,27 +221,17 @@ export class DerivedImages {
     return metadata === this.#file.metadata?.hash;
   }
 
-  async #takeFromEarlierDelivery(
+  #takeFromEarlierDelivery(
     { path, existingFiles, spec }: PlannedImage,
     isOfOriginal: (file: DeliveredFile) => boolean,
   ): Promise<DeliveredFile | null> {
-    const { key, output, metadata } = this.#file;
+    const { key, metadata } = this.#file;
     const { connector, supersede } = this.#options;
     const derivedFiles = existingFiles.filter(({ file }) => isOfOriginal(file));
-    const sameMetadataFiles = derivedFiles.filter(({ file }) => this.#hasMetadata(file));
-    const ownFile = sameMetadataFiles.find(
-      (candidate) =>
-        candidate.isOfThisExport && candidate.isInPlace && candidate.file.path === path,
-    );
-    if (ownFile) return { ...ownFile.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
-    const others = derivedFiles.filter(({ file }) => !this.#hasMetadata(file));
     const maxBytes = Math.min(spec.maxBytes ?? Infinity, spec.checks?.maxBytes ?? Infinity);
-    const target = { key, path, connector, maxBytes };
-    const reusedFile =
-      (await takeExisting({ ...target, output, inspect }, sameMetadataFiles, this.#context)) ??
-      (metadata && (await takeWithOtherMetadata(target, others, metadata, this.#context)));
-    return reusedFile && toDeliveredFile(reusedFile, { connector, path, supersede });
+    const target = { key, path, connector, inspect, maxBytes };
+    return reuseDelivered(derivedFiles, target, { metadata, supersede }, this.#context);
   }
 
   async #addImage(image: PlannedImage, file: TransferredOutput): Promise<void> {

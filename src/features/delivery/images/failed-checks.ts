@@ -21,31 +21,42 @@ const maxAroundOff = 0.005;
 
 /** Returns the checks that the image fails, the most informative first. */
 export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): FailedCheck[] {
+  const { width, height, bytes, fill } = measures;
+  const { maxPixels = Infinity, maxBytes = Infinity, fill: minFill = 0 } = checks;
+  const { min = 0, max = Infinity } = checks.longestSide ?? {};
+  const minShort = checks.shortestSide?.min ?? 0;
+  const size = `${width} x ${height}`;
+  const pixels = width * height;
+  const longest = Math.max(width, height);
+  const shortest = Math.min(width, height);
   const background = judgeBackground(measures, checks);
-  const checkResults: [CheckName, string | null][] = [
+  const results: [CheckName, string | null | false | undefined][] = [
     ['background', background],
     // The object is what differs from the background, so it cannot be measured if the background is wrong.
-    ['fill', background === null ? judgeFill(measures, checks) : null],
-    ['longestSide', judgeLongestSide(measures, checks)],
-    ['shortestSide', judgeShortestSide(measures, checks)],
-    ['square', judgeSquare(measures, checks)],
-    ['maxPixels', judgePixels(measures, checks)],
-    ['maxBytes', judgeBytes(measures, checks)],
-    ['alpha', checks.alpha === false && measures.hasAlpha ? 'has an alpha channel' : null],
-    ['profile', checks.profile && !measures.isSrgb ? 'is not tagged as sRGB' : null],
+    [
+      'fill',
+      background === null &&
+        fill < minFill &&
+        `shows an object that fills ${formatPercent(fill)} of the frame, less than ${formatPercent(minFill)}`,
+    ],
+    ['longestSide', longest < min && `is ${size} pixels, and its longest side needs ${min}`],
+    ['longestSide', longest > max && `is ${size} pixels, and no side may exceed ${max}`],
+    ['shortestSide', shortest < minShort && `is ${size} pixels, and each side needs ${minShort}`],
+    ['square', checks.square && width !== height && `is ${size} pixels, not square`],
+    ['maxPixels', pixels > maxPixels && `has ${pixels} pixels (${size}), more than ${maxPixels}`],
+    ['maxBytes', bytes > maxBytes && `has ${bytes} bytes, more than ${maxBytes}`],
+    ['alpha', checks.alpha === false && measures.hasAlpha && 'has an alpha channel'],
+    ['profile', checks.profile && !measures.isSrgb && 'is not tagged as sRGB'],
   ];
-  return checkResults.flatMap(([check, problem]) => (problem === null ? [] : [{ check, problem }]));
+  return results.flatMap(([check, problem]) => (problem ? [{ check, problem }] : []));
 }
 
 function judgeBackground(
   { edge, edgeMismatchShare, surroundMismatchShare }: ImageMeasures,
   { background }: ImageChecks,
 ): string | null {
-  if (
-    background === undefined ||
-    (edgeMismatchShare === 0 && surroundMismatchShare <= maxAroundOff)
-  )
-    return null;
+  const isAsExpected = edgeMismatchShare === 0 && surroundMismatchShare <= maxAroundOff;
+  if (background === undefined || isAsExpected) return null;
   const expectedColor = formatColor(background);
   if (edgeMismatchShare > 0) {
     const share = `${formatPercent(edgeMismatchShare)} of`;
@@ -55,43 +66,6 @@ function judgeBackground(
       : `has ${formatColor(edge)} at its edges, and ${share} them are not ${expectedColor}`;
   }
   return `is not ${expectedColor} in ${formatPercent(surroundMismatchShare)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
-}
-
-function judgeFill({ fill }: ImageMeasures, { fill: min }: ImageChecks): string | null {
-  if (min === undefined || fill >= min) return null;
-  return `shows an object that fills ${formatPercent(fill)} of the frame, less than ${formatPercent(min)}`;
-}
-
-function judgeLongestSide(
-  { width, height }: ImageMeasures,
-  { longestSide: { min = 0, max = Number.POSITIVE_INFINITY } = {} }: ImageChecks,
-): string | null {
-  const longest = Math.max(width, height);
-  if (longest < min) return `is ${width} x ${height} pixels, and its longest side needs ${min}`;
-  return longest > max ? `is ${width} x ${height} pixels, and no side may exceed ${max}` : null;
-}
-
-function judgeShortestSide(
-  { width, height }: ImageMeasures,
-  { shortestSide: { min = 0 } = {} }: ImageChecks,
-): string | null {
-  const isShort = Math.min(width, height) < min;
-  return isShort ? `is ${width} x ${height} pixels, and each side needs ${min}` : null;
-}
-
-function judgeSquare({ width, height }: ImageMeasures, { square }: ImageChecks): string | null {
-  return square && width !== height ? `is ${width} x ${height} pixels, not square` : null;
-}
-
-function judgePixels({ width, height }: ImageMeasures, { maxPixels }: ImageChecks): string | null {
-  const pixels = width * height;
-  if (maxPixels === undefined || pixels <= maxPixels) return null;
-  return `has ${pixels} pixels (${width} x ${height}), more than ${maxPixels}`;
-}
-
-function judgeBytes({ bytes }: ImageMeasures, { maxBytes }: ImageChecks): string | null {
-  if (maxBytes === undefined || bytes <= maxBytes) return null;
-  return `has ${bytes} bytes, more than ${maxBytes}`;
 }
 
 /** Formats a colour as marketplaces write it: `#edeef0 (237, 238, 240)`. */

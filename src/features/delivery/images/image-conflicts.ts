@@ -9,9 +9,8 @@ export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
 ): OptionConflict[] {
-  const settings = scope
-    .configsBefore('render')
-    .flatMap((config) => requestedSettings(config) ?? []);
+  const renders = scope.configsBefore('render');
+  const settings = renders.flatMap((config) => requestedSettings(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
     const message =
@@ -57,14 +56,8 @@ function findSizeConflicts(
   if (smallSize === undefined) return [];
   const message = `is larger than the requested render (${smallSize.width} x ${smallSize.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`;
   const fix = 'Lower it, or request a larger render: `imageQuality: 2`, or a custom size.';
-  return [
-    {
-      severity: 'warning',
-      path: ['images', index, image.width === undefined ? 'height' : 'width'],
-      message,
-      fix,
-    },
-  ];
+  const path = ['images', index, image.width === undefined ? 'height' : 'width'];
+  return [{ severity: 'warning', path, message, fix }];
 }
 
 /** Returns only warnings: the platform may deliver a larger picture, and a template may have the right background. */
@@ -74,41 +67,27 @@ function findCheckConflicts(
   settings: RenderSettings[],
 ): OptionConflict[] {
   const { background, longestSide, shortestSide } = checks ?? {};
-  const warning = (check: string, message: string, fix: string): OptionConflict => ({
-    severity: 'warning',
-    path: ['images', index, 'checks', check],
-    message,
-    fix,
-  });
   const conflicts: OptionConflict[] = [];
+  const warn = (check: string, message: string, fix: string) =>
+    conflicts.push({ severity: 'warning', path: ['images', index, 'checks', check], message, fix });
   if (background && settings.some(({ imageFormat }) => imageFormat === 'JPEG')) {
-    conflicts.push(
-      warning(
-        'background',
-        `requires ${background}, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`,
-        'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.',
-      ),
-    );
+    const message = `requires ${background}, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`;
+    const fix =
+      'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.';
+    warn('background', message, fix);
   }
   // `findSizeConflicts` checks images of a fixed size.
   if (width !== undefined || height !== undefined) return conflicts;
   const sizes = settings.map(requestedSize);
-  const findSmallSize = (
-    min: number,
-    sideOf: (size: { width: number; height: number }) => number,
-  ) => sizes.find((size) => sideOf(size) < min);
-  const fix = 'Request a larger render: `imageQuality: 2`, or a custom size.';
-  const min = longestSide ? (longestSide.min ?? 0) : 0;
-  const shortSize = findSmallSize(min, (size) => Math.max(size.width, size.height));
-  if (shortSize !== undefined) {
-    const message = `requires at least ${min} pixels, and the requested render has ${shortSize.width} x ${shortSize.height}: images are not enlarged`;
-    conflicts.push(warning('longestSide', message, fix));
-  }
-  const minShort = shortestSide ? shortestSide.min : 0;
-  const narrowSize = findSmallSize(minShort, (size) => Math.min(size.width, size.height));
-  if (narrowSize !== undefined) {
-    const message = `requires at least ${minShort} pixels, and the requested render has ${narrowSize.width} x ${narrowSize.height}: images are not enlarged`;
-    conflicts.push(warning('shortestSide', message, fix));
+  const limits = [
+    ['longestSide', (longestSide || {}).min ?? 0, Math.max],
+    ['shortestSide', (shortestSide || {}).min ?? 0, Math.min],
+  ] as const;
+  for (const [check, min, sideOf] of limits) {
+    const smallSize = sizes.find((size) => sideOf(size.width, size.height) < min);
+    if (smallSize === undefined) continue;
+    const message = `requires at least ${min} pixels, and the requested render has ${smallSize.width} x ${smallSize.height}: images are not enlarged`;
+    warn(check, message, 'Request a larger render: `imageQuality: 2`, or a custom size.');
   }
   return conflicts;
 }

@@ -1,4 +1,3 @@
-import type { TakenNames } from '../../../language/naming/free-name.ts';
 import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
@@ -24,48 +23,30 @@ export interface NamedImage {
   channel?: string | undefined;
 }
 
-interface NamedFiles {
-  output: OutputRef;
-  path: string;
-  deliversOriginal: boolean;
-  images: NamedImage[];
-}
-
 /** @throws DeliveryError OUTPUT_UNNAMED */
 export function nameFiles(
   asset: StepAsset,
   outputs: readonly OutputRef[],
   { naming, images = [], original = true, run }: ImageNamingOptions & { run: string },
-): NamedFiles[] {
-  const takenNames: TakenNames = new Map();
+) {
+  const common = { run, takenNames: new Map() };
   const isPicture = (output: OutputRef) => outputKind(output) === 'picture';
   const isOriginalDelivered = (output: OutputRef) =>
     original || images.length === 0 || !isPicture(output);
-  const originals = nameOutputs(asset, outputs, {
-    naming,
-    run,
-    takenNames,
-    has: isOriginalDelivered,
-  });
+  const originalOptions = { ...common, naming, has: isOriginalDelivered };
+  const originals = nameOutputs(asset, outputs, originalOptions);
   const namedImages = images.map((image) => {
-    const imageNaming = image.naming ?? naming;
-    const ext = imageExtension[image.format];
-    const files = nameOutputs(asset, outputs, {
-      naming: imageNaming,
-      run,
-      ext,
-      takenNames,
-      has: isPicture,
-    });
-    const { channel } = image;
+    const { channel, format, naming: pathTemplate = naming } = image;
+    const ext = imageExtension[format];
+    const options = { ...common, naming: pathTemplate, ext, has: isPicture };
     const spec = toImageSpec(image);
-    const imageFields = {
-      spec,
-      specHash: hashImageSpec(image),
-      pathTemplate: imageNaming,
-      channel,
-    };
-    return new Map(files.map(({ output, path }) => [output, { ...imageFields, path }]));
+    const imageFields = { spec, specHash: hashImageSpec(image), pathTemplate, channel };
+    return new Map(
+      nameOutputs(asset, outputs, options).map(({ output, path }) => [
+        output,
+        { ...imageFields, path },
+      ]),
+    );
   });
   const originalPaths = new Map(originals.map(({ output, path }) => [output, path]));
   return outputs.map((output) => {

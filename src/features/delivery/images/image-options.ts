@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { ImageFields, type ImageOptions } from './image-fields.ts';
 
 export const maxImages = 20;
@@ -29,14 +30,11 @@ export function checkImage(image: ImageOptions, refuse: ReportIssue): void {
 
 function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   const { maxSide, square, fill, checks, background } = image;
-  const frame = Object.entries({ maxSide, square: square || undefined, fill });
-  const [field] = frame.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const [field] = Object.keys(withoutUndefined({ maxSide, square: square || undefined, fill }));
   if (field !== undefined) {
     const { width, height, fit, padding } = image;
-    const exact = Object.entries({ width, height, fit, padding });
-    for (const [name, value] of exact) {
-      if (value !== undefined) refuse(`cannot be combined with ${field}: remove one of them`, name);
-    }
+    for (const name of Object.keys(withoutUndefined({ width, height, fit, padding })))
+      refuse(`cannot be combined with ${field}: remove one of them`, name);
     if (image.bits === 16)
       refuse(`16 cannot be combined with ${field}: set width and height instead`, 'bits');
   }
@@ -69,10 +67,8 @@ function checkFormatFields(
   refuse: ReportIssue,
 ) {
   const isLossy = defaultQuality[format] !== undefined;
-  for (const [name, value] of Object.entries({ quality, maxBytes })) {
-    if (value === undefined || isLossy) continue;
+  for (const name of isLossy ? [] : Object.keys(withoutUndefined({ quality, maxBytes })))
     refuse(`goes with JPEG, WEBP or AVIF, and a ${format} has no quality: remove it`, name);
-  }
   if (bits === 16 && format !== 'TIFF') {
     refuse(`16 bits go into a TIFF, not into a ${format}: write format: TIFF, or bits: 8`, 'bits');
   }
@@ -126,16 +122,12 @@ export function checkImages(
   }
   for (const [index, image] of images.entries()) {
     const naming = namingWithExtension(image, defaultNaming);
-    const duplicateIndex = images
-      .slice(0, index)
-      .findIndex((other) => namingWithExtension(other, defaultNaming) === naming);
-    if (duplicateIndex >= 0) {
-      refuse(
-        `has the names of images[${duplicateIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`,
-        'images',
-        index,
-      );
-    }
+    const firstIndex = images.findIndex(
+      (other) => namingWithExtension(other, defaultNaming) === naming,
+    );
+    if (firstIndex === index) continue;
+    const message = `has the names of images[${firstIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`;
+    refuse(message, 'images', index);
   }
 }
 

@@ -21,22 +21,20 @@ export function imagesRecipe({ images, original = true }: ExportFields): Json | 
 export function toImageSpec({
   naming: _naming,
   channel: _channel,
-  background = '',
+  background,
   maxBytes,
   fill,
   checks,
   ...spec
 }: ImageOptions): ImageSpec {
-  const imageChecks = checks === undefined ? undefined : toImageChecks(checks);
+  const imageChecks = checks && toImageChecks(checks);
   // Without `background`, the image gets one that passes its checks.
-  const backgroundName =
-    background === ''
-      ? (imageChecks?.background ?? (imageChecks?.alpha === false ? 'white' : ''))
-      : background;
+  const passing = imageChecks?.background ?? (imageChecks?.alpha === false ? 'white' : undefined);
+  const backgroundName = background ?? passing;
   return {
     ...spec,
     ...withoutUndefined({
-      background: backgroundName === '' ? undefined : colorOf(backgroundName),
+      background: backgroundName && colorOf(backgroundName),
       maxBytes: bytesOf(maxBytes),
       fill: shareOf(fill),
       checks: imageChecks,
@@ -79,10 +77,7 @@ function toJson(fields: object): Json {
 
 /** Names for people, such as `amazon-main` or `JPEG 800x800`, by the hashes of the options. */
 export function imageNames(images: readonly ImageOptions[]): Record<string, string> {
-  const nameOf = ({ channel, format, width, height }: ImageOptions) => {
-    const size =
-      width === undefined && height === undefined ? '' : ` ${width ?? ''}x${height ?? ''}`;
-    return channel ?? `${format}${size}`;
-  };
+  const nameOf = ({ channel, format, width, height }: ImageOptions) =>
+    channel ?? `${format}${width || height ? ` ${width ?? ''}x${height ?? ''}` : ''}`;
   return Object.fromEntries(images.map((image) => [hashImageSpec(image), nameOf(image)]));
 }

@@ -11,16 +11,17 @@ import type {
 } from '../../../store/runs/publications/delivered-assets.ts';
 import { modelOutputId } from '../platform-ids.ts';
 
-export type FileValues = Readonly<Record<ManifestField, string | number>>;
+type FileValues = Readonly<Record<ManifestField, string | number>>;
 
-/** @param files of one export of the asset, in the order of their delivery */
-export function valuesOfFiles(
+/** The cells of each file. @param files of one export of the asset, in the order of their delivery */
+export function cellsOfFiles(
   asset: DeliveredAsset,
   files: readonly PlacedFile[],
-  images: DeliveryManifest['images'],
-): FileValues[] {
+  { columns, images }: Pick<DeliveryManifest, 'columns' | 'images'>,
+  row: Row['values'],
+): RowValue[][] {
   const outputs = [...new Set(files.map(({ output, path }) => output ?? path))];
-  return files.map((file) => valuesOf(asset, file, { outputs, images }));
+  return files.map((file) => cellsOf(columns, valuesOf(asset, file, { outputs, images }), row));
 }
 
 function valuesOf(
@@ -73,7 +74,7 @@ function outputNameOf(
 }
 
 /** The cells of a file. A column that shows one field alone keeps the type of the field; others are text. */
-export function cellsOf(
+function cellsOf(
   columns: DeliveryManifest['columns'],
   values: FileValues,
   row: Row['values'],

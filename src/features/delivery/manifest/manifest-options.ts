@@ -9,7 +9,9 @@ import {
   manifestFormats,
   originalImage,
 } from '../../../plan/delivery-manifests.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import { archiveFolder } from '../../../plan/withdrawal.ts';
+import type { ReportIssue } from '../images/image-options.ts';
 
 const maxColumns = 100;
 const extensions = manifestFormats.map((format) => `.${format}`).join(', ');
@@ -90,7 +92,6 @@ export const Manifest = z
     path: ['path'],
   })
   .describe('A list of all files of this export, written when a run ends.');
-export type ManifestOptions = z.output<typeof Manifest>;
 
 function hasCsv({ path, changes = path }: { path: string; changes?: string | undefined }): boolean {
   return [path, changes].some((filePath) => manifestFormatOf(filePath) === 'csv');
@@ -98,40 +99,38 @@ function hasCsv({ path, changes = path }: { path: string; changes?: string | und
 
 /** The manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
 export function plannedManifest(
-  { path, changes, columns, delimiter = ',', bom = false, zip }: ManifestOptions,
+  { path, changes, columns, delimiter = ',', bom = false, zip }: z.output<typeof Manifest>,
   tableColumns: readonly string[],
 ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector' | 'images'> {
   const defaultColumns = [
     ...manifestFields.map((field): [string, string] => [field, `{{ ${field} }}`]),
     ...tableColumns.map((column): [string, string] => [`row.${column}`, `{{ row.${column} }}`]),
   ];
+  const zips = zip?.map(({ path: zipPath, image = null, files }) => ({
+    path: zipPath,
+    image,
+    changed: files === 'changed',
+  }));
   return {
     path,
-    ...(changes === undefined ? {} : { changes }),
+    ...withoutUndefined({ changes }),
     columns: columns === undefined ? defaultColumns : Object.entries(columns),
     delimiter: delimiter === 'tab' ? '\t' : delimiter,
     bom,
-    ...(zip === undefined
-      ? {}
-      : {
-          zips: zip.map(({ path: zipPath, image = null, files }) => ({
-            path: zipPath,
-            image,
-            changed: files === 'changed',
-          })),
-        }),
+    ...withoutUndefined({ zips }),
   };
 }
 
-/** Finds zips of an image that the export does not make. `at` is the index in `zip`. */
-export function unknownZipImages(
-  { zip = [] }: ManifestOptions,
+/** Reports zips of an image that the export does not make. */
+export function checkZipImages(
+  zips: readonly z.output<typeof Zip>[],
   images: Readonly<Record<string, string>>,
-): { at: number; message: string }[] {
+  refuse: ReportIssue,
+): void {
   const imageNames = [originalImage, ...new Set(Object.values(images))];
-  return zip.flatMap(({ image }, index) =>
-    image === undefined || imageNames.includes(image)
-      ? []
-      : [{ at: index, message: `is none of this export's images: ${imageNames.join(', ')}` }],
-  );
+  for (const [index, { image = originalImage }] of zips.entries()) {
+    if (imageNames.includes(image)) continue;
+    const message = `is none of this export's images: ${imageNames.join(', ')}`;
+    refuse(message, 'manifest', 'zip', index, 'image');
+  }
 }

@@ -8,7 +8,7 @@ import type { Publication, PublishedFile } from '../../../store/runs/publication
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { readDeliveriesOfExport } from '../existing-files.ts';
 import { type FileChange, FileComparison } from './compare-files.ts';
-import { cellsOf, valuesOfFiles } from './file-values.ts';
+import { cellsOfFiles } from './file-values.ts';
 import { OpenZip } from './open-zip.ts';
 import { StagedRows } from './staged-rows.ts';
 
@@ -37,19 +37,15 @@ export class OpenManifest {
     publication: Publication,
     deps: OpenManifestDeps,
     isOurs: (delivery: string) => boolean,
-    {
-      allRows,
-      changes,
-      zips,
-    }: { allRows: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
+    lists: { allRows: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
   ) {
     this.#manifest = manifest;
     this.#publication = publication;
     this.#deps = deps;
     this.#isOurs = isOurs;
-    this.#allRows = allRows;
-    this.#changes = changes;
-    this.#zips = zips;
+    this.#allRows = lists.allRows;
+    this.#changes = lists.changes;
+    this.#zips = lists.zips;
   }
 
   static async open(
@@ -93,11 +89,11 @@ export class OpenManifest {
     for (const zip of this.#zips) if (await zip.isDue()) this.#due.push(zip);
     const ofChanges = this.#due.filter((zip) => zip.isOfChanges);
     if (ofChanges.length === 0) return;
-    this.#comparison = compareWithLast(this.#manifest, this.#publication, this.#deps.store, {
-      emit: async (change) => {
-        if (isOfZip(change)) for (const zip of ofChanges) await zip.add(zippedFile(change));
-      },
-    });
+    const emit = async (change: FileChange) => {
+      if (isOfZip(change)) for (const zip of ofChanges) await zip.add(zippedFile(change));
+    };
+    const { store } = this.#deps;
+    this.#comparison = compareWithLast(this.#manifest, this.#publication, store, emit);
   }
 
   get needsSecondPass(): boolean {
@@ -145,19 +141,13 @@ export class OpenManifest {
   }
 
   #publishedFiles(asset: DeliveredAsset, row: Row['values']): PublishedFile[] {
-    const { columns, images } = this.#manifest;
     const files = asset.files.filter(({ delivery }) => this.#isOurs(delivery ?? ''));
-    const values = valuesOfFiles(asset, files, images);
-    return files.map((file, index): PublishedFile => {
-      const { path, sha256, output, image = '' } = file;
-      const value = values[index];
-      const cells = value === undefined ? [] : cellsOf(columns, value, row);
-      return { path, sha256, shows: `${output} ${image}`, cells };
+    const cells = cellsOfFiles(asset, files, this.#manifest, row);
+    return files.map(({ path, sha256, output, image = '' }, index) => {
+      return { path, sha256, shows: `${output} ${image}`, cells: cells[index] ?? [] };
     });
   }
 }
-
-type Emit = (change: FileChange) => Promise<void>;
 
 /** True for a file whose content or path is new. */
 function isOfZip({ change }: FileChange): boolean {
@@ -172,24 +162,22 @@ function compareWithLast(
   { node, columns }: DeliveryManifest,
   { before }: Publication,
   { publications }: RunStore,
-  { emit }: { emit: Emit },
+  emit: (change: FileChange) => Promise<void>,
 ): FileComparison {
   const headings = columns.map(([heading]) => heading);
   return new FileComparison(publications.read(before, node, headings), emit);
 }
 
 /** Writes the changes since the last manifest, and stores the present files for the comparison in the next run. */
+type FileWriter = ReturnType<RunStore['publications']['writer']>;
+
 class OpenChanges {
   /** Rows of the list of changes; null if only zips need the changes. */
   readonly rows: StagedRows | null;
   readonly #comparison: FileComparison;
-  readonly #fileWriter: ReturnType<RunStore['publications']['writer']>;
+  readonly #fileWriter: FileWriter;
 
-  private constructor(
-    rows: StagedRows | null,
-    comparison: FileComparison,
-    fileWriter: ReturnType<RunStore['publications']['writer']>,
-  ) {
+  private constructor(rows: StagedRows | null, comparison: FileComparison, fileWriter: FileWriter) {
     this.rows = rows;
     this.#comparison = comparison;
     this.#fileWriter = fileWriter;
@@ -203,15 +191,12 @@ class OpenChanges {
     const { node, changes, columns } = manifest;
     const ofChanges = zips.filter((zip) => zip.isOfChanges);
     if (changes === undefined && ofChanges.length === 0) return null;
-    const rows =
-      changes === undefined
-        ? null
-        : await openRows(manifest, changes, changeHeadings, { connector, store });
-    const comparison = compareWithLast(manifest, publication, store, {
-      emit: async (change) => {
-        await rows?.add([change.change, change.previousFile, ...change.cells]);
-        if (isOfZip(change)) for (const zip of ofChanges) zip.count(zippedFile(change));
-      },
+    const rows = changes
+      ? await openRows(manifest, changes, changeHeadings, { connector, store })
+      : null;
+    const comparison = compareWithLast(manifest, publication, store, async (change) => {
+      await rows?.add([change.change, change.previousFile, ...change.cells]);
+      if (isOfZip(change)) for (const zip of ofChanges) zip.count(zippedFile(change));
     });
     const headings = columns.map(([heading]) => heading);
     const fileWriter = store.publications.writer(publication, node, headings);

@@ -136,18 +136,10 @@ export class OpenZip {
     }
     const { bytes, mtimeMs } = await this.#output.staged.commit({ signal });
     const { digest, files } = this.#content;
-    const { connector } = manifest;
     const [absent, altered] = [this.#absentPaths.length, this.#alteredPaths.length];
-    const contentSummary = { digest, files: files - absent, absent, altered };
-    await store.publishedZips.write(zip.path, {
-      ...contentSummary,
-      run,
-      connector,
-      path,
-      bytes,
-      mtimeMs,
-      isNew: true,
-    });
+    const content = { digest, files: files - absent, absent, altered };
+    const file = { connector: manifest.connector, path, bytes, mtimeMs };
+    await store.publishedZips.write(zip.path, { ...content, run, ...file, isNew: true });
   }
 
   async discard(): Promise<void> {

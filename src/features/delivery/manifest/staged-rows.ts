@@ -26,9 +26,8 @@ export class StagedRows {
     const staged = await connector.stage(options.path);
     try {
       const isWorkbook = manifestFormatOf(options.path) === 'xlsx';
-      const workbook = isWorkbook
-        ? await WorkbookWriter.open((bytes) => staged.write(bytes))
-        : null;
+      const write = (bytes: Uint8Array) => staged.write(bytes);
+      const workbook = isWorkbook ? await WorkbookWriter.open(write) : null;
       return new StagedRows(staged, rowFormatOf(options), workbook);
     } catch (error) {
       await staged.discard();
@@ -81,10 +80,10 @@ export interface FormatOptions {
 const lineEnd = '\r\n';
 
 export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): RowFormat {
-  const objectOf = (cells: readonly RowValue[]) =>
-    JSON.stringify(
-      Object.fromEntries(headings.map((heading, index) => [heading, cells[index] ?? null])),
-    );
+  const objectOf = (cells: readonly RowValue[]) => {
+    const fields = headings.map((heading, index) => [heading, cells[index] ?? null]);
+    return JSON.stringify(Object.fromEntries(fields));
+  };
   switch (manifestFormatOf(path)) {
     case 'json':
       return {

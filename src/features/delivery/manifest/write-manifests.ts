@@ -86,9 +86,6 @@ async function forEachAsset(
 /** Returns the current row of the tables; if they no longer have one, the row of the record. */
 function rowOf({ key, source }: DeliveredAsset, rows: Rows | null): Row['values'] {
   const rowMatch = rows?.rowOf(modelKeyOf({ key, source }), source);
-  const currentRow =
-    rowMatch !== undefined && rowMatch !== 'skipped' && 'row' in rowMatch
-      ? rowMatch.row
-      : source.row;
-  return currentRow?.values ?? {};
+  const hasRow = rowMatch !== undefined && rowMatch !== 'skipped' && 'row' in rowMatch;
+  return (hasRow ? rowMatch.row : source.row)?.values ?? {};
 }

@@ -95,37 +95,19 @@ export async function fetchFile(
     const staged = await connector.stage(path);
     try {
       const { network } = context.client;
-      const maxBytes = maxOutputBytes;
-      const download = await downloadTo({
-        url,
-        sink: staged,
-        network,
-        signal,
-        maxBytes,
-        onProgress,
-      });
+      const options = { network, signal, maxBytes: maxOutputBytes, onProgress };
+      const download = await downloadTo({ url, sink: staged, ...options });
       ({ sha256 } = download);
+      const { bytes } = download;
       const { width, height } = await inspect(staged.file, sha256).catch((error: unknown) => {
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
       const change = width === 0 ? null : await compare(staged.file, sha256);
       const changeField = change === null ? {} : { change };
-      const fetchedFile = {
-        key,
-        path,
-        bytes: download.bytes,
-        sha256,
-        width,
-        height,
-        ...changeField,
-      };
+      const fetchedFile = { key, path, bytes, sha256, width, height, ...changeField };
       if (metadata !== null) {
-        const writtenFile = await deliverWithMetadata(
-          staged.file,
-          { path, connector },
-          metadata,
-          context,
-        );
+        const target = { path, connector };
+        const writtenFile = await deliverWithMetadata(staged.file, target, metadata, context);
         return { ...fetchedFile, sourceHash: sha256, ...writtenFile };
       }
       await context.assertLease();

@@ -1,7 +1,8 @@
 // The deliverable outputs of an asset, those of its render job and its production file, and their current URLs.
-import { NotFoundError } from '../../../api/errors/errors.ts';
 import { classify } from '../../../api/errors/retry.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
+import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import { productionFailures } from '../../production/failures.ts';
 import { toOutputRefs } from '../../renders/job-outputs.ts';
@@ -41,15 +42,15 @@ async function readRenderOutputs(
   context: NodeContext,
   mustReadUrls: boolean,
 ): Promise<OutputRef[]> {
-  const storedOutputs = asset.platformIds.outputs;
+  const { outputs: storedOutputs, reusableStages, jobId = '' } = asset.platformIds;
   // Files that are reused need no URL.
-  const isReused = asset.platformIds.reusableStages?.includes('render') === true;
+  const isReused = reusableStages?.includes('render') === true;
   const canUseStored =
-    !mustReadUrls && storedOutputs?.every(({ url }) => isReused || url !== undefined) === true;
-  const reusableOutputs =
-    canUseStored && findDuplicate(storedOutputs) === null ? storedOutputs : null;
-  const outputs = reusableOutputs ?? (await readNewOutputs(asset, context));
-  const job = `render job ${asset.platformIds.jobId ?? ''}`;
+    !mustReadUrls &&
+    storedOutputs?.every(({ url }) => isReused || url !== undefined) === true &&
+    findDuplicate(storedOutputs) === null;
+  const outputs = canUseStored ? storedOutputs : await readNewOutputs(asset, context);
+  const job = `render job ${jobId}`;
   if (outputs.length === 0) {
     throw new DeliveryError(deliveryFailures.NO_OUTPUT, `${job} completed without any output`);
   }
@@ -88,32 +89,23 @@ function compareByName(a: OutputRef, b: OutputRef): number {
 
 /** Reads the outputs of the job. If `select` names an output by its id, no job is known: its own link is read. */
 async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
-  const { jobId, outputs = [] } = asset.platformIds;
-  if (jobId !== undefined) return readJobOutputs(asset, context);
-  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
-  const links = outputs.map(async (output): Promise<OutputRef> => {
-    const params = { renderId: output.id };
-    const { location } = await context.client.downloadRender({ params }, options);
-    return { ...output, url: location };
-  });
-  return Promise.all(links);
-}
-
-async function readJobOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
-  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
-  const params = { jobId: asset.platformIds.jobId ?? '' };
-  const job = await context.client.getRenderJob({ params }, options);
-  const { projectId } = asset.platformIds;
+  const { jobId, projectId, outputs = [] } = asset.platformIds;
+  const { client } = context;
+  if (jobId === undefined) {
+    const links = outputs.map(async (output): Promise<OutputRef> => {
+      const params = { renderId: output.id };
+      const { location } = await client.downloadRender({ params }, callOptions(context));
+      return { ...output, url: location };
+    });
+    return Promise.all(links);
+  }
+  const job = await client.getRenderJob({ params: { jobId } }, callOptions(context));
   if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
-    const message = `render job ${params.jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
+    const message = `render job ${jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
     throw new DeliveryError(deliveryFailures.OUTPUT_OF_ANOTHER, message);
   }
-  const isPreview = (id: string) =>
-    asset.platformIds.outputs?.find((output) => output.id === id)?.isPreview;
-  return toOutputRefs(job).map((output) => ({
-    ...output,
-    isPreview: isPreview(output.id) ?? false,
-  }));
+  const previewIds = new Set(outputs.filter(({ isPreview }) => isPreview).map(({ id }) => id));
+  return toOutputRefs(job).map((output) => ({ ...output, isPreview: previewIds.has(output.id) }));
 }
 
 /** Reads the production file with its link, unless it is reused. The link expires after an hour and is never stored. */
@@ -125,21 +117,15 @@ async function readProductionFile(
   const { fileId = '', name = '' } = platformIds.sheet ?? {};
   const pdf = { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false };
   if (!mustReadUrls && platformIds.reusableStages?.includes('sheet')) return pdf;
-  const missingMessage = `production file ${name} (${fileId}) of model ${platformIds.modelId ?? ''} is not in the workspace`;
-  const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
-  const params = { modelId: platformIds.modelId ?? '' };
-  try {
-    const { productionFiles } = await context.client.listProductionFiles({ params }, options);
-    const file = productionFiles.find(({ id }) => id === fileId);
-    if (file?.downloadUrl === undefined)
-      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, missingMessage);
-    const url = file.downloadUrl;
-    return { ...pdf, url };
-  } catch (error) {
-    if (error instanceof NotFoundError)
-      throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, missingMessage);
-    throw error;
-  }
+  const { modelId = '' } = platformIds;
+  const request = { params: { modelId } };
+  const list = await nullWhenMissing(() =>
+    context.client.listProductionFiles(request, callOptions(context)),
+  );
+  const url = list?.productionFiles.find(({ id }) => id === fileId)?.downloadUrl;
+  if (url !== undefined) return { ...pdf, url };
+  const message = `production file ${name} (${fileId}) of model ${modelId} is not in the workspace`;
+  throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, message);
 }
 
 /**

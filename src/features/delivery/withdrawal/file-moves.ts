@@ -82,7 +82,7 @@ export async function planMoves(
   context: MoveContext,
 ): Promise<FileMoves> {
   const files = filesWithRules(record, context.rules, await context.store.recipes.known());
-  const fileMoves: FileMoves = {
+  const plan: FileMoves = {
     moves: [],
     keptFiles: [],
     sharedFiles: [],
@@ -91,38 +91,38 @@ export async function planMoves(
   };
   for (const { file, rule } of files) {
     if (cells.some((cell) => hasFile(sharedFilesOf(cell), file))) {
-      fileMoves.sharedFiles.push(file);
+      plan.sharedFiles.push(file);
       continue;
     }
     if (rule === null) {
-      if (!isArchiveCopy(file, record)) fileMoves.keptFiles.push(file);
+      if (!isArchiveCopy(file, record)) plan.keptFiles.push(file);
       continue;
     }
     const connector = context.getConnector(rule.connector);
     try {
       const state = await readFileState(record, file, connector, context);
       if (state === 'replaced')
-        fileMoves.warnings.push(`${file.path} was kept: somebody has replaced the delivered file`);
+        plan.warnings.push(`${file.path} was kept: somebody has replaced the delivered file`);
       if (state !== 'ours' && state !== 'removed') continue;
-      const archivePath =
-        rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
-      fileMoves.moves.push({ file, connector, to: archivePath, isDone: state === 'removed' });
+      const isArchived = rule.policy === 'archive';
+      const to = isArchived ? await findArchivePath(connector, file, context) : null;
+      plan.moves.push({ file, connector, to, isDone: state === 'removed' });
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
-      fileMoves.isUnread = true;
-      fileMoves.keptFiles.push(file);
-      fileMoves.warnings.push(`${file.path} was kept: ${error.what}`);
+      plan.isUnread = true;
+      plan.keptFiles.push(file);
+      plan.warnings.push(`${file.path} was kept: ${error.what}`);
     }
   }
-  return fileMoves;
+  return plan;
 }
 
 /** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
 function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
   return files.some(
-    (candidate) => candidate.withdrawn === 'leaving' && candidate.sha256 === file.sha256,
+    ({ withdrawn: state, sha256 }) => state === 'leaving' && sha256 === file.sha256,
   );
 }
 

@@ -22,44 +22,36 @@ interface FinderOptions {
   rules: WithdrawalRules;
   location: SourceLocation;
   /** A person requested all withdrawals, even if the source is empty or there are many. */
-  areWithdrawalsRequested: boolean;
+  withdrawAll: boolean;
 }
 
 /**
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
- * source is empty and `areWithdrawalsRequested` is false. Above the limit it finds only those whose withdrawal has begun.
+ * source is empty and `withdrawAll` is false. Above the limit it finds only those whose withdrawal has begun.
  */
-export function createMissingSourceFinder({
-  node,
-  rules,
-  location,
-  areWithdrawalsRequested,
-}: FinderOptions): FindMissingSources {
+export function createMissingSourceFinder(options: FinderOptions): FindMissingSources {
+  const { node, rules, location, withdrawAll } = options;
   return async (store, listing, signal) => {
-    const isEmptied = listing.total === 0 && !areWithdrawalsRequested;
+    const isEmptied = listing.total === 0 && !withdrawAll;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
     const knownRecipes = await store.recipes.known();
     const missingSources = await listMissingSources(listing, location, store, signal);
+    const isStarted = ({ entry }: MissingSource) => withdrawalOf(entry) === 'leaving';
     const hasWithdrawalRule = ({ record }: MissingSource) =>
       filesWithRules(record, rules, knownRecipes).some(({ rule }) => rule !== null);
-    const startedWithdrawals = missingSources.filter(
-      ({ entry }) => withdrawalOf(entry) === 'leaving',
-    );
+    const startedWithdrawals = missingSources.filter(isStarted);
     const newWithdrawals = missingSources.filter(
-      (missingSource) =>
-        !startedWithdrawals.includes(missingSource) && hasWithdrawalRule(missingSource),
+      (missingSource) => !isStarted(missingSource) && hasWithdrawalRule(missingSource),
     );
     const deliveredCount = countDelivered(listing.index);
     const max = maxWithdrawn(rules, deliveredCount);
-    if (areWithdrawalsRequested || newWithdrawals.length <= max)
+    if (withdrawAll || newWithdrawals.length <= max)
       return { records: [...startedWithdrawals, ...newWithdrawals], warnings: [] };
-    const { code } = limitFailure;
-    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
+    const { code, fix } = runFailures.TOO_MANY_WITHDRAWN;
+    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${fix}`;
     return { records: startedWithdrawals, warnings: [{ key: node, message }] };
   };
 }
-
-const limitFailure = runFailures.TOO_MANY_WITHDRAWN;
 
 /** Hash of the location of the sources. With other parameters a pipeline may list other folders or tables. */
 export function hashSourceLocation(
@@ -67,12 +59,9 @@ export function hashSourceLocation(
   connector: string,
 ): string {
   const [table = null, ...others] = gridLocations(discovery, connectors);
-  const lists = (discovery.rows?.tables ?? []).filter(({ file }) => file !== undefined);
-  const tableLocations = lists.map(({ connector: name, path, sheet = null }) => [
-    connectors[name] ?? null,
-    path,
-    sheet,
-  ]);
+  const tableLocations = (discovery.rows?.tables ?? [])
+    .filter(({ file }) => file !== undefined)
+    .map(({ connector: name, path, sheet = null }) => [connectors[name] ?? null, path, sheet]);
   const parts = [connectors[connector] ?? null, table, ...others, ...tableLocations];
   return shortSha256(parts).slice(0, 16);
 }

@@ -77,16 +77,11 @@ async function addFiles(
   if (current === null) return false;
   const addedFiles = files.filter((file) => !hasFile(current.files, file));
   if (addedFiles.length === 0) return true;
+  const ownFiles = addedFiles.map((file) => ({ ...withoutDeliveryFields(file), key }));
   const { schema: _schema, ...record } = current;
+  const platformIds = withOwner(current.platformIds, files, key);
   await assertLease();
-  await store.records.write({
-    ...record,
-    files: [
-      ...current.files,
-      ...addedFiles.map((file) => ({ ...withoutDeliveryFields(file), key })),
-    ],
-    platformIds: withOwner(current.platformIds, files, key),
-  });
+  await store.records.write({ ...record, files: [...current.files, ...ownFiles], platformIds });
   return true;
 }
 

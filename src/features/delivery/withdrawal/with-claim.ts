@@ -1,5 +1,5 @@
 // The claim of an asset while a withdrawal changes its record. What an earlier run left in the claim stays.
-import type { Claim, ClaimHolder, ClaimRequest } from '../../../store/claims/claims.ts';
+import type { Claim, ClaimHolder } from '../../../store/claims/claims.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 
@@ -22,22 +22,21 @@ export async function withClaim<T>(
   const { key } = record;
   const previousClaim = await claims.read(key);
   await context.assertLease();
-  const { isOurs } = await claims.claim(toClaimRequest(record, previousClaim), {
-    isAlive: context.isAlive,
-    adopt: async (claim) => claim.platformIds ?? {},
-  });
+  // Version and recipe of an existing claim are kept, so that a later run can reuse what a failed run created.
+  const { version, recipe } = previousClaim ?? {
+    version: record.source.version,
+    recipe: withdrawalRecipe,
+  };
+  const { isOurs } = await claims.claim(
+    { key, version, recipe, shard: 0 },
+    { isAlive: context.isAlive, adopt: async (claim) => claim.platformIds ?? {} },
+  );
   if (!isOurs) return null;
   try {
     return await task();
   } finally {
     await restoreClaim(key, previousClaim, context);
   }
-}
-
-/** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
-function toClaimRequest({ key, source }: AssetRecord, previousClaim: Claim | null): ClaimRequest {
-  const version = previousClaim?.version ?? source.version;
-  return { key, version, recipe: previousClaim?.recipe ?? withdrawalRecipe, shard: 0 };
 }
 
 export async function restoreClaim(
@@ -47,13 +46,7 @@ export async function restoreClaim(
 ): Promise<void> {
   if (previousClaim === null || previousClaim.recipe === withdrawalRecipe)
     return store.claims.release(key);
-  const { version, recipe, platformIds, state, failure = null } = previousClaim;
-  const claim = {
-    key,
-    version,
-    recipe,
-    shard: previousClaim.shard,
-    ...(platformIds ? { platformIds } : {}),
-  };
+  const { version, recipe, shard, platformIds, state, failure = null } = previousClaim;
+  const claim = { key, version, recipe, shard, ...(platformIds ? { platformIds } : {}) };
   await store.claims.markFree(claim, state === 'working' ? 'cancelled' : state, failure);
 }

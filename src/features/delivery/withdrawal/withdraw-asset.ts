@@ -13,7 +13,7 @@ import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isIntact } from '../existing-files.ts';
-import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
+import { type FileMove, type MoveContext, planMoves } from './file-moves.ts';
 import { findOtherCells, handOver } from './shared-files.ts';
 import { type ClaimContext, restoreClaim, withClaim } from './with-claim.ts';
 
@@ -100,12 +100,8 @@ async function withdrawRecord(
   );
   const leavingFiles = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
   // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
-  await writeRecord(
-    record,
-    'leaving',
-    { files: [...copies, ...leavingFiles, ...keptFiles], moves },
-    context,
-  );
+  const files = [...copies, ...leavingFiles, ...keptFiles];
+  await writeRecord({ ...record, files }, 'leaving', moves, context);
   let isWithdrawn = !plan.isUnread && remainingFiles.length === 0;
   const finishedMoves: FileMove[] = [];
   for (const move of moves) {
@@ -121,11 +117,11 @@ async function withdrawRecord(
     }
   }
   if (isWithdrawn)
-    await writeRecord(record, 'withdrawn', { files: [...copies, ...keptFiles], moves }, context);
+    await writeRecord({ ...record, files: [...copies, ...keptFiles] }, 'withdrawn', moves, context);
   return { key: record.key, ...countMoves(finishedMoves), isWithdrawn, warnings };
 }
 
-function countMoves(moves: readonly Pick<FileMove, 'to'>[]) {
+function countMoves(moves: readonly FileMove[]) {
   const archived = moves.filter(({ to }) => to !== null).length;
   return { archived, deleted: moves.length - archived };
 }
@@ -134,14 +130,14 @@ function countMoves(moves: readonly Pick<FileMove, 'to'>[]) {
 async function writeRecord(
   { schema: _schema, ...record }: AssetRecord,
   state: WithdrawalState,
-  { files, moves }: Pick<FileMoves, 'moves'> & { files: DeliveredFile[] },
+  moves: readonly FileMove[],
   { store, assertLease }: WithdrawContext,
 ): Promise<void> {
   await assertLease();
   const { run } = store.context;
   const withdrawnAt = new Date(store.now()).toISOString();
   const withdrawn = { state, run, at: withdrawnAt, ...countMoves(moves) };
-  const name = await store.records.write({ ...record, files, withdrawn });
+  const name = await store.records.write({ ...record, withdrawn });
   for (const other of [null, 'leaving', 'withdrawn'] as const) {
     const oldName = nameInState(name, other);
     if (oldName !== name) await store.records.remove(oldName);

@@ -25,6 +25,7 @@ import {
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type {
   ListedSource,
@@ -32,9 +33,8 @@ import type {
   Lister,
 } from '../../../store/discovery/listed-source.ts';
 import { objectSource } from '../../../store/records/source-version.ts';
-import { PropertyCondition } from '../../properties/property-condition.ts';
+import { PropertyCondition, toPropertyFilters } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
-import { toPropertyFilters } from '../../properties/property-filters.ts';
 import { modelFailures } from '../failures.ts';
 
 const status = z.enum(modelStatuses);
@@ -54,7 +54,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(isAlone, { message: 'takes either ids or other conditions' })
+  .refine(isAlone, 'takes either ids or other conditions')
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 export const SelectModels = z
@@ -66,10 +66,8 @@ interface SelectsModels {
 }
 
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
-  const statuses = [models?.status ?? []].flat();
-  return (
-    statuses.length > 0 && statuses.every((modelStatus) => readyStatusNames.includes(modelStatus))
-  );
+  const statuses: string[] = [models?.status ?? []].flat();
+  return statuses.length > 0 && statuses.every((name) => readyStatusNames.includes(name));
 }
 
 export const selectedModels: RootRole<SelectsModels> = {
@@ -125,15 +123,11 @@ async function listModelsById(
     signal,
   );
   const fits = ({ status }: Model) => !onlyReady || readyStatusNames.includes(status);
+  const { node } = context;
+  const unreadyModels = lookup.items.filter((model) => !fits(model));
   const failures = [
-    ...refusedIds(lookup, {
-      failure: modelFailures.MODEL_NOT_FOUND,
-      what: 'model',
-      node: context.node,
-    }),
-    ...lookup.items
-      .filter((model) => !fits(model))
-      .map((model) => rejectUnreadyModel(model, context.node)),
+    ...refusedIds(lookup, { failure: modelFailures.MODEL_NOT_FOUND, what: 'model', node }),
+    ...unreadyModels.map((model) => rejectUnreadyModel(model, node)),
   ];
   return { sources: lookup.items.filter(fits).map(toListedSource), failures };
 }
@@ -147,25 +141,20 @@ function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: st
 }
 
 async function listMatchingModels(
-  { status, name, properties }: ModelConditions,
+  { status, name, properties = [] }: ModelConditions,
   context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const part = name === undefined ? undefined : literalPart(name);
   const fits = nameMatcher(name);
+  const readDefinitions = () => PropertyDefinitions.read(client, 'MODEL', context.requests, signal);
   const filters =
-    properties === undefined || properties.length === 0
-      ? undefined
-      : toPropertyFilters(
-          properties,
-          await PropertyDefinitions.read(client, 'MODEL', context.requests, signal),
-        );
-  const query = {
-    ...(part === undefined ? {} : { name: part }),
-    ...(filters ? { properties: JSON.stringify(filters) } : {}),
-  };
+    properties.length > 0 ? toPropertyFilters(properties, await readDefinitions()) : undefined;
+  const query = withoutUndefined({
+    name: name === undefined ? undefined : literalPart(name),
+    properties: filters && JSON.stringify(filters),
+  });
   const sourceById = new Map<string, ListedSource>();
   for (const passStatus of statusPasses(status)) {
     const list = pages(

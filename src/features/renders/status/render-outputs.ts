@@ -91,14 +91,13 @@ export class RenderList {
         const predictedGrowth = page === 0 ? 0 : predictGrowth(sweep, growthOf(sweep.total, total));
         sweep.total = total;
         const isLast = isLastPage(response, offset);
-        const isDiscontinuous =
-          page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : growth);
-        misses = isDiscontinuous ? misses + 1 : 0;
-        if (isDiscontinuous) {
+        if (page > 0 && isDiscontinuousPage(renders, sweep, isLast ? 0 : growth)) {
+          misses += 1;
           if (misses >= maxMisses || total === null) return this.#abandonSweep(sweep);
           offset = clampOffset(total, sweep.nextPage.offset + growth + predictedGrowth);
           continue;
         }
+        misses = 0;
         const hasNewItems = this.#addPage(renders, sweep) || isLast;
         const readSinceMs = completeSince(renders);
         const hasDates = readSinceMs < Number.POSITIVE_INFINITY;
@@ -192,7 +191,6 @@ function newSweep(): Sweep {
   };
 }
 
-/** Limits the offset to the known length of the list. */
 function clampOffset(total: number | null, offset: number): number {
   return Math.max(0, total === null ? offset : Math.min(offset, total - overlap));
 }
@@ -221,7 +219,6 @@ function isCompletePage({ renders, total = 0 }: ListResponse, offset: number): b
   return renders.length >= pageSize || offset + renders.length >= total;
 }
 
-/** True if the page is the last one of the list and is not full. */
 function isLastPage({ renders, total }: ListResponse, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }

@@ -27,9 +27,8 @@ export async function chooseColorways(
     const wantedByCell = await Promise.all(
       cells.map((cell) => resolveColorwayMaterials(cell, context)),
     );
-    const newVariants = variants.filter(({ id }) =>
-      cells.every((cell) => !existedBefore(cell, id)),
-    );
+    const isNew = ({ id }: Variant) => cells.every((cell) => !existedBefore(cell, id));
+    const newVariants = variants.filter(isNew);
     const byMaterials = matchOneToOne(wantedByCell, newVariants);
     if (byMaterials) return cells.map((cell, index) => chosenResult(cell, byMaterials[index]));
     if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
@@ -57,24 +56,19 @@ export async function findExistingVariants(
   rules: readonly SwapRule[] = [],
 ): Promise<Map<string, Variant>> {
   const variantByKey = new Map<string, Variant>();
-  const candidates: { asset: StepAsset; wantedMaterials: ColorwayMaterials; likely: Variant[] }[] =
-    [];
+  const candidates: { asset: StepAsset; wanted: ColorwayMaterials; likely: Variant[] }[] = [];
   // Most models have no variant with swapped materials; for those no material is looked up.
-  if (
-    !variants.some(({ materialBySlot }) => materialBySlot !== undefined && materialBySlot.size > 0)
-  )
-    return variantByKey;
+  if (!variants.some(hasMaterials)) return variantByKey;
   for (const asset of assets) {
-    const wantedMaterials = await resolveColorwayMaterials(asset, context, rules);
-    const likelyVariants = findPossibleVariants(wantedMaterials, variants);
-    if (likelyVariants.length > 0)
-      candidates.push({ asset, wantedMaterials, likely: likelyVariants });
+    const wanted = await resolveColorwayMaterials(asset, context, rules);
+    const likely = findPossibleVariants(wanted, variants);
+    if (likely.length > 0) candidates.push({ asset, wanted, likely });
   }
   const [first] = candidates;
   if (first === undefined) return variantByKey;
   const slots = await readSlots(first.asset, context);
-  for (const { asset, wantedMaterials, likely } of candidates) {
-    const [match] = findMatchingVariants(wantedMaterials, likely, slots);
+  for (const { asset, wanted, likely } of candidates) {
+    const [match] = findMatchingVariants(wanted, likely, slots);
     if (match) variantByKey.set(asset.key, match);
   }
   return variantByKey;
@@ -124,8 +118,8 @@ async function countColorwaysInRun(
   const model = cells[0] && modelKeyOf(cells[0]);
   const page = await store.runAssets.page(shard);
   const ofModel = [...cells, ...page.filter((asset) => modelKeyOf(asset) === model)];
-  return new Set(ofModel.map(({ key, source }) => positionOf(source, 'colorway')?.name ?? key))
-    .size;
+  const names = ofModel.map(({ key, source }) => positionOf(source, 'colorway')?.name ?? key);
+  return new Set(names).size;
 }
 
 /** The slots of a model; empty if they cannot be read. */
@@ -187,11 +181,15 @@ export function findPossibleVariants(
 ): Variant[] {
   const ids = new Set(wantedMaterials.map(({ materialId }) => materialId));
   return variants.filter(
-    ({ materialBySlot }) =>
-      materialBySlot !== undefined &&
-      materialBySlot.size > 0 &&
-      [...materialBySlot.values()].every((id) => ids.has(id)),
+    (variant) =>
+      hasMaterials(variant) && [...variant.materialBySlot.values()].every((id) => ids.has(id)),
   );
+}
+
+type VariantWithMaterials = Variant & Required<Pick<Variant, 'materialBySlot'>>;
+
+function hasMaterials(variant: Variant): variant is VariantWithMaterials {
+  return variant.materialBySlot !== undefined && variant.materialBySlot.size > 0;
 }
 
 /** Variants that have exactly the colorway's materials on the given slots of their model. */
@@ -205,13 +203,14 @@ export function findMatchingVariants(
     const first = wantedMaterials.find(({ rule }) => matchesSlot(rule, slot.name));
     if (first) expectedBySlot.set(slot.id, first.materialId);
   }
-  return variants.filter(
-    ({ materialBySlot }) =>
-      materialBySlot !== undefined &&
-      expectedBySlot.size > 0 &&
-      materialBySlot.size === expectedBySlot.size &&
-      [...expectedBySlot].every(([slot, material]) => materialBySlot.get(slot) === material),
-  );
+  const expected = [...expectedBySlot];
+  return variants
+    .filter(hasMaterials)
+    .filter(
+      ({ materialBySlot }) =>
+        materialBySlot.size === expected.length &&
+        expected.every(([slot, material]) => materialBySlot.get(slot) === material),
+    );
 }
 
 /** One variant per colorway, or null if the materials alone do not identify them. */

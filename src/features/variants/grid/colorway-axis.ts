@@ -14,12 +14,7 @@ import { TableError } from '../../../tables/table-error.ts';
 import { type SwapRule, toRulesPayload } from '../../slots/swap-rule.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
-import { type ColumnNames, readColorwayTable, type TableRow } from './colorway-table.ts';
-
-interface WantedColorway {
-  name: string;
-  rules: SwapRule[];
-}
+import { readColorwayTable, type TableRow } from './colorway-table.ts';
 
 const maxLinesShown = 5;
 /** Maximum number of unknown models that get a suggestion, because each unknown name is compared with every model. */
@@ -52,10 +47,9 @@ function openListAxis(
     namesOf: () => names,
     positionsOf(model, source) {
       const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
-      const takes = compiledColorways.filter(
-        ({ compiled }) => !compiled || compiled.evaluate(scope) === true,
-      );
-      return takes.map(({ position }) => position);
+      return compiledColorways
+        .filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true)
+        .map(({ position }) => position);
     },
   };
 }
@@ -66,20 +60,17 @@ async function openTableAxis(
 ): Promise<Axis> {
   const connector = getConnector(name);
   const location = `${path} in ${connector.describe()}`;
-  if ((await connector.stat(path)) === null)
-    throw tableCause(
-      `${location} does not exist; correct \`path\` of the table, or put the file there`,
-    );
-  const rows = await readTableRows(await connector.read(path, tableBytes), {
-    path,
-    location,
-    columns,
+  if ((await connector.stat(path)) === null) {
+    const fix = 'correct `path` of the table, or put the file there';
+    throw tableCause(`${location} does not exist; ${fix}`);
+  }
+  const bytes = await connector.read(path, tableBytes);
+  const rows = await readColorwayTable({ bytes, path }, columns).catch((error: unknown) => {
+    throw error instanceof TableError ? tableCause(`${location}: ${error.message}`) : error;
   });
   const rowsForAll = rowsOfTags(rows, tags, location);
-  const byModel = groupBy(
-    rows.filter(({ tag }) => tag === undefined),
-    ({ model }) => model,
-  );
+  const modelRows = rows.filter(({ tag }) => tag === undefined);
+  const byModel = groupBy(modelRows, ({ model }) => model);
   const globs = compileGlobs([...byModel.keys()], location);
   let rules = 0;
   const rowsForModel = (model: string) => [
@@ -97,13 +88,9 @@ async function openTableAxis(
           `${location}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
         );
       }
-      return toColorways(ofModel, matchMode, location).map((colorway) => ({
-        name: colorway.name,
-        payload: toRulesPayload(colorway.rules),
-      }));
+      return toPositions(ofModel, matchMode, location);
     },
-    failuresOf: (models, node) =>
-      unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
+    failuresOf: (models, node) => unknownModels(modelRows, globs, models, { node, path }),
     locate(searchedName, cell) {
       const { name: colorway } = (cell && positionOf({ cell }, 'colorway')) ?? {};
       const naming =
@@ -149,7 +136,6 @@ function rowsOfTags(
   });
 }
 
-/** The lines of the rows, for messages; empty if there are no rows. */
 function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
@@ -157,40 +143,22 @@ function formatLines(rows: readonly TableRow[], path: string): string {
   return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${lineNumbers}`;
 }
 
-/** Globs in the column `model`; a row with a glob applies to all models whose keys match. */
-interface Globs {
-  all: ReadonlySet<string>;
-  matching(model: string): string[];
-}
+type Globs = ReturnType<typeof compileGlobs>;
 
-/** @throws RunCauseError if there are too many globs */
-function compileGlobs(models: readonly string[], location: string): Globs {
+/** A row with a glob applies to all models whose keys match. @throws RunCauseError if there are too many globs */
+function compileGlobs(models: readonly string[], location: string) {
   // A text that is not a valid glob can still be the exact key of a model.
-  const patterns = models.filter(
-    (model) => /[*?[{]/.test(model) && findGlobProblem(model) === null,
-  );
+  const isGlob = (model: string) => /[*?[{]/.test(model) && findGlobProblem(model) === null;
+  const patterns = models.filter(isGlob);
   if (patterns.length > maxTableGlobs) {
-    throw tableCause(
-      `${location}: names models by ${patterns.length} globs, more than ${maxTableGlobs}`,
-    );
+    const problem = `names models by ${patterns.length} globs, more than ${maxTableGlobs}`;
+    throw tableCause(`${location}: ${problem}`);
   }
   const set = new GlobSet(patterns, { style: 'name' });
   return {
     all: new Set(patterns),
-    matching: (model) => set.matching(model).map((index) => patterns[index] ?? ''),
+    matching: (model: string) => set.matching(model).map((index) => patterns[index] ?? ''),
   };
-}
-
-async function readTableRows(
-  bytes: Uint8Array,
-  { path, location, columns }: { path: string; location: string; columns: ColumnNames | undefined },
-): Promise<TableRow[]> {
-  try {
-    return await readColorwayTable({ bytes, path }, columns);
-  } catch (error) {
-    if (error instanceof TableError) throw tableCause(`${location}: ${error.message}`);
-    throw error;
-  }
 }
 
 function tableCause(message: string): RunCauseError {
@@ -198,32 +166,29 @@ function tableCause(message: string): RunCauseError {
 }
 
 /** The colorways of one model, in the order of the table. @throws RunCauseError if two rows contradict each other */
-function toColorways(
+function toPositions(
   rows: readonly TableRow[],
   matchMode: SwapRule['matchMode'],
   location: string,
-): WantedColorway[] {
+) {
   const byName = new Map<string, Map<string, TableRow>>();
   for (const row of rows.toSorted((a, b) => a.line - b.line)) {
     const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
     const earlierRow = slots.get(row.slot);
     if (earlierRow && earlierRow.material !== row.material) {
       const lines = `lines ${earlierRow.line} and ${row.line}`;
-      throw tableCause(
-        `${location}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
-      );
+      const problem = `put different materials on "${row.slot}" in ${row.colorway}`;
+      throw tableCause(`${location}: ${lines} ${problem}`);
     }
     slots.set(row.slot, earlierRow ?? row);
     byName.set(row.colorway, slots);
   }
-  return [...byName].map(([name, slots]) => ({
-    name,
-    rules: [...slots.values()].map(({ slot, material }) => ({
-      matchText: slot,
-      matchMode,
-      ...parseMaterial(material),
-    })),
-  }));
+  return [...byName].map(([name, slots]) => {
+    const rules = [...slots.values()].map(({ slot, material }) => {
+      return { matchText: slot, matchMode, ...parseMaterial(material) };
+    });
+    return { name, payload: toRulesPayload(rules) };
+  });
 }
 
 function parseMaterial(text: string): Pick<SwapRule, 'material' | 'materialId'> {
@@ -242,16 +207,14 @@ function unknownModels(
   const failureByModel = new Map<string, Failure>();
   for (const { model, line } of rows) {
     if (modelKeys.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
+    const { COLORWAY_UNKNOWN_MODEL } = variantFailures;
     const isGlob = globs.all.has(model);
-    const suggestion =
-      isGlob || failureByModel.size >= maxHints ? null : nearestHint(model, models);
+    const mayHint = !isGlob && failureByModel.size < maxHints;
+    const suggestion = mayHint ? nearestHint(model, models) : null;
     const hint = suggestion === null ? '' : `; ${suggestion}`;
     const problem = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${problem}${hint}`;
-    failureByModel.set(
-      model,
-      failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message),
-    );
+    failureByModel.set(model, failSource(COLORWAY_UNKNOWN_MODEL, model, node, message));
   }
   return [...failureByModel.values()];
 }

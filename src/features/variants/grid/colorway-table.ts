@@ -39,13 +39,11 @@ export const ourHeadings: Headings = {
   slot: 'slot',
   material: 'material',
 };
-/** Column names in the file that differ from the default names. */
-export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
-/** Reads and checks the rows. @param columns names in the file, if not the defaults @throws TableError with lines */
+/** Reads and checks the rows. @param columns names in the file that differ from the defaults @throws TableError with lines */
 export async function readColorwayTable(
   file: TableFile,
-  columns: ColumnNames = {},
+  columns: { readonly [column in Column]?: string | undefined } = {},
 ): Promise<TableRow[]> {
   const headings = { ...ourHeadings, ...withoutUndefined(columns) };
   let presentColumns: Column[] = [];
@@ -121,9 +119,7 @@ function toTableRow(
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-  );
+  return typeof value === 'string' ? value.trim() === '' : value == null;
 }
 
 /** The columns of the table by index. @throws TableError for a missing or duplicate one, except in JSON Lines */

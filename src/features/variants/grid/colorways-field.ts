@@ -125,21 +125,15 @@ export function colorwaySpec(
   tags?: readonly string[],
 ): ColorwaySpec {
   if (Array.isArray(colorways)) {
-    return {
-      from: 'list',
-      colorways: colorways.map(({ name, swapRules, where = null }) => ({
-        name,
-        rules: swapRules.map((rule) => withoutUndefined(rule)),
-        where,
-      })),
-    };
+    const list = colorways.map(({ name, swapRules, where = null }) => {
+      return { name, rules: swapRules.map((rule) => withoutUndefined(rule)), where };
+    });
+    return { from: 'list', colorways: list };
   }
   if ('matrix' in colorways) {
     const { where = null } = colorways;
-    return {
-      from: 'list',
-      colorways: combinations(colorways).map((combination) => ({ ...combination, where })),
-    };
+    const list = combinations(colorways).map((combination) => ({ ...combination, where }));
+    return { from: 'list', colorways: list };
   }
   const { columns, ...table } = colorways.table;
   return {
@@ -153,17 +147,14 @@ export function colorwaySpec(
 /** Maximum number of combinations that are combined with another slot. */
 const maxCandidates = 10 * maxColorways;
 
-function combinations({
-  matrix,
-  exclude = [],
-  matchMode: mode,
-}: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
-  const isIncluded = (pairs: readonly [string, string][]) =>
-    !exclude.some((exclusion) =>
-      Object.entries(exclusion).every(([slot, material]) =>
-        pairs.some((pair) => pair[0] === slot && pair[1] === material),
-      ),
+function combinations(config: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
+  const { matrix, exclude = [], matchMode: mode } = config;
+  const isExcludedBy = (exclusion: Record<string, string>, pairs: readonly [string, string][]) =>
+    Object.entries(exclusion).every(([slot, material]) =>
+      pairs.some((pair) => pair[0] === slot && pair[1] === material),
     );
+  const isIncluded = (pairs: readonly [string, string][]) =>
+    !exclude.some((exclusion) => isExcludedBy(exclusion, pairs));
   let candidates: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
     if (candidates.length > maxColorways) candidates = candidates.filter(isIncluded);

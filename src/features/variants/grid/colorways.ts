@@ -42,12 +42,8 @@ function rulesOfAll(positions: readonly Position[]) {
 
 /** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
 function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
-  const byChoice = new Map(
-    rules.map((rule): [string, SwapRule] => [
-      `${rule.materialId ?? ''}/${rule.material ?? ''}`,
-      rule,
-    ]),
-  );
-  if (byChoice.size === 0) return {};
-  return { swapRules: [...byChoice.values()].map((rule) => withoutUndefined(rule)) };
+  const nameOf = ({ materialId = '', material = '' }: SwapRule) => `${materialId}/${material}`;
+  const ruleByName = new Map(rules.map((rule) => [nameOf(rule), rule]));
+  if (ruleByName.size === 0) return {};
+  return { swapRules: [...ruleByName.values()].map((rule) => withoutUndefined(rule)) };
 }
