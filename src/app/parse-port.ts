@@ -13,11 +13,7 @@ export function badNumberError(
   requirement: string,
   example = '10',
 ): RenderlineError {
-  return new RenderlineError(
-    commandFailures.BAD_NUMBER,
-    `${origin} "${value}" is not ${requirement}.`,
-    {
-      fix: `For example: ${origin} ${example}`,
-    },
-  );
+  const message = `${origin} "${value}" is not ${requirement}.`;
+  const fix = `For example: ${origin} ${example}`;
+  return new RenderlineError(commandFailures.BAD_NUMBER, message, { fix });
 }

@@ -49,8 +49,12 @@ export async function planEventTrigger(
 ): Promise<PlannedTriggerChange> {
   const { pipeline } = plan;
   const live = await findEventTrigger(client, pipeline);
+  // A trigger cannot move from one queue to another.
   if (live !== null && live.taskQueue !== taskQueue)
-    throw foreignQueueError(pipeline, live.taskQueue);
+    throw new RenderlineError(
+      commandFailures.FOREIGN_EVENT_TRIGGER,
+      `Events already start "${pipeline}" at the task queue ${live.taskQueue}.`,
+    );
   const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
   // If only the path of the file has changed, the trigger is unchanged.
   const { path: owner = null, ...liveFacts } = live?.facts ?? {};
@@ -72,14 +76,6 @@ export async function planEventTrigger(
         : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
     remove: null,
   };
-}
-
-/** Error for a trigger at another task queue: a trigger cannot move from one queue to another. */
-function foreignQueueError(pipeline: string, taskQueue: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.FOREIGN_EVENT_TRIGGER,
-    `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
-  );
 }
 
 function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {

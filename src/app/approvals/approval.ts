@@ -13,12 +13,11 @@ import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
-import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import type { App } from '../app.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
+import { runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
@@ -134,7 +133,8 @@ export async function previewApproval(
     const shape = emptyShape(run, progress);
     if (request === null)
       return { kind: 'approved-before', run, shape: { ...shape, approved: 'before' } };
-    const cost = await estimateRemainingCost(temporal, snapshot, report);
+    const start = await readRunInput(temporal.client, run);
+    const cost = await estimateRemainingWork(snapshot, start, progress?.discovery ?? null);
     const { canary, remaining, files, failures } = request;
     const { destination } = report.shape;
     const requests = cost?.requests.total ?? null;
@@ -227,10 +227,8 @@ export async function approve(
   return withTemporal(app, async ({ client }) => {
     const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
     await assertNotPaused(client, taskQueue, pipeline);
-    const { progress, ...changes } = await approveKind(client, preview, {
-      reason,
-      nowMs: app.now(),
-    });
+    const cause = { reason, nowMs: app.now() };
+    const { progress, ...changes } = await approveKind(client, preview, cause);
     const state = progress?.state ?? 'running';
     return { shape: { ...preview.shape, ...changes, approved: 'now', state }, progress };
   });
@@ -277,11 +275,7 @@ async function approvePictures(
     if (!isLeft) return { ...result, progress };
   }
   await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
-  const reached: ReachedState = await waitForState(
-    client,
-    run,
-    (now) => !awaitsPictureApproval(now),
-  );
+  const reached = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
   if (reached.status === 'cancelled' || reached.status === 'terminated')
     throw runEndedError(reached, 'approve');
   return { ...result, progress: reached.progress };
@@ -309,7 +303,12 @@ export function readApprovalRequest(
   }
   const { canary, discovery, state, totals } = progress;
   if (discovery === null) throw notWaitingError(run, 'it is still discovering its assets');
-  if (canary === undefined) throw noApprovalError(run);
+  if (canary === undefined)
+    throw new RenderlineError(
+      commandFailures.ASKS_FOR_NOTHING,
+      `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
+      { fix: `See its state: renderline show ${run}`, details: { run } },
+    );
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
     throw notWaitingError(run, `its first ${canary.assets} are in progress`);
@@ -350,35 +349,18 @@ function nothingToChooseError(run: string, progress: RunProgress | null): Render
   );
 }
 
-function noApprovalError(run: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.ASKS_FOR_NOTHING,
-    `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
-    { fix: `See its state: renderline show ${run}`, details: { run } },
-  );
-}
-
 export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
-
-/** Estimates the cost of the remaining assets; null if it is unknown here. */
-async function estimateRemainingCost(
-  { client }: TemporalConnection,
-  snapshot: RunSnapshot,
-  { progress }: RunDetails,
-): Promise<RemainingWork | null> {
-  const start = await readRunInput(client, snapshot.run);
-  return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
-}
 
 /** Cost of the assets after the canary. @param start input of the run, if known @returns null if not known here */
 export async function estimateRemainingWork(
   snapshot: RunSnapshot,
   start: RunStart | null,
-  discovery: Discovery,
+  discovery: Discovery | null,
 ): Promise<RemainingWork | null> {
-  const first = start === null ? null : shardsOfCanary(discovery, start.plan);
-  if (start === null || snapshot.memo === null || first === null) return null;
+  if (start === null || snapshot.memo === null || discovery === null) return null;
   const { plan } = start;
+  const first = shardsOfCanary(discovery, plan);
+  if (first === null) return null;
   const shards = Array.from({ length: discovery.pages - first }, (_, index) => first + index);
   try {
     const { runAssets } = openStoreOfRun(snapshot);

@@ -51,9 +51,8 @@ const startAfterMove = {
 
 /** The verdict on the asset, with the conditions on its model, in a few sentences. */
 export function formatReason(explanation: KeyExplanation): string {
-  return [formatVerdict(explanation), ...explanation.conditions.map(formatPropertyCondition)].join(
-    ' ',
-  );
+  const conditions = explanation.conditions.map(formatPropertyCondition);
+  return [formatVerdict(explanation), ...conditions].join(' ');
 }
 
 function formatVerdict(explanation: KeyExplanation): string {

@@ -1,3 +1,4 @@
+import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
@@ -33,19 +34,14 @@ export async function readPropertyConditions(
   if (modelId === undefined || conditions.length === 0) return [];
   const names = [...new Set(conditions.flatMap(({ when }) => propertiesIn(when)))];
   try {
-    const properties = await withPlatform(
-      app,
-      async (client) => {
-        const propertiesOf = await readModelProperties(names, [modelId], {
-          pollerContext: createPollerContext(client),
-          run: { run: 'explain' },
-          requests: new RequestCounter(),
-          signal: app.signal,
-        });
-        return propertiesOf(modelId);
-      },
-      operations,
-    );
+    const read = (client: Client) =>
+      readModelProperties(names, [modelId], {
+        pollerContext: createPollerContext(client),
+        run: { run: 'explain' },
+        requests: new RequestCounter(),
+        signal: app.signal,
+      });
+    const properties = (await withPlatform(app, read, operations))(modelId);
     const scope = expressionScopeOf(asset, parameters, properties);
     return conditions.map(({ node, when }) => ({
       node,

@@ -57,9 +57,8 @@ export function openHttpStarts({
 
   const read = async (): Promise<StoredStart[] | null> => {
     try {
-      const starts = await withTemporal(app, ({ client }) => listStoredStarts(client, taskQueue), {
-        notesPauses: false,
-      });
+      const list = ({ client }: TemporalConnection) => listStoredStarts(client, taskQueue);
+      const starts = await withTemporal(app, list, { notesPauses: false });
       pipelineNames = starts.map(({ pipeline }) => pipeline);
       isFailing = false;
       return starts;

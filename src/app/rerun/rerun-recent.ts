@@ -5,10 +5,11 @@ import { allPausedCode } from '../../plan/run/general-pause.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { App } from '../app.ts';
 import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/failed-runs.ts';
+import type { CostTotals } from '../plan/chosen-preview.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { previewRerun, type RerunPreview, startRerun } from './rerun.ts';
-import { type RerunCost, readRerunCost } from './rerun-cost.ts';
+import { readRerunCost } from './rerun-cost.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
@@ -22,7 +23,7 @@ export interface ReadyRerun {
   pipeline: string;
   plan: Rerun['plan'];
   work: RerunWork;
-  cost: RerunCost;
+  cost: CostTotals;
 }
 
 /** A run that is not rerun, and why. */

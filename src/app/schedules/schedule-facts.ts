@@ -44,22 +44,18 @@ const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
 export function declaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseState): Facts {
-  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } =
-    declaredSchedule;
-  const { days, calendars } = declaredSchedule;
+  const { declaration, plan, taskQueue, days, calendars } = declaredSchedule;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval === null ? [] : [interval], timezone),
     ...dayFacts({ ...days, extra: days.extra.map(({ times }) => times), timezone, calendars }),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
-    ...planFacts({ plan, limits }),
+    ...planFacts(declaredSchedule),
     ...queueFacts(taskQueue, {
-      searchable,
-      ...withoutUndefined({ missingSearchAttributes }),
-      hasPositionAttribute: Boolean(
-        declaredSchedule.hasPositionAttribute && hasSearchablePositions(plan),
-      ),
+      ...declaredSchedule,
+      hasPositionAttribute:
+        declaredSchedule.hasPositionAttribute === true && hasSearchablePositions(plan),
     }),
   };
 }
@@ -82,12 +78,12 @@ export function liveFacts(live: ScheduleDescription): Facts {
 }
 
 /** Fields that applying the file would change. */
-export function compareFacts(live: Facts, fileFacts: Facts): FieldChange[] {
-  const fields = [...new Set([...Object.keys(fileFacts), ...Object.keys(live)])];
+export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[] {
+  const fields = Object.keys({ ...fileFacts, ...live });
   return fields.flatMap((field) => {
-    const liveValue = live[field] ?? null;
-    const fileValue = fileFacts[field] ?? null;
-    return liveValue === fileValue ? [] : [{ field, was: liveValue, is: fileValue }];
+    const was = live?.[field] ?? null;
+    const is = fileFacts[field] ?? null;
+    return was === is ? [] : [{ field, was, is }];
   });
 }
 
@@ -142,8 +138,8 @@ function readActionMemo({ action }: Pick<ScheduleDescription, 'action'>): Action
 export function scheduledRunStart({
   action,
 }: Pick<ScheduleDescription, 'action'>): RunStart | null {
-  const args: readonly unknown[] = action.args ?? [];
-  return args.slice(0, 1).find(isRunStart) ?? null;
+  const [start]: readonly unknown[] = action.args ?? [];
+  return isRunStart(start) ? start : null;
 }
 
 function isRunStart(start: unknown): start is RunStart {
@@ -262,10 +258,12 @@ function queueFacts(
     hasPositionAttribute,
   }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'>,
 ): Facts {
-  const searchability = ['yes', ...(hasPositionAttribute ? ['with colorways'] : [])]
-    .concat(missingSearchAttributes.map((name) => `without ${name}`))
-    .join(', ');
-  return { taskQueue, searchAttributes: searchable ? searchability : 'no' };
+  const searchability = [
+    'yes',
+    ...(hasPositionAttribute ? ['with colorways'] : []),
+    ...missingSearchAttributes.map((name) => `without ${name}`),
+  ];
+  return { taskQueue, searchAttributes: searchable ? searchability.join(', ') : 'no' };
 }
 
 /** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */
