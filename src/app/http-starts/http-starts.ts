@@ -15,6 +15,7 @@ import type { App } from '../app.ts';
 import { type Explanation, explainError } from '../renderline-error.ts';
 import { RequestApp } from '../request-app.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
+import { pickCounts } from '../runs/run-shape.ts';
 import { type RunSnapshot, readRunEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readCredentials } from './credentials.ts';
@@ -192,8 +193,4 @@ function stateOf(
     cause: code === '' ? null : { code, message },
     failures: failures.map(({ key, node, code, message }) => ({ key, node, code, message })),
   };
-}
-
-function pickCounts({ total, complete, failed, skipped }: NonNullable<RunState['assets']>) {
-  return { total, complete, failed, skipped };
 }

@@ -49,10 +49,8 @@ export async function replayOpenRuns(
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
 ) {
   const { cwd, env, logStream } = app;
-  const code =
-    bundle === undefined
-      ? builtBundle()
-      : await readFile(assertNotFolder(resolve(cwd, bundle)), 'utf8');
+  const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
+  const code = file === null ? builtBundle() : await readFile(file, 'utf8');
   if (code === null) {
     throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',
@@ -82,10 +80,8 @@ export async function replayOpenRuns(
       ? { results: await replay(readHistoryFiles(files)), notReplayed: 0 }
       : await replayOpen();
   if (results.length === 0 && !allowNone) {
-    throw new RenderlineError(
-      commandFailures.NO_HISTORIES,
-      'There was no history to replay, so nothing was checked.',
-    );
+    const message = 'There was no history to replay, so nothing was checked.';
+    throw new RenderlineError(commandFailures.NO_HISTORIES, message);
   }
   return {
     shape: {
@@ -146,9 +142,8 @@ async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<Histo
   for (const path of paths) {
     const history = await readHistory(path);
     const [first] = history.events;
-    const { workflowId, workflowType } = asRecord(
-      asRecord(first)['workflowExecutionStartedEventAttributes'],
-    );
+    const { workflowExecutionStartedEventAttributes: start } = asRecord(first);
+    const { workflowId, workflowType } = asRecord(start);
     const type = asRecord(workflowType)['name'];
     yield {
       workflowId: typeof workflowId === 'string' ? workflowId : basename(path, '.json'),
@@ -161,11 +156,10 @@ async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<Histo
 
 async function readHistory(path: string): Promise<{ events: unknown[] }> {
   const { size } = await stat(path);
-  const invalidHistory = (reason: string) =>
-    new RenderlineError(
-      commandFailures.BAD_HISTORY,
-      `${path} is not a Temporal history: ${reason}.`,
-    );
+  const invalidHistory = (reason: string) => {
+    const message = `${path} is not a Temporal history: ${reason}.`;
+    return new RenderlineError(commandFailures.BAD_HISTORY, message);
+  };
   if (size > maxBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {

@@ -68,26 +68,24 @@ export async function choosePlan(
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   if (isSamePlan(difference)) return pinned;
-  throw new RenderlineError(
-    commandFailures.PLAN_DIFFERS,
-    `${latest.path} now compiles to a different plan than the one ${earlierRun.run} was started with:\n${formatDifference(
-      difference,
-    )
-      .map((line) => `  ${line}`)
-      .join('\n')}`,
-    { fix: bothCommands(earlierRun.run, choice), details: { run: earlierRun.run, difference } },
-  );
+  const { run } = earlierRun;
+  const lines = [
+    `${latest.path} now compiles to a different plan than the one ${run} was started with:`,
+    ...formatDifference(difference),
+  ];
+  throw new RenderlineError(commandFailures.PLAN_DIFFERS, lines.join('\n  '), {
+    fix: bothCommands(run, choice),
+    details: { run, difference },
+  });
 }
 
 function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!temporalRun) {
+    const fix = `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`;
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
-      {
-        fix: `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`,
-        details: { run },
-      },
+      { fix, details: { run } },
     );
   }
   const { plan, limits = {} } = temporalRun.start;
@@ -110,13 +108,11 @@ async function compileLatestPlan(
 ): Promise<ChosenPlan> {
   const file = fileOf(earlierRun, choice);
   if (file === null) {
+    const { run } = earlierRun;
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${earlierRun.run} was started from is not known, or no longer exists.`,
-      {
-        fix: `Name it: ${latestCommand(earlierRun.run, choice, 'FILE')}`,
-        details: { run: earlierRun.run },
-      },
+      `The file that ${run} was started from is not known, or no longer exists.`,
+      { fix: `Name it: ${latestCommand(run, choice, 'FILE')}`, details: { run } },
     );
   }
   const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};

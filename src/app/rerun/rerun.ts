@@ -74,18 +74,10 @@ export async function previewRerun(
   const choice = { file, parameters, with: options.with, failed: onlyFailed, where };
   const chosenPlan = await choosePlan(app, earlierRun, choice);
   await assertPlanAllowed(app, chosenPlan.plan);
-  const store = openRunStore(openConnector(chosenPlan.plan.records), {
-    ...chosenPlan.plan,
-    run,
-    lineage: run,
-  });
-  const rerun: Rerun = {
-    of: run,
-    failed: onlyFailed,
-    where,
-    plan: chosenPlan.which,
-    ...(isOpen && { open: true }),
-  };
+  const { plan, which } = chosenPlan;
+  const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
+  const open = isOpen && ({ open: true } as const);
+  const rerun: Rerun = { of: run, failed: onlyFailed, where, plan: which, ...open };
   const { work, assetPreview } = await previewWork(app, store, earlierRun, chosenPlan, rerun);
   return {
     shape: { schema: 'renderline/rerun/v1', run: null, rerun, preview: work },
@@ -121,29 +113,22 @@ export async function startRerun(
   const target = await chooseRunTarget(app);
   assertSameWorkspace(run, earlierRun.temporalRun?.start.plan.workspace, target);
   await assertRecordsOfWorkspace(chosenPlan.plan, target);
-  if (chosenPlan.plan.renderQuota !== undefined)
-    await noteExceededQuota(
-      app,
-      chosenPlan.plan,
-      await readRerunCost(app, { chosenPlan, assetPreview }),
-    );
+  if (chosenPlan.plan.renderQuota !== undefined) {
+    const cost = await readRerunCost(app, { chosenPlan, assetPreview });
+    await noteExceededQuota(app, chosenPlan.plan, cost);
+  }
   // The canary is removed, because confirming these assets already approves them.
   const { canary: _canary, ...plan } = chosenPlan.plan;
   const { limits, path } = chosenPlan;
   const ids = earlierRun.temporalRun?.start.ids;
   return withTemporal(app, async (temporal) => {
-    const lineage = await store.nextEpoch();
-    const origin = { rerun, ...lineage, ...withoutUndefined({ ids }) };
+    const origin = { rerun, ...(await store.nextEpoch()), ...withoutUndefined({ ids }) };
     const options = { limits, path, origin, ...withoutUndefined({ reason }) };
-    const { launched, report } = await launchRun(app, temporal, {
-      ...launch,
-      plan,
-      target,
-      options,
-    });
-    const { run: newRun, ...queueInfo } = launched;
+    const launched = await launchRun(app, temporal, { ...launch, plan, target, options });
+    const { run: newRun, ...queueInfo } = launched.launched;
     const { pipeline } = plan;
-    return { shape: { schema, run: newRun, pipeline, rerun, preview, ...queueInfo }, report };
+    const shape = { schema, run: newRun, pipeline, rerun, preview, ...queueInfo };
+    return { shape, report: launched.report };
   });
 }
 
@@ -160,11 +145,14 @@ async function previewWork(
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
-    const hasOtherUnfinished =
-      where !== null && (await chooseUnfinished(store, { ...rerun, where: null }, app.signal));
-    if (hasOtherUnfinished && hasOtherUnfinished.length > 0)
-      throw noMatchError(run, where, hasOtherUnfinished.length);
-    return { work: null, assetPreview: null };
+    if (where === null) return { work: null, assetPreview: null };
+    const others = await chooseUnfinished(store, { ...rerun, where: null }, app.signal);
+    if (others.length === 0) return { work: null, assetPreview: null };
+    throw new RenderlineError(
+      commandFailures.NO_MATCH,
+      `None of the ${formatCount(others.length, 'undelivered asset')} of ${run} matches ${where}.`,
+      { fix: `See what failed: renderline failures ${run}`, details: { run } },
+    );
   }
   const rerunSelection = new RerunSelection(run, unfinished);
   const ids = temporalRun?.start.ids ?? null;
@@ -185,27 +173,15 @@ async function assertRecordsOfWorkspace(
 
 /** Error for a run without records, which ended before it had discovered its assets or never existed. */
 function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
-  if (isKnown) {
-    return new RenderlineError(
-      commandFailures.NOTHING_TAKEN,
-      `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
-      {
-        fix: `See why: renderline show ${run}\nThen start a new run: renderline run FILE`,
-        details: { run },
-      },
-    );
+  if (!isKnown) {
+    const message = `There is no run "${run}", neither in Temporal nor in the records of ${file}.`;
+    return new RenderlineError(commandFailures.RUN_NOT_FOUND, message);
   }
+  const fix = `See why: renderline show ${run}\nThen start a new run: renderline run FILE`;
   return new RenderlineError(
-    commandFailures.RUN_NOT_FOUND,
-    `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
-  );
-}
-
-function noMatchError(run: string, where: string, remainingCount: number): RenderlineError {
-  return new RenderlineError(
-    commandFailures.NO_MATCH,
-    `None of the ${formatCount(remainingCount, 'undelivered asset')} of ${run} matches ${where}.`,
-    { fix: `See what failed: renderline failures ${run}`, details: { run } },
+    commandFailures.NOTHING_TAKEN,
+    `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
+    { fix, details: { run } },
   );
 }
 

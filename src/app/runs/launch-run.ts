@@ -53,7 +53,12 @@ export async function launchRun(
   );
   onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
-  const workers = await noteMissingWorkers(app, temporal, taskQueue);
+  const { workers } = await findWorkers(temporal.client, taskQueue, app.now());
+  if (workers === 0) {
+    app.note(
+      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
+    );
+  }
   const launched = { run, taskQueue, workers, temporalUi };
   if (!follow) return { launched, report: null };
   app.note(escapeToOneLine(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
@@ -82,9 +87,8 @@ async function assertHostAvailable(
   taskQueue: string,
 ): Promise<void> {
   if (host === undefined) return;
-  const queue = hostQueue(taskQueue, host);
   const [hostPresence, queuePresence] = await Promise.all([
-    findWorkers(client, queue, app.now(), 'activities'),
+    findWorkers(client, hostQueue(taskQueue, host), app.now(), 'activities'),
     findWorkers(client, taskQueue, app.now()),
   ]);
   // Without any worker a run may be started: it waits for one.
@@ -94,19 +98,4 @@ async function assertHostAvailable(
     `No worker runs on host "${host}"; there are workers on ${queuePresence.hosts.join(', ')}.`,
     { fix: `Start one there: renderline worker --host ${quoteForShell(host)}` },
   );
-}
-
-/** Emits a note if there is no worker. Returns the number of workers. */
-async function noteMissingWorkers(
-  app: App,
-  { client }: TemporalConnection,
-  taskQueue: string,
-): Promise<number> {
-  const { workers } = await findWorkers(client, taskQueue, app.now());
-  if (workers === 0) {
-    app.note(
-      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
-    );
-  }
-  return workers;
 }

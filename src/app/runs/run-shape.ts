@@ -110,11 +110,14 @@ export function countAssets(
   // The records are more complete if no worker answers or a part of the run was terminated.
   const totals =
     reported === undefined || reported.total < storedTotals.total ? storedTotals : reported;
-  const { total, complete, failed, skipped } = totals;
   const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.
   const cancelled = wasStopped ? countUnfinished(totals) : 0;
-  return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
+  return { ...pickCounts(totals), unchanged: discovery?.unchanged ?? 0, cancelled };
+}
+/** The counts without other fields. */
+export function pickCounts({ total, complete, failed, skipped }: Totals): Totals {
+  return { total, complete, failed, skipped };
 }
 
 function countFinalized(finalized: CountSources['finalized']): Totals {

@@ -62,27 +62,20 @@ export function scheduleOptions(
   declaredSchedule: DeclaredSchedule,
   state: PauseState,
 ): ScheduleOptions & { scheduleId: string } {
-  const {
-    declaration,
-    limits,
-    taskQueue,
-    searchable,
-    missingSearchAttributes,
-    hasPositionAttribute,
-  } = declaredSchedule;
+  const { declaration, limits, taskQueue, searchable, areNamesHidden = false } = declaredSchedule;
+  const { missingSearchAttributes, hasPositionAttribute } = declaredSchedule;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = declaredSchedule.days;
-  const plan = temporalPlan(declaredSchedule.areNamesHidden === true, declaredSchedule.plan);
+  const plan = temporalPlan(areNamesHidden, declaredSchedule.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
-  const name = temporalName(declaredSchedule.areNamesHidden === true, declaredName);
-  const capped = Object.keys(limits).length > 0;
+  const name = temporalName(areNamesHidden, declaredName);
   const start: RunStart = {
     plan,
     epoch: 0,
     searchable,
     ...(missingSearchAttributes ? { missingSearchAttributes } : {}),
     ...(hasPositionAttribute && hasSearchablePositions(plan) ? { hasPositionAttribute } : {}),
-    ...(capped ? { limits } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
   const actionMemo: ActionMemo = {
     pausedByFile: declaration.paused,
@@ -90,13 +83,11 @@ export function scheduleOptions(
     ...(name === declaredName ? {} : { schedule: declaredName }),
     ...(knownTo === null ? {} : { days: { calendars: declaredSchedule.calendars, knownTo } }),
   };
-  const searchAttributes = searchable
-    ? {
-        typedSearchAttributes: [
-          { key: searchAttributeKeys.pipeline, value: plan.alias ?? plan.pipeline },
-        ],
-      }
-    : {};
+  const pipelineAttribute = {
+    key: searchAttributeKeys.pipeline,
+    value: plan.alias ?? plan.pipeline,
+  };
+  const searchAttributes = searchable ? { typedSearchAttributes: [pipelineAttribute] } : {};
   return {
     scheduleId: name,
     spec: {

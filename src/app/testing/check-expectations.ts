@@ -121,14 +121,11 @@ function checkSameItems(
   got: readonly string[],
 ): Mismatch[] {
   const { missing, unmatched } = matchEach(expectedTexts, got, (text, item) => text === item);
-  const mismatches = missing.map(([index, text], position) => ({
-    path: [...path, index],
-    expected: text,
-    got:
-      position === 0 && unmatched.length > 0
-        ? `missing; unexpected: ${formatList(unmatched)}`
-        : 'missing',
-  }));
+  const unexpected = unmatched.length > 0 ? `; unexpected: ${formatList(unmatched)}` : '';
+  const mismatches = missing.map(([index, text], position) => {
+    const got = position === 0 ? `missing${unexpected}` : 'missing';
+    return { path: [...path, index], expected: text, got };
+  });
   if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
   return [{ path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatched)}` }];
 }
@@ -169,15 +166,12 @@ function checkFailureCodes(
   const counts: Record<string, number> = {};
   for (const { code } of failures) counts[code] = (counts[code] ?? 0) + 1;
   const others = Object.keys(counts).filter((code) => !Object.hasOwn(boundsByCode, code));
+  const path = ['failureCodes'];
   return [
     ...Object.entries(boundsByCode).flatMap(([code, bounds]) =>
-      checkBounds(['failureCodes', code], bounds, counts[code] ?? 0),
+      checkBounds([...path, code], bounds, counts[code] ?? 0),
     ),
-    ...others.map((code) => ({
-      path: ['failureCodes'],
-      expected: `no ${code}`,
-      got: `${counts[code] ?? 0} of them`,
-    })),
+    ...others.map((code) => ({ path, expected: `no ${code}`, got: `${counts[code]} of them` })),
   ];
 }
 
@@ -246,13 +240,9 @@ export function checkStarts(
   const { schedule: name, from, to, at } = expectedStarts;
   const declaration = schedules.find((schedule) => name === undefined || schedule.name === name);
   if (declaration === undefined) {
-    const scheduleNames = formatList(
-      schedules.map((schedule) => schedule.name ?? 'one without a name'),
-    );
-    const path = ['starts', 'schedule'];
-    return [
-      { path, expected: name ?? 'a schedule', got: scheduleNames === '' ? 'none' : scheduleNames },
-    ];
+    const names = schedules.map((schedule) => schedule.name ?? 'one without a name');
+    const got = names.length === 0 ? 'none' : formatList(names);
+    return [{ path: ['starts', 'schedule'], expected: name ?? 'a schedule', got }];
   }
   const { timezone } = declaration;
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
@@ -265,11 +255,10 @@ export function checkStarts(
     starts.push(startMs);
   }
   const expectedMs = at.map(moment);
-  const mismatches = at.flatMap((text, index) =>
-    starts.includes(expectedMs[index] ?? 0)
-      ? []
-      : [{ path: ['starts', 'at', index], expected: text, got: 'no start then' }],
-  );
+  const mismatches = at.flatMap((expected, index): Mismatch[] => {
+    if (starts.includes(expectedMs[index] ?? 0)) return [];
+    return [{ path: ['starts', 'at', index], expected, got: 'no start then' }];
+  });
   const others = starts.filter((startMs) => !expectedMs.includes(startMs));
   if (others.length === 0) return mismatches;
   const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;

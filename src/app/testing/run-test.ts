@@ -106,10 +106,8 @@ async function executeRuns(
   const placedMismatches: PlacedMismatch[] = [];
   const add = (mismatches: readonly Mismatch[], path: Path) => {
     for (const mismatch of mismatches) {
-      placedMismatches.push({
-        ...mismatch,
-        ...positionOf(checkedFile, [...path, ...mismatch.path]),
-      });
+      const position = positionOf(checkedFile, [...path, ...mismatch.path]);
+      placedMismatches.push({ ...mismatch, ...position });
     }
   };
   for (const { run, path } of steps) {
@@ -125,21 +123,18 @@ async function executeRuns(
   }
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return placedMismatches;
+  const { pipeline } = checkedFile;
   const notices = await startNoticeRecorder(resources);
-  const environment = await createEnvironment(
-    options.environment,
-    checkedFile.pipeline,
-    notices.redirect,
-  );
+  const environment = await createEnvironment(options.environment, pipeline, notices.redirect);
   const { platform } = test;
   startedTest.opening = openTestBed(resources, {
     server: await options.server(),
     sandbox: options.maker,
     rateLimit: platform.rateLimit,
     notifications: platform.notifications || runnable.some(({ run }) => run.uploads.length > 0),
-    killRules: runnable.flatMap(({ run }) =>
-      run.faults.filter(({ worker }) => worker !== undefined),
-    ),
+    killRules: runnable
+      .flatMap(({ run }) => run.faults)
+      .filter(({ worker }) => worker !== undefined),
     environment,
   });
   const testBed = await startedTest.opening;
@@ -165,9 +160,8 @@ async function executeRuns(
     const executed = await testBed.runScoped(() => executeRun(testBed, request));
     runs.push(executed);
     add(checkExpectations(run.expect, executed.facts), path);
-    if (run.expect.snapshot) {
+    if (run.expect.snapshot)
       add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
-    }
     // Later runs build on this run, so their results would be meaningless.
     if (placedMismatches.length > 0) break;
   }
@@ -200,28 +194,25 @@ async function createEnvironment(
 ): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
   const sharedTexts = await readShared(text, dirname(pipeline), undefined);
-  const texts = [
-    text,
-    ...sharedTexts.map((sharedText) => ('text' in sharedText ? sharedText.text : '')),
-  ].join('\n');
+  const otherTexts = sharedTexts.map((shared) => ('text' in shared ? shared.text : ''));
+  const texts = [text, ...otherTexts].join('\n');
   const matches = [...texts.matchAll(/\b(secretFrom|urlFrom):\s*["']?([A-Z][A-Z0-9_]*)/g)];
   const secrets = matches.map(([, field, name = '']): [string, string] => [
     name,
     field === 'urlFrom' ? redirect(name) : 'secret of a test',
   ]);
+  const extend = (variable: string, names: readonly string[]) => ({
+    [variable]: [baseEnvironment[variable], ...names].filter(Boolean).join(','),
+  });
   return {
     ...baseEnvironment,
     ...Object.fromEntries(secrets),
-    RENDERLINE_ALLOW_SECRETS: joinNames(
-      baseEnvironment['RENDERLINE_ALLOW_SECRETS'],
-      ...secrets.map(([name]) => name),
+    ...extend(
+      'RENDERLINE_ALLOW_SECRETS',
+      secrets.map(([name]) => name),
     ),
-    RENDERLINE_ALLOW_HOSTS: joinNames(baseEnvironment['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+    ...extend('RENDERLINE_ALLOW_HOSTS', ['127.0.0.1']),
   };
-}
-
-function joinNames(...names: (string | undefined)[]): string {
-  return names.filter(Boolean).join(',');
 }
 
 function withTags(
@@ -267,9 +258,8 @@ async function formatTimeout(
 ): Promise<string> {
   const head = `Timeout: the test did not end within ${ms / 1_000} s of real time.`;
   if (testBed === null || run === null) return `${head}\nNo run has started.`;
-  const progress = await testBed
-    .runScoped(() => readFreshProgress(testBed.temporal, run))
-    .catch(() => null);
+  const read = () => readFreshProgress(testBed.temporal, run);
+  const progress = await testBed.runScoped(read).catch(() => null);
   if (progress === null) return `${head}\nIts run ${run} does not respond.`;
   return `${head}\n${formatProgress(progress)}`;
 }
