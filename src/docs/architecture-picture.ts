@@ -1,15 +1,6 @@
 // Generates the SVG pictures of the architecture, for light and for dark pages.
 
-interface Palette {
-  page: string;
-  card: string;
-  edge: string;
-  text: string;
-  faint: string;
-  accent: string;
-}
-
-const light: Palette = {
+const light = {
   page: '#ffffff',
   card: '#faf6f1',
   edge: '#d9cbbb',
@@ -17,7 +8,7 @@ const light: Palette = {
   faint: '#5f5b66',
   accent: '#b04a17',
 };
-const dark: Palette = {
+const dark: typeof light = {
   page: '#1b1b1f',
   card: '#26252b',
   edge: '#4a4650',
@@ -125,7 +116,7 @@ export function architecturePictures(): [string, string][] {
 export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
-function picture(palette: Palette): string {
+function picture(palette: typeof light): string {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureText}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
     `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${palette.accent}"/></marker></defs>`,
@@ -136,7 +127,7 @@ function picture(palette: Palette): string {
   ].join('\n')}\n`;
 }
 
-function boxSvg({ x, y, title, lines, isOurs }: Box, palette: Palette): string {
+function boxSvg({ x, y, title, lines, isOurs }: Box, palette: typeof light): string {
   const { width, height } = size;
   const edge = isOurs ? palette.accent : palette.edge;
   return [
@@ -149,7 +140,7 @@ function boxSvg({ x, y, title, lines, isOurs }: Box, palette: Palette): string {
   ].join('\n');
 }
 
-function arrowSvg({ from, to, label, at, anchor }: Arrow, palette: Palette): string {
+function arrowSvg({ from, to, label, at, anchor }: Arrow, palette: typeof light): string {
   const position = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
   return [
     `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${palette.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,

@@ -8,9 +8,12 @@ import { openRunStore } from '../../features/run-store.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
+import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
 import { assertWithinLimits } from '../plan/limits.ts';
@@ -20,9 +23,9 @@ import { RenderlineError } from '../renderline-error.ts';
 import { assertSameWorkspace, chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
 import type { RunDetails } from '../runs/run-details.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
-import { readEarlierRun } from './read-earlier-run.ts';
 import { readRerunCost } from './rerun-cost.ts';
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
@@ -193,4 +196,31 @@ export function assertAtMostShown(shownCount: number, assets: number): void {
     `A rerun would now process ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
     { fix: 'Load the page again.' },
   );
+}
+
+/**
+ * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
+ * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
+ *   `mayBeOpen` is false
+ */
+async function readEarlierRun(
+  { client }: TemporalConnection,
+  run: string,
+  { file, mayBeOpen }: { file: string | undefined; mayBeOpen: boolean },
+): Promise<EarlierRun> {
+  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
+    if (!(error instanceof RenderlineError) || error.code !== 'RUN_NOT_FOUND') throw error;
+    if (file !== undefined) return null;
+    const fix = `${error.fix}\nIf Temporal no longer has the run: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
+    throw new RenderlineError(error, error.message, { fix });
+  });
+  if (snapshot === null) return { run, temporalRun: null };
+  if (snapshot.status === 'running' && !mayBeOpen) {
+    throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
+      fix: `Only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      details: { run },
+    });
+  }
+  const start = await readRunInput(client, run);
+  return { run, temporalRun: start && { snapshot, start } };
 }
