@@ -69,9 +69,8 @@ export async function findWrongChoices(
   } catch (error) {
     const names = choices.map(({ name }) => `"${name}"`).join(', ');
     const { message } = explainUnlessUnauthorized(error);
-    app.note(
-      `The ${choices.length === 1 ? 'value' : 'values'} of ${names} ${choices.length === 1 ? 'was' : 'were'} not checked. ${message}`,
-    );
+    const [noun, verb] = choices.length === 1 ? ['value', 'was'] : ['values', 'were'];
+    app.note(`The ${noun} of ${names} ${verb} not checked. ${message}`);
   }
   return wrongChoices;
 }
@@ -83,16 +82,13 @@ function chosenValues(
 ): ChosenValue[] {
   return Object.entries(pipeline?.parameters ?? {}).flatMap(([name, parameter]) => {
     const source = choicesFrom(parameter);
-    const isGiven = values[name] !== undefined;
-    const value = isGiven ? values[name] : parameter.default;
+    const given = values[name];
+    const value = given === undefined ? parameter.default : given;
     if (document === null || source === null || typeof value !== 'string') return [];
     const parameterPath = ['parameters', name];
-    const range =
-      isGiven && valuesPath === null
-        ? document.keyRange(parameterPath)
-        : document.valueRange(
-            isGiven ? [...(valuesPath ?? []), name] : [...parameterPath, 'default'],
-          );
+    const valuePath =
+      given === undefined ? [...parameterPath, 'default'] : valuesPath && [...valuesPath, name];
+    const range = valuePath ? document.valueRange(valuePath) : document.keyRange(parameterPath);
     return [{ name, value, from: source, range }];
   });
 }

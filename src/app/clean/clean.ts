@@ -64,26 +64,20 @@ export async function cleanPipeline(
   preview: CleanPreview,
   { reason, isPreviewOld, onDeleting }: DeletionOptions,
 ): Promise<CleanShape> {
-  const { plan, taskQueue, shape, options } = preview;
-  const { olderThan } = shape;
-  const { removedColorways } = options;
+  const { taskQueue } = preview;
+  const { pipeline, file } = preview.plan;
+  const { olderThan } = preview.shape;
+  const { removedColorways } = preview.options;
+  const act = { what: 'cleaned', subject: 'pipeline', name: pipeline, pipeline } as const;
   return withTemporal(app, ({ client }) =>
     deleteConfirmedOrphans(app, preview, {
       readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,
       onDeleting,
-      record: (details, task) =>
-        withAuditRecord(
-          { client, taskQueue },
-          {
-            what: 'cleaned',
-            subject: 'pipeline',
-            name: plan.pipeline,
-            pipeline: plan.pipeline,
-            details: { file: plan.file, olderThan, removedColorways, ...details },
-            ...withoutUndefined({ reason }),
-          },
-          task,
-        ),
+      record(deletion, task) {
+        const details = { file, olderThan, removedColorways, ...deletion };
+        const action = { ...act, details, ...withoutUndefined({ reason }) };
+        return withAuditRecord({ client, taskQueue }, action, task);
+      },
     }),
   );
 }

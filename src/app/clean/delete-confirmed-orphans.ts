@@ -84,11 +84,9 @@ async function deleteAll(
   if (remaining.length === 0) return end;
   const cause = error === null ? interruptedError() : explainError(error);
   const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
-  throw new RenderlineError(
-    cause,
-    `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) } },
-  );
+  const message = `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`;
+  const details = { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) };
+  throw new RenderlineError(cause, message, { fix, details });
 }
 
 function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {

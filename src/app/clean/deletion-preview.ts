@@ -90,10 +90,8 @@ export async function previewDeletion(
     }
     const requests = new RequestCounter();
     const { olderThanMs } = options;
-    const inspection = await inspectOrphans(app, client, searchResult.orphans, {
-      olderThanMs,
-      requests,
-    });
+    const bounds = { olderThanMs, requests };
+    const inspection = await inspectOrphans(app, client, searchResult.orphans, bounds);
     const removedRecords = options.removedColorways ? searchResult.removed.length : 0;
     return {
       shape: shapeOf(plan, options, searchResult, inspection, requests),

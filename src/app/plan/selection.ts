@@ -27,8 +27,6 @@ export function formatSelection({ only, where, force }: Selection): string {
 
 function formatNames(names: readonly string[]): string {
   const hiddenCount = names.length - maxNamesShown;
-  const shownNames = names.slice(0, maxNamesShown).join(', ');
-  return hiddenCount > 0
-    ? `${shownNames} and ${hiddenCount.toLocaleString('en-US')} more`
-    : shownNames;
+  const others = hiddenCount > 0 ? ` and ${hiddenCount.toLocaleString('en-US')} more` : '';
+  return names.slice(0, maxNamesShown).join(', ') + others;
 }

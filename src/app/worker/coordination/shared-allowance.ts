@@ -1,5 +1,6 @@
 // Leases a worker's share of its key's allowance from the workflow, and passes it to the budget of this process.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clockWarning } from '../../../api/clock.ts';
 import type { RateHeaders } from '../../../api/errors/retry-after.ts';
 import type { RateBudget } from '../../../api/rate-limit/budget.ts';
@@ -155,15 +156,10 @@ export class SharedAllowance {
 
   /** What this worker uses of its permits. */
   #usage(): LeaveRequest {
-    const { budget, identity } = this.#options;
-    const { permitsHeld, sent } = budget.demand(bucketsPerWindow);
+    const { budget, identity: worker } = this.#options;
+    const { permitsHeld: heldPermits, sent: requestCounts } = budget.demand(bucketsPerWindow);
     this.#sequence += 1;
-    return {
-      worker: identity,
-      sequence: this.#sequence,
-      heldPermits: permitsHeld,
-      requestCounts: sent,
-    };
+    return { worker, sequence: this.#sequence, heldPermits, requestCounts };
   }
 
   #request(): LeaseRequest {
@@ -238,6 +234,5 @@ function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLim
 
 /** Waits for the request, but at most one second. */
 function waitASecond(request: Promise<void>): Promise<void> {
-  const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
-  return Promise.race([request, second]);
+  return Promise.race([request, sleep(1_000, undefined, { ref: false })]);
 }
