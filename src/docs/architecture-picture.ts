@@ -112,7 +112,6 @@ export function architecturePictures(): [string, string][] {
   ];
 }
 
-/** Alternative text of the picture. */
 export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 

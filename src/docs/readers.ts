@@ -22,7 +22,6 @@ export interface Reader {
   reads: string;
   /** Limits that are checked before parsing. */
   bound: string;
-  /** Source files that parse the input. */
   files: readonly string[];
   tests: readonly string[];
 }

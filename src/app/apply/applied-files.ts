@@ -25,7 +25,6 @@ import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { type AppliedDays, readScheduleDays } from '../schedules/calendars.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
 
-/** A pipeline file whose runs are started by events. */
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;

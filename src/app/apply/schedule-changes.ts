@@ -48,7 +48,6 @@ export interface ScheduleChange {
   nextFrom: 'temporal' | 'computed';
 }
 
-/** A change together with the data needed to apply it. */
 export interface PlannedScheduleChange {
   change: ScheduleChange;
   /** The schedule to write; null unless it is created or updated. */
@@ -117,7 +116,6 @@ export function otherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
-/** What the applied files declare. */
 export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */

@@ -33,7 +33,6 @@ export interface EventTriggerChange {
   takenFrom: string | null;
 }
 
-/** A change together with the data needed to apply it. */
 export interface PlannedTriggerChange {
   change: EventTriggerChange;
   /** Input of the workflow; null unless the trigger is created or updated. */

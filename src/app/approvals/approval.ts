@@ -61,7 +61,6 @@ export interface ApprovalShape {
   })[];
   /** Numbers of assets at approval nodes, or of changed pictures, by verdict; null if the run waits for neither. */
   decided: VerdictCounts | null;
-  /** Decisions that somebody else made first, and that stand. */
   earlier: EarlierDecision[];
   assets: { key: string; node: string; verdict: ApprovalVerdict; pictures: string[] }[];
 }
@@ -92,7 +91,6 @@ export interface ApprovalRequest {
   canary: Totals;
   /** Number of assets that start after the approval. */
   remaining: number;
-  /** Text that names all destinations; null without an export. */
   destinations: string | null;
   files: number;
   failures: RunShape['failures'];

@@ -16,7 +16,6 @@ import { type CleanShape, type DeletionPreview, previewDeletion } from './deleti
 const dayMs = 24 * 3_600_000;
 
 export interface CleanOptions {
-  /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Minimum age of deleted resources, ms. @default 24 hours: idempotency keys last that long (docs/platform.md) */
   olderThanMs?: number | undefined;

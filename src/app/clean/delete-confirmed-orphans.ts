@@ -20,7 +20,6 @@ import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
 interface DeletionDeps {
   /** Reads the open runs, so that the records are searched again; null if the preview is up to date. */
   readOpenRuns: RunLookup['readOpen'] | null;
-  /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then runs the task. */
   record: <T>(details: object, task: () => Promise<T>) => Promise<T>;

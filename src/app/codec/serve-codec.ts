@@ -7,7 +7,6 @@ import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Environment variable with the token that clients must send. */
 export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export interface ServeCodecOptions {

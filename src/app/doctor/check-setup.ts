@@ -16,9 +16,7 @@ import { checkStores } from './store-checks.ts';
 export interface SetupOptions {
   /** Pipeline files; their records stores are tested by writing a small file. */
   files: readonly string[];
-  /** Parameters of the files. */
   parameters: Readonly<Record<string, string>>;
-  /** Register missing search attributes. */
   register: boolean;
 }
 

@@ -16,7 +16,6 @@ const defaultPollIntervalMs = 60_000;
 interface RegistrationOptions {
   /** Public address to register; absent: the registered webhook is not changed. */
   register: string | undefined;
-  /** Replace a registered webhook that has another address. */
   replace: boolean;
 }
 

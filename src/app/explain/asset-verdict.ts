@@ -10,7 +10,6 @@ import type { KeyVerdict, SourceVerdict } from '../../store/discovery/key-verdic
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type ConditionResult, formatPropertyCondition } from './property-conditions.ts';
 
-/** All facts about one key. */
 export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;

@@ -17,7 +17,6 @@ import { withTemporal } from '../temporal-client.ts';
 import { formatReason, type KeyExplanation, takesAsset, willRun } from './asset-verdict.ts';
 import { readPropertyConditions } from './property-conditions.ts';
 
-/** Maximum number of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
 
 /** @param subject key, path or platform id @throws RenderlineError if neither source nor records have the asset */

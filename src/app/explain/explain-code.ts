@@ -15,7 +15,6 @@ import { exitCodeOfCause } from '../runs/run-details.ts';
 export interface CodeShape {
   schema: 'renderline/explain-code/v1';
   code: string;
-  /** What the code is about. */
   scope: 'file' | FailureScope;
   title: string;
   fix: string;

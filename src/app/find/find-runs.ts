@@ -11,7 +11,6 @@ import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
 export interface FindOptions {
   /** Pipeline file whose records are searched; absent: all known records. */
   file?: string | undefined;
-  /** Values of the file's parameters, by name. */
   parameters?: Readonly<Record<string, string>> | undefined;
   /** Only runs of this pipeline; not together with `file`. */
   pipeline?: string | undefined;
@@ -20,7 +19,6 @@ export interface FindOptions {
 export interface FindShape {
   schema: 'renderline/find/v1';
   id: string;
-  /** Kind of the object, if it is known. */
   kind: string | null;
   found: FoundRun[];
   searched: SearchedRecords[];

@@ -27,7 +27,6 @@ export interface MatchedRun {
   assets: MatchedAsset[];
 }
 
-/** Result for one location, with the amount of searched data. */
 export interface SearchedRecords {
   pipeline: string;
   records: string | null;

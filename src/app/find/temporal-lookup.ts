@@ -15,7 +15,6 @@ import { runPageUrl } from '../temporal-client.ts';
 import { type KnownRuns, readKnownRuns } from './record-locations.ts';
 import type { MatchedAsset, MatchedRun } from './search-records.ts';
 
-/** A matching run with its state in Temporal. */
 export interface FoundRun {
   run: string;
   pipeline: string | null;

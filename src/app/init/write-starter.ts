@@ -35,7 +35,6 @@ export interface StarterChoice {
 
 export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 
-/** Number of models that a note names. */
 const maxModelsNamed = 5;
 
 /**

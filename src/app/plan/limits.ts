@@ -12,7 +12,6 @@ import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { previewAssets } from './preview-assets.ts';
 
-/** Limits that only a pipeline file can set. */
 const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */

@@ -41,7 +41,6 @@ import {
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface PlanOptions {
-  /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The assets to preview; absent: all that are new or changed. */
   selection?: SelectionOptions | undefined;
@@ -96,7 +95,6 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   grouping: Grouping | null;
   withdraws: WithdrawalReport | null;
   grid: GridReport | null;
-  /** Limits that the run would exceed. */
   excess: Excess[];
   quota: Quota | null;
   /** The month's quota of renders (`limits.renders.perMonth`); null if the file has none. */

@@ -64,7 +64,6 @@ export interface Preview extends DiscoveredAssets {
 export interface PreviewOptions {
   rerunSelection?: RerunSelection | null;
   ids?: readonly string[] | null;
-  /** Selection by command-line options. */
   selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;

@@ -2,10 +2,8 @@ import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
-/** Number of names of a long list that are shown. */
 const maxNamesShown = 5;
 
-/** A selection whose fields may be undefined. */
 export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
 /** Checks a selection; null if nothing is selected. @throws OnlyError, WhereError */

@@ -24,13 +24,11 @@ export interface CallOperationOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** The response, its items, or the file that was written. */
 export type OperationResult = {
   schema: 'renderline/api/v1';
   operation: string;
 } & ({ result: unknown } | { items: readonly unknown[] } | { file: string; bytes: number });
 
-/** What a call would send. */
 export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';

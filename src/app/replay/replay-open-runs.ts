@@ -88,7 +88,6 @@ export async function replayOpenRuns(
       schema: 'renderline/replay/v1' as const,
       buildId: buildIdOf(code),
       replayed: results.length,
-      /** Open workflows beyond the limit. */
       notReplayed,
       failed: results.filter(({ problem }) => problem !== null),
     },

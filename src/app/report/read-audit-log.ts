@@ -13,7 +13,6 @@ export interface AuditLogOptions {
   since: string;
   /** A time in the past. @default now */
   until?: string | undefined;
-  /** Only actions that concern this pipeline. */
   pipeline?: string | undefined;
   run?: string | undefined;
   /** Only actions of this user, or of `user@host`. */

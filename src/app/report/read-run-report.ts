@@ -50,7 +50,6 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
   };
 }
 
-/** Collects the data of the report from Temporal and from the records of the run. */
 async function collectRunReport(
   app: App,
   client: Client,

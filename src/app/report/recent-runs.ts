@@ -17,7 +17,6 @@ export interface RecentRuns {
 }
 
 export interface RecentRunsOptions {
-  /** Condition of a visibility query. */
   condition: string;
   pipeline?: string | undefined;
   /** @default all runs */

@@ -24,11 +24,9 @@ export interface EarlierRun {
   temporalRun: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
-/** Options of a rerun that decide its plan. */
 export interface PlanChoice {
   /** Pipeline file; absent: the file of the run. */
   file: string | undefined;
-  /** Parameters that replace those of the run. */
   parameters: Readonly<Record<string, string>>;
   /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; else a person must choose. */
   with: Rerun['plan'] | undefined;

@@ -26,7 +26,6 @@ export interface ReadyRerun {
   cost: CostTotals;
 }
 
-/** A run that is not rerun, and why. */
 export interface RefusedRerun {
   of: string;
   code: string;

@@ -45,7 +45,6 @@ interface RerunShape {
 
 export interface RerunPreview {
   shape: RerunShape & { run: null };
-  /** True if there is nothing to rerun. */
   isEmpty: boolean;
   earlierRun: EarlierRun;
   chosenPlan: ChosenPlan;

@@ -18,7 +18,6 @@ import { isNotFound, queryProgress, readAllowedRun, readSnapshot } from './run-s
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
-/** Time limit for the run to reach the requested state. */
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
@@ -115,7 +114,6 @@ export async function signalRun(
 
 export interface ReachedState {
   run: string;
-  /** State of the running run, or how it ended. */
   status: string;
   endedAtMs: number | null;
   progress: RunProgress | null;

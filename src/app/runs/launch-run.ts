@@ -20,7 +20,6 @@ export interface LaunchOptions {
   follow?: FollowOptions | undefined;
   /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
   onStarting?: (() => void) | undefined;
-  /** Called with the run id as soon as the run is started. */
   onStarted?: ((run: string) => void) | undefined;
 }
 
@@ -34,7 +33,6 @@ interface Launch extends LaunchOptions {
 export interface LaunchedRun {
   run: string;
   taskQueue: string;
-  /** Number of workers at the task queue. */
   workers: number;
   temporalUi: string | null;
 }

@@ -46,7 +46,6 @@ export interface RunDetails {
   shape: RunShape;
   /** All finished assets, from the records. */
   finalized: FinalizedAsset[];
-  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   /** The run's own figures; null if no worker answered, or if none was asked because there is a result. */
   progress: RunProgress | null;

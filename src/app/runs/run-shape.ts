@@ -66,7 +66,6 @@ export interface RunShape {
   deleted: DeletedResource[];
   failures: (Failure & FailureExplanation)[];
   warnings: RunWarning[];
-  /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
   /** Billable work that the platform accepted from this run; null if the records cannot be read. */
   paid: PaidWork | null;

@@ -14,12 +14,10 @@ export interface ShownRun extends RunDetails {
   shape: RunShape & {
     temporalUi: string | null;
     steps: ReturnType<typeof stepRows>;
-    /** The finalized assets. */
     results: (Pick<FinalizedAsset, 'key' | 'outcome' | 'platformIds'> & {
       failure: (Failure & FailureExplanation) | null;
     })[];
     notices: RunNotice[];
-    /** For people: why the report may be incomplete, and who paused the run. */
     remark: string | null;
   };
 }

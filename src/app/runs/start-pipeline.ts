@@ -34,7 +34,6 @@ export interface StartOptions extends PlanOptions {
   priority?: Plan['priority'] | undefined;
   /** Take over assets that runs of another Temporal server have held longer than this. */
   takeOverMs?: number | undefined;
-  /** May render lost pictures again. */
   mayRerender?: boolean | undefined;
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string | undefined;

@@ -49,7 +49,6 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** Past starts of a schedule. `backfill` starts the missing runs. */
 export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 
 export type BackfillOverlap = 'buffer_all' | 'allow_all';

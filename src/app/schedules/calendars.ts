@@ -24,7 +24,6 @@ interface CalendarSource {
 
 type Connectors = Pick<Plan, 'connectors'>;
 
-/** A calendar as it was read. */
 export interface CalendarFile extends CalendarSource {
   sha256: string;
   /** Number of days of the calendar in the range for which starts are computed. */
@@ -35,7 +34,6 @@ export interface CalendarFile extends CalendarSource {
   partial: number;
 }
 
-/** The days of a declared schedule, and where they come from. */
 export interface AppliedDays {
   days: ScheduleDays;
   calendars: readonly CalendarFile[];

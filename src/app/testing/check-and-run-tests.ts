@@ -26,7 +26,6 @@ export interface TestFlags {
   timeout?: number | undefined;
 }
 interface TestOptions extends TestFlags {
-  /** Called as each test ends. */
   onResult?: (result: TestResult) => void;
 }
 

@@ -37,11 +37,9 @@ export interface ReceivedNotice {
   type: string;
   outcome: string;
   keys: string[];
-  /** The whole body. */
   text: string;
 }
 
-/** An expectation that is not met. */
 export interface Mismatch {
   path: Path;
   expected: string;

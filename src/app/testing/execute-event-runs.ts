@@ -64,7 +64,6 @@ export async function executeEventRuns(
 }
 
 interface TriggerHistory {
-  /** Ids of the started runs. */
   startedRuns: string[];
   /** Start time of the last finished sweep. */
   lastSweepAtMs: number;

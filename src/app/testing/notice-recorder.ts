@@ -13,7 +13,6 @@ export interface NoticeRecorder {
   redirect: (url: string) => string;
   /** Returns the notices received since the last call. */
   take: () => ReceivedNotice[];
-  /** The number of notices that `take` would return. */
   count: () => number;
 }
 

@@ -10,7 +10,6 @@ export interface PlatformAccess {
   /** Address of the sandbox's control endpoints. */
   origin: string;
   maker: Pick<SandboxPackage, 'createModel'>;
-  /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
 }
 

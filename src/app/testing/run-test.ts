@@ -33,7 +33,6 @@ export interface TestCase {
   checkedFile: CheckedTests;
   tests: TestFile;
   test: PipelineTest;
-  /** Path of the test in its file. */
   path: Path;
 }
 
@@ -46,7 +45,6 @@ export interface RunTestOptions {
   server: () => Promise<string>;
   maker: SandboxPackage;
   environment: Environment;
-  /** Timeout, in real time, of tests that declare none. */
   timeoutMs: number;
   stop: AbortSignal;
   note: (text: string) => void;

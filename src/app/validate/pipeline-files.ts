@@ -81,7 +81,6 @@ async function isPipeline(path: string): Promise<boolean> {
 
 /** Summary of a pipeline for lists in which a person chooses one. */
 export interface PipelineSummary {
-  /** Path as named or found. */
   file: string;
   name: string;
   description: string;

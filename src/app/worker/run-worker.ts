@@ -25,7 +25,6 @@ let isInstalled = false;
 export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
-  /** Exporter of metrics; absent: none. */
   metrics?: MetricsExporterConfig;
   /** How assets are named in the log. If set, outcomes of assets are logged at `info`, else at `debug`, by key. */
   assets?: AssetNaming;
@@ -68,7 +67,6 @@ const expectedWarnings = [
   'Activity not found on completion',
 ];
 
-/** Prefix of the log line in which the SDK reports a failed workflow task. */
 const taskFailurePrefix = 'Failing workflow task';
 
 /** The message in the failure that the SDK logs, or the start of the failure as a text. */

@@ -7,7 +7,6 @@ import { packageRoot } from '../../package-root.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
 import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
 
-/** When the worker is killed, as declared in the test. */
 export type KillRule = Pick<Fault, 'after' | 'at' | 'nth'>;
 
 /** Sent to the process when it starts. */

@@ -22,7 +22,6 @@ export interface SharedAllowanceOptions {
   identity: string;
   /** How far the clock of this machine is ahead of the platform's, ms. */
   clockAheadMs: () => number;
-  /** Called when workers start or stop sharing the allowance. */
   onSharing?: ((state: SharingState) => void) | undefined;
 }
 
@@ -37,7 +36,6 @@ const pollIntervalMs = 250;
 /** Minimum time between requests for a larger share, unless the last request was granted. */
 const growthIntervalMs = 2_500;
 const retryMs = 2_000;
-/** Number of failed lease requests before the failure is reported. */
 const failuresBeforeReport = 3;
 /** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;
