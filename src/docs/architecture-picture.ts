@@ -23,7 +23,7 @@ interface Box {
   title: string;
   lines: readonly string[];
   /** True for a part of Renderline. */
-  isOurs: boolean;
+  isOurs?: true;
 }
 
 const size = { width: 230, height: 132 };
@@ -36,14 +36,12 @@ const boxes: readonly Box[] = [
     y: top,
     title: 'Your pipeline',
     lines: ['a YAML file: the steps', 'for each model;', 'validated and tested'],
-    isOurs: false,
   },
   {
     x: middle,
     y: top,
     title: 'Temporal',
     lines: ['one workflow per run:', 'persists every step,', 'survives crashes, restarts'],
-    isOurs: false,
   },
   {
     x: right,
@@ -61,7 +59,6 @@ const boxes: readonly Box[] = [
       'models in, pictures out,',
       'records beside the pictures',
     ],
-    isOurs: false,
   },
   {
     x: middle,
@@ -79,7 +76,6 @@ const boxes: readonly Box[] = [
       'models, projects, colorways,',
       'renders, production files',
     ],
-    isOurs: false,
   },
 ];
 

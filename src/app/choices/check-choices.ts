@@ -1,11 +1,13 @@
 import type { CompileResult } from '../../compile/compile.ts';
-import { choicesFrom } from '../../compile/pipeline.ts';
+import { choicesFrom, type Limits } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { Findings } from '../../compile/yaml/findings.ts';
 import type { Range } from '../../compile/yaml/source-text.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { type ChoicesFrom, checkChoice } from '../../features/choices.ts';
+import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
+import { checkFile, requirePlan } from '../compile-pipeline.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { withNames } from './name-context.ts';
 
@@ -91,4 +93,14 @@ function chosenValues(
     const range = valuePath ? document.valueRange(valuePath) : document.keyRange(parameterPath);
     return [{ name, value, from: source, range }];
   });
+}
+
+/** Like `compilePipeline`, but also checks values that must exist on the platform. @throws InvalidPipelineError */
+export async function compileForRun(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<{ plan: Plan; limits: Limits }> {
+  const checkedFile = await checkFile(app, file, parameters);
+  return requirePlan(app, await checkChoices(app, checkedFile, parameters));
 }

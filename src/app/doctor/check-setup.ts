@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';

@@ -42,12 +42,8 @@ async function checkDeployment(client: Client, taskQueue: string): Promise<Check
 export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers): Check[] {
   const { name, current, ramping, versions } = view;
   const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
-  const checks = [
-    passedCheck(
-      checkName,
-      `${name}: new runs go to ${current ?? 'workers that are not versioned'}${rampNote}`,
-    ),
-  ];
+  const target = `${current ?? 'workers that are not versioned'}${rampNote}`;
+  const checks = [passedCheck(checkName, `${name}: new runs go to ${target}`)];
   const currentVersion = versions.find(({ buildId }) => buildId === current);
   if (currentVersion?.workers === 0) {
     checks.push(

@@ -44,21 +44,14 @@ export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
     const sentAtMs = app.now();
     const sentMs = performance.now();
-    const { output, meta } = await client.callWithMeta(
-      'getMe',
-      {},
-      { priority: 'interactive', maxWaitMs: 10_000 },
-    );
+    const options = { priority: 'interactive', maxWaitMs: 10_000 } as const;
+    const { output, meta } = await client.callWithMeta('getMe', {}, options);
+    const elapsedMs = Math.round(performance.now() - sentMs);
     const { workspace, apiKey = {} } = output;
+    const identity = `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`;
     return [
-      passedCheck(
-        'platform',
-        `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`,
-      ),
-      passedCheck(
-        'workspace',
-        `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
-      ),
+      passedCheck('platform', `${client.baseUrl} responds in ${elapsedMs} ms`),
+      passedCheck('workspace', identity),
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + app.now()) / 2),
     ];
@@ -96,13 +89,8 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   } catch (error) {
     const networkError = classifyNetworkError(error, host);
     const reasonText = networkError === null ? '' : `: ${networkError.reason}`;
-    return [
-      warningCheck(
-        name,
-        `${origin} does not respond${reasonText}`,
-        (networkError && findNetworkErrorFix(networkError)) ?? fix,
-      ),
-    ];
+    const networkFix = networkError && findNetworkErrorFix(networkError);
+    return [warningCheck(name, `${origin} does not respond${reasonText}`, networkFix ?? fix)];
   } finally {
     await agent.destroy();
   }
@@ -237,30 +225,25 @@ async function checkAttributes(
   register: boolean,
 ): Promise<Check> {
   const readAttributes = register ? ensureSearchAttributes : checkSearchAttributes;
-  const { added, missing, overLimit, conflicting, reason, lines } = await readAttributes(
-    connection,
-    namespace,
-  );
+  const attributes = await readAttributes(connection, namespace);
+  const { added, missing, overLimit, conflicting, reason, lines } = attributes;
   const name = 'search';
+  const namesOf = (attributes: typeof missing) => attributes.map((one) => one.name).join(', ');
   if (conflicting.length > 0) {
-    const names = conflicting.map((attribute) => attribute.name).join(', ');
-    return failedCheck(
-      name,
-      `${names} exist with another type`,
-      'Remove them, then: renderline doctor --fix',
-      exitCode.usage,
-    );
+    const message = `${namesOf(conflicting)} exist with another type`;
+    const fix = 'Remove them, then: renderline doctor --fix';
+    return failedCheck(name, message, fix, exitCode.usage);
   }
   if (missing.length === 0) {
     const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
     return passedCheck(name, `search attributes are registered${registered}`);
   }
   if (overLimit.length === missing.length) {
-    const names = overLimit.map((attribute) => attribute.name).join(', ');
     const registered = added.length === 0 ? '' : `${added.length} registered now; `;
+    const noun = overLimit.length === 1 ? 'this attribute' : 'these attributes';
     return warningCheck(
       name,
-      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by ${overLimit.length === 1 ? 'this attribute' : 'these attributes'}`,
+      `${registered}namespace ${namespace} has no room for ${namesOf(overLimit)} (${reason}): runs work, but cannot be searched by ${noun}`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }

@@ -16,7 +16,7 @@ import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';

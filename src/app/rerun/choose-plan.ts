@@ -12,7 +12,7 @@ import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { checkFile } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';

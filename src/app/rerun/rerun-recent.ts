@@ -8,8 +8,7 @@ import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/
 import type { CostTotals } from '../plan/chosen-preview.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { previewRerun, type RerunPreview, startRerun } from './rerun.ts';
-import { readRerunCost } from './rerun-cost.ts';
+import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './rerun.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {

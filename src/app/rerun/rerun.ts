@@ -16,6 +16,9 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { type CostTotals, costTotals } from '../plan/chosen-preview.ts';
+import { estimatePreview } from '../plan/estimate-preview.ts';
+import { inspectPreview } from '../plan/inspected-preview.ts';
 import { assertWithinLimits } from '../plan/limits.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
 import { noteExceededQuota } from '../plan/quota-status.ts';
@@ -26,7 +29,6 @@ import type { RunDetails } from '../runs/run-details.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
-import { readRerunCost } from './rerun-cost.ts';
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
 export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
@@ -222,4 +224,19 @@ async function readEarlierRun(
   }
   const start = await readRunInput(client, run);
   return { run, temporalRun: start && { snapshot, start } };
+}
+
+interface RerunSources extends Pick<RerunPreview, 'assetPreview'> {
+  chosenPlan: Pick<ChosenPlan, 'plan'>;
+}
+
+/** Estimates the cost of a rerun; null if there is nothing to rerun. */
+export async function readRerunCost(
+  app: App,
+  { chosenPlan, assetPreview }: RerunSources,
+): Promise<CostTotals | null> {
+  if (assetPreview === null) return null;
+  const { plan } = chosenPlan;
+  const inspectedPreview = await inspectPreview(app, plan, assetPreview);
+  return costTotals(await estimatePreview(app, plan, inspectedPreview));
 }

@@ -11,7 +11,7 @@ import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
 import { assertWithinLimits, mergeLimits } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
