@@ -108,12 +108,8 @@ export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
 }
 
 /** Form value that states that the person has seen the picture. A later version of the picture has another mark. */
-export function markOfPicture({
-  key,
-  path,
-  after,
-}: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
-  return shortHash(JSON.stringify([key, path, after]));
+export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
+  return shortHash(JSON.stringify([picture.key, picture.path, picture.after]));
 }
 
 /**

@@ -45,12 +45,8 @@ export interface HttpStartsOptions {
   now?: () => number;
 }
 
-export function openHttpStarts({
-  app,
-  taskQueue,
-  onError,
-  now = monotonicMs,
-}: HttpStartsOptions): HttpStarts {
+export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
+  const { app, taskQueue, onError, now = monotonicMs } = options;
   let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
   let pipelineNames: readonly string[] | null = null;
   let isFailing = false;

@@ -82,13 +82,8 @@ export interface GridSheetInput {
 }
 
 /** Returns items for each cell and for failures outside the grid. */
-export function gridItems({
-  pictures,
-  assets,
-  finalized,
-  failures,
-  earlierFiles,
-}: GridSheetInput): ContactSheetItem[] {
+export function gridItems(input: GridSheetInput): ContactSheetItem[] {
+  const { pictures, assets, finalized, failures, earlierFiles } = input;
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {

@@ -53,20 +53,22 @@ export interface DemoResult {
   isTemporalKept: boolean;
 }
 
+interface DemoCalls {
+  stop: AbortSignal;
+  follow: () => FollowOptions;
+  /** Called when the run has ended and the contact sheet is written, before the services are stopped. */
+  onFinished: (result: DemoResult) => void;
+}
 /**
  * Starts the services, runs the pipeline, and stops the services.
- * @param onFinished called when the run has ended and the contact sheet is written, before the services are stopped
  * @throws RenderlineError FOLDER_IN_USE, INTERRUPTED; errors of the services and of the run
  */
 export async function runDemo(
   app: App,
   { folder: out, colorways, speed, keep }: DemoOptions,
-  {
-    stop,
-    follow,
-    onFinished,
-  }: { stop: AbortSignal; follow: () => FollowOptions; onFinished: (result: DemoResult) => void },
+  calls: DemoCalls,
 ): Promise<DemoResult> {
+  const { stop, onFinished } = calls;
   const cleanup = new CleanupStack((text) => app.note(text));
   try {
     const { writeCatalog } = await loadSandbox();
@@ -82,7 +84,7 @@ export async function runDemo(
       stop,
     });
     const { report, temporalUi, contactSheet } = await Promise.race([
-      runOnServices(app, services, { folder, colorways, stop, follow }),
+      runOnServices(app, services, { folder, colorways }, calls),
       services.broken,
     ]);
     const result = {
@@ -103,14 +105,9 @@ export async function runDemo(
 async function runOnServices(
   app: App,
   services: LocalServices,
-  options: {
-    folder: DemoFolder;
-    colorways: boolean;
-    stop: AbortSignal;
-    follow: () => FollowOptions;
-  },
+  { folder, colorways }: { folder: DemoFolder; colorways: boolean },
+  { stop, follow }: DemoCalls,
 ) {
-  const { folder, colorways, stop, follow } = options;
   const { cwd, now, logStream, signal } = app;
   const onNote = (text: string) => app.note(text);
   const inside = new App({ env: services.env, cwd, now, logStream, onNote, signal });

@@ -146,9 +146,9 @@ export function totalRequests(byOperation: Record<string, number>): RunShape['re
 }
 
 /** All destinations of a run; null without an export. */
-export function formatDestinations({
-  destination,
-  extraDestinations = [],
-}: Pick<RunShape, 'destination' | 'extraDestinations'>): string | null {
-  return destination === null ? null : [destination, ...extraDestinations].join(' and ');
+export function formatDestinations(
+  shape: Pick<RunShape, 'destination' | 'extraDestinations'>,
+): string | null {
+  const { destination, extraDestinations = [] } = shape;
+  return destination && [destination, ...extraDestinations].join(' and ');
 }

@@ -106,11 +106,10 @@ export type SearchAttributeSupport = Pick<
 >;
 
 /** Reads which search attributes the server has registered. It may lack some, as it limits their number. */
-export async function readSearchAttributeSupport({
-  client,
-  connection,
-  namespace,
-}: TemporalConnection): Promise<SearchAttributeSupport> {
+export async function readSearchAttributeSupport(
+  temporal: TemporalConnection,
+): Promise<SearchAttributeSupport> {
+  const { client, connection, namespace } = temporal;
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
   const missingNames = [...missing, ...conflicting].map(({ name }) => name);
   const isMissing = (name: string) => missingNames.includes(name);

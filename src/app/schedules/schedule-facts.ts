@@ -18,6 +18,7 @@ import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { SearchAttributeSupport } from '../runs/start-run.ts';
 import type { KnownDays } from './calendars.ts';
 import { dayFacts } from './day-facts.ts';
 import {
@@ -243,14 +244,8 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
   };
 }
 
-function queueFacts(
-  taskQueue: string,
-  {
-    searchable,
-    missingSearchAttributes = [],
-    hasPositionAttribute,
-  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'>,
-): Facts {
+function queueFacts(taskQueue: string, support: SearchAttributeSupport): Facts {
+  const { searchable, missingSearchAttributes = [], hasPositionAttribute } = support;
   const searchability = [
     'yes',
     ...(hasPositionAttribute ? ['with colorways'] : []),

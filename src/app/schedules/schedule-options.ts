@@ -16,23 +16,19 @@ import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { detailsOf, summaryOf } from '../runs/start-run.ts';
+import { detailsOf, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
 
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it holds nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
-export interface DeclaredSchedule extends AppliedDays {
+export interface DeclaredSchedule extends AppliedDays, SearchAttributeSupport {
   declaration: ScheduleDeclaration;
   /** Absolute path of the pipeline file. */
   path: string;
   plan: Plan;
   limits: Limits;
   taskQueue: string;
-  /** Whether the search attributes of pipeline and outcome are registered on this server. */
-  searchable: boolean;
-  missingSearchAttributes?: readonly string[];
-  hasPositionAttribute?: boolean;
   /** Whether names are hashed wherever Temporal would show them unencrypted. */
   areNamesHidden?: boolean;
 }

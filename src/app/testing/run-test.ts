@@ -59,18 +59,23 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
   const startedAtMs = performance.now();
-  const runs: ExecutedRun[] = [];
+  const startedTest: StartedTest = { opening: null, testBed: null, run: null, runs: [] };
   const end = (findings: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = findings.mismatches.length === 0 && findings.reason === '';
     const ms = Math.round(performance.now() - startedAtMs);
-    return { ...base, ...findings, runs, outcome: isFine ? 'passed' : 'failed', ms };
+    return {
+      ...base,
+      ...findings,
+      runs: startedTest.runs,
+      outcome: isFine ? 'passed' : 'failed',
+      ms,
+    };
   };
   const resources = new CleanupStack(options.note);
-  const startedTest: StartedTest = { opening: null, testBed: null, run: null };
   try {
     const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
-      executeRuns(testCase, options, { resources, runs, startedTest }),
+      executeRuns(testCase, options, resources, startedTest),
       rejectAfter(timeoutMs, startedTest),
       untilAborted(options.stop).then((): never => {
         throw options.stop.reason;
@@ -91,11 +96,8 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
 async function executeRuns(
   { checkedFile, tests, test, path: testPath }: TestCase,
   options: RunTestOptions,
-  {
-    resources,
-    runs,
-    startedTest,
-  }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
+  resources: CleanupStack,
+  startedTest: StartedTest,
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
     { run: { ...test, remove: [] }, path: [...testPath, 'expect'] },
@@ -156,7 +158,7 @@ async function executeRuns(
       },
     };
     const executed = await testBed.runScoped(() => executeRun(testBed, request));
-    runs.push(executed);
+    startedTest.runs.push(executed);
     add(checkExpectations(run.expect, executed.facts), path);
     if (run.expect.snapshot)
       add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
@@ -248,6 +250,7 @@ interface StartedTest {
   opening: Promise<TestBed> | null;
   testBed: TestBed | null;
   run: string | null;
+  runs: ExecutedRun[];
 }
 
 async function formatTimeout(
