@@ -228,10 +228,7 @@ function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
   throw new RenderlineError(
     commandFailures.INVALID_PIPELINE,
     `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
-    {
-      fix: '',
-      details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) },
-    },
+    { fix: '', details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) } },
   );
 }
 
@@ -250,9 +247,7 @@ function assertUniqueNames<F extends { file: string }>(
     files.set(pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new RenderlineError(
-      failure,
-      `${other} and ${file} both declare the ${kind} "${pipeline}".`,
-    );
+    const message = `${other} and ${file} both declare the ${kind} "${pipeline}".`;
+    throw new RenderlineError(failure, message);
   }
 }

@@ -94,10 +94,9 @@ export async function previewApply(
 ): Promise<ApplyPreview> {
   const areFolders = await areAllFolders(app, paths);
   if (prune && !areFolders) {
-    throw new RenderlineError(
-      commandFailures.PRUNE_NEEDS_FOLDERS,
-      '--prune needs folders: a single file does not show which schedules are obsolete.',
-    );
+    const message =
+      '--prune needs folders: a single file does not show which schedules are obsolete.';
+    throw new RenderlineError(commandFailures.PRUNE_NEEDS_FOLDERS, message);
   }
   const appliedFiles = await readAppliedFiles(app, paths);
   const plans = [...appliedFiles.scheduled, ...appliedFiles.eventTriggered].map(({ plan }) => plan);
@@ -237,9 +236,8 @@ function noteManualFiles(
     const effect = pipelines.has(pipeline)
       ? 'but what was applied before still starts runs of its pipeline. To remove it, apply the folders of all pipelines: renderline apply DIR --prune'
       : 'so its runs only start manually.';
-    app.note(
-      `${escapeToOneLine(file)} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`,
-    );
+    const name = escapeToOneLine(file);
+    app.note(`${name} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`);
   }
 }
 

@@ -310,18 +310,17 @@ export function readApprovalRequest(
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
     throw notWaitingError(run, `its first ${canary.assets} are in progress`);
-  if (canary.state === 'waiting') {
-    return {
-      run,
-      until: canary.until,
-      canary: canaryTotals(discovery, totals, canary),
-      remaining: remainingAssets(discovery, canary),
-      destinations: formatDestinations(shape),
-      files: shape.files.length,
-      failures: shape.failures,
-    };
-  }
-  throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
+  if (canary.state !== 'waiting')
+    throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
+  return {
+    run,
+    until: canary.until,
+    canary: canaryTotals(discovery, totals, canary),
+    remaining: remainingAssets(discovery, canary),
+    destinations: formatDestinations(shape),
+    files: shape.files.length,
+    failures: shape.failures,
+  };
 }
 
 function notWaitingError(run: string, reason: string): RenderlineError {
@@ -334,17 +333,17 @@ function notWaitingError(run: string, reason: string): RenderlineError {
 
 /** Error for a selection if no asset waits for a decision of its own. A canary is approved as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
-  const isWhole = needsApproval(progress?.cause);
-  return new RenderlineError(
-    commandFailures.NOTHING_TO_CHOOSE,
-    `${isWhole ? `${run} waits for the approval of its canary (its first assets), which are approved as a whole` : `No asset of ${run} waits for a decision of its own`}. Nothing was decided.`,
-    {
-      fix: isWhole
-        ? `Without --only, --where and --reject: renderline approve ${run}`
-        : `See its state: renderline show ${run}`,
-      details: { run },
-    },
-  );
+  const [reason, fix] = needsApproval(progress?.cause)
+    ? [
+        `${run} waits for the approval of its canary (its first assets), which are approved as a whole`,
+        `Without --only, --where and --reject: renderline approve ${run}`,
+      ]
+    : [
+        `No asset of ${run} waits for a decision of its own`,
+        `See its state: renderline show ${run}`,
+      ];
+  const message = `${reason}. Nothing was decided.`;
+  return new RenderlineError(commandFailures.NOTHING_TO_CHOOSE, message, { fix, details: { run } });
 }
 
 export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;

@@ -70,11 +70,10 @@ export function rampBuild(
     requireVersion(deployment, buildId);
     const { current } = deployment;
     if (buildId === current) {
-      throw new RenderlineError(
-        commandFailures.VERSION_REFUSED,
-        `Build ${buildId} is current already: it gets all new runs.`,
-        { fix: 'Ramp another build.' },
-      );
+      const message = `Build ${buildId} is current already: it gets all new runs.`;
+      throw new RenderlineError(commandFailures.VERSION_REFUSED, message, {
+        fix: 'Ramp another build.',
+      });
     }
     const ramping = percent === 0 ? null : { buildId, percent };
     const rampedBuild = ramping && buildId;
@@ -93,13 +92,10 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
     }
     const formerVersion = previousVersion(deployment);
     if (formerVersion === null) {
-      throw new RenderlineError(
-        commandFailures.VERSION_NOT_FOUND,
-        `Deployment ${name} has no build that was current before.`,
-        {
-          fix: `Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned`,
-        },
-      );
+      const message = `Deployment ${name} has no build that was current before.`;
+      const fix =
+        'Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned';
+      throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message, { fix });
     }
     const { buildId } = formerVersion;
     const apply = () => setCurrent(client, deployment, buildId, options);

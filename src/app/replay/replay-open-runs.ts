@@ -115,10 +115,8 @@ async function* readOpen(
 async function countBeyondLimit(client: Client, condition: string, limit: number): Promise<number> {
   let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {
-    const { count: openCount } = await client.workflow
-      .count(openQuery(type, condition))
-      .catch(throwBadQuery);
-    notReplayed += Math.max(0, openCount - limit);
+    const open = await client.workflow.count(openQuery(type, condition)).catch(throwBadQuery);
+    notReplayed += Math.max(0, open.count - limit);
   }
   return notReplayed;
 }
@@ -187,13 +185,11 @@ function parseHistory(json: { events: unknown[] }): unknown {
   const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
   const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
   const proto: unknown = commonRequire('@temporalio/proto');
-  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = commonRequire(
-    '@temporalio/proto/lib/patch-protobuf-root',
-  );
-  const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
+  const patch: Patch = commonRequire('@temporalio/proto/lib/patch-protobuf-root');
+  const type = patch.patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
   return fromJson(type, json, { ignoreUnknownFields: true });
 }
 
-interface Root {
-  lookupType: (name: string) => unknown;
+interface Patch {
+  patchProtobufRoot: (root: unknown) => { lookupType: (name: string) => unknown };
 }

@@ -137,13 +137,14 @@ function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice:
     pipelineSlug(memo.pipeline) === pipelineSlug(plan.pipeline) &&
     JSON.stringify(memo.records) === JSON.stringify(plan.records);
   if (hasSameRecords) return;
+  const fixes = [
+    `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}`,
+    `If the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
+  ];
   throw new RenderlineError(
     commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
-    {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}\nIf the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
-      details: { run },
-    },
+    { fix: fixes.join('\n'), details: { run } },
   );
 }
 

@@ -55,13 +55,12 @@ export async function controlRun(
       assertNoApprovalNeeded(await queryProgress(client, run));
     }
     await signalRun(client, action, run, withoutUndefined({ reason }));
-    const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
-      (error: unknown) => {
-        if (!isUnreadable(error)) throw error;
-        const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
-        throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
-      },
-    );
+    const isWanted = (now: RunProgress) => isReached(action, now);
+    const reached = await waitForState(client, run, isWanted).catch((error: unknown) => {
+      if (!isUnreadable(error)) throw error;
+      const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
+      throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
+    });
     return controlResult(action, reached);
   });
 }

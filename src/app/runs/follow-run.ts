@@ -251,13 +251,11 @@ class Follower {
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
     const run = this.#run;
+    const fix = `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`;
     throw new RenderlineError(
       commandFailures.NO_WORKER,
       `No worker has answered for ${workerTimeoutMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
-      {
-        fix: `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`,
-        details: { run },
-      },
+      { fix, details: { run } },
     );
   }
 

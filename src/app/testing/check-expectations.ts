@@ -97,6 +97,8 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
   return [...countMismatches, ...checkSameItems(['files'], files, facts.files)];
 }
 
+const isEqualOrAny = (expected: string | undefined, got: string) =>
+  expected === undefined || expected === got;
 /** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
 function matchEach<Expected, Got>(
   expectedItems: readonly Expected[],
@@ -130,23 +132,23 @@ function checkSameItems(
 
 function checkFailures(expectedFailures: Expect['failures'], { failures }: TestedRun): Mismatch[] {
   if (expectedFailures === undefined) return [];
-  const matches = matchEach(
+  const { missing, unmatched } = matchEach(
     expectedFailures,
     failures,
-    ({ key, code, node, says }, failure) =>
+    ({ key, code, node, says = '' }, failure) =>
       failure.key === key &&
-      (code === undefined || failure.code === code) &&
-      (node === undefined || failure.node === node) &&
-      (says === undefined || failure.message.includes(says)),
+      isEqualOrAny(code, failure.code) &&
+      isEqualOrAny(node, failure.node) &&
+      failure.message.includes(says),
   );
-  const mismatches = matches.missing.map(([index, { key, code, node, says }]): Mismatch => {
+  const mismatches = missing.map(([index, { key, code, node, says }]): Mismatch => {
     const parts = [key, code, node && `at ${node}`, says && `saying "${says}"`];
     const actualFailure = failures.find((failure) => failure.key === key);
     const got = actualFailure === undefined ? 'it did not fail' : formatFailure(actualFailure);
     return { path: ['failures', index], expected: parts.filter(Boolean).join(' '), got };
   });
   const expectedKeys = new Set(expectedFailures.map(({ key }) => key));
-  const others = matches.unmatched.filter(({ key }) => !expectedKeys.has(key));
+  const others = unmatched.filter(({ key }) => !expectedKeys.has(key));
   if (others.length === 0) return mismatches;
   const got = formatList(others.map(formatFailure));
   return [...mismatches, { path: ['failures'], expected: 'no other failures', got }];
@@ -197,12 +199,12 @@ function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun
   const { missing, unmatched } = matchEach(
     expectedNotices,
     notices,
-    ({ url, type, outcome, key, says }, notice) =>
-      (url === undefined || notice.url === url) &&
-      (type === undefined || notice.type === type) &&
-      (outcome === undefined || notice.outcome === outcome) &&
+    ({ url, type, outcome, key, says = '' }, notice) =>
+      isEqualOrAny(url, notice.url) &&
+      isEqualOrAny(type, notice.type) &&
+      isEqualOrAny(outcome, notice.outcome) &&
       (key === undefined || notice.keys.includes(key)) &&
-      (says === undefined || notice.text.includes(says)),
+      notice.text.includes(says),
   );
   const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
   const mismatches = missing.map(([index, { url, type, outcome, key, says }]): Mismatch => {

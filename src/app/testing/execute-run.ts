@@ -92,14 +92,8 @@ async function executeOneRun(
   { limits, request }: { limits: Limits; request: RunRequest },
 ): Promise<RunSnapshot> {
   const run = `${plan.pipeline}-${request.number}`;
-  const input: RunInput = {
-    plan,
-    run,
-    lineage: run,
-    epoch: 0,
-    searchable: false,
-    ...(Object.keys(limits).length > 0 ? { limits } : {}),
-  };
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable: false, ...capped };
   await testBed.temporal.workflow.start(workflowNames.run, {
     taskQueue,
     workflowId: workflowIds.run(run),

@@ -62,14 +62,9 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   const startedTest: StartedTest = { opening: null, testBed: null, run: null, runs: [] };
   const end = (findings: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = findings.mismatches.length === 0 && findings.reason === '';
+    const outcome = isFine ? 'passed' : 'failed';
     const ms = Math.round(performance.now() - startedAtMs);
-    return {
-      ...base,
-      ...findings,
-      runs: startedTest.runs,
-      outcome: isFine ? 'passed' : 'failed',
-      ms,
-    };
+    return { ...base, ...findings, runs: startedTest.runs, outcome, ms };
   };
   const resources = new CleanupStack(options.note);
   try {
@@ -112,14 +107,10 @@ async function executeRuns(
   };
   for (const { run, path } of steps) {
     if (run.expect.starts === undefined) continue;
-    const { schedules } = await compileFile(checkedFile.pipeline, {
-      cwd: checkedFile.folder,
-      environment: options.environment,
-      channels: checkedFile.channels,
-      parameters: null,
-      opensNothing: true,
-    });
-    add(checkStarts(run.expect.starts, schedules), path);
+    const { folder: cwd, channels } = checkedFile;
+    const settings = { cwd, environment: options.environment, channels, parameters: null };
+    const compiled = await compileFile(checkedFile.pipeline, { ...settings, opensNothing: true });
+    add(checkStarts(run.expect.starts, compiled.schedules), path);
   }
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return placedMismatches;

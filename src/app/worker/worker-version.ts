@@ -46,13 +46,9 @@ export function readVersionRequest(options: GivenVersion, env: Environment): Ver
     const name = value ?? (env[variable] || undefined);
     if (name === undefined || isName(name)) return name;
     const [origin, separator] = value === undefined ? [variable, '='] : [flag, ' '];
-    throw new RenderlineError(
-      commandFailures.BAD_VERSION_NAME,
-      `${origin} ${JSON.stringify(name)} cannot name a deployment or a build.`,
-      {
-        fix: `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin}${separator}renderline-2.4`,
-      },
-    );
+    const message = `${origin} ${JSON.stringify(name)} cannot name a deployment or a build.`;
+    const fix = `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin}${separator}renderline-2.4`;
+    throw new RenderlineError(commandFailures.BAD_VERSION_NAME, message, { fix });
   };
   const { deployment, buildId } = options;
   return {
