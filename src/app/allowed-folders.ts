@@ -30,9 +30,8 @@ async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Prom
 
 /** @throws RenderlineError when a local folder of the plan is outside the allowed folders */
 export async function assertPlanAllowed(bounds: FolderBounds, plan: Plan): Promise<void> {
-  const { connectors, records, destination } = plan;
-  const connectorSpecs = [...Object.values(connectors), records, destination];
-  for (const path of localFolders(connectorSpecs)) await assertPathAllowed(bounds, path);
+  const specs = [...Object.values(plan.connectors), plan.records, plan.destination];
+  for (const path of localFolders(specs)) await assertPathAllowed(bounds, path);
 }
 
 /** @throws RenderlineError when the run's memo in Temporal names a local folder outside the allowed folders */
@@ -81,11 +80,8 @@ async function resolveRealPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch {
-    const isThere = await lstat(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere || dirname(path) === path) return null;
+    const stats = await lstat(path).catch(() => null);
+    if (stats !== null || dirname(path) === path) return null;
     const parent = await resolveRealPath(dirname(path));
     return parent && join(parent, basename(path));
   }

@@ -131,26 +131,19 @@ export class App {
     const baseUrl = config.baseUrl.value;
     const apiKey = config.apiKey.value;
     if (baseUrl !== null && apiKey !== null) return { config, baseUrl, apiKey };
-    const missingNames = [
-      ...(baseUrl === null ? ['RENDERLINE_BASE_URL'] : []),
-      ...(apiKey === null ? ['RENDERLINE_API_KEY'] : []),
+    const missing = [
+      ...(baseUrl === null ? [['RENDERLINE_BASE_URL', 'https://<host>/api/v1']] : []),
+      ...(apiKey === null ? [['RENDERLINE_API_KEY', '<API_KEY>']] : []),
     ];
+    const exports = missing.map(([name, example]) => `export ${name}=${example}\n`).join('');
     throw new RenderlineError(
       commandFailures.PLATFORM_NOT_SET,
-      `The platform is not configured: ${missingNames.join(' and ')} missing.`,
+      `The platform is not configured: ${missing.map(([name]) => name).join(' and ')} missing.`,
       {
-        fix: [
-          ...missingNames.map((name) => `export ${name}=${examples[name] ?? ''}`),
-          '`renderline dev` starts a local platform and prints these lines for it.',
-        ].join('\n'),
+        fix: `${exports}\`renderline dev\` starts a local platform and prints these lines for it.`,
       },
     );
   }
 }
 
 const createSink = () => new Writable({ write: (_chunk, _encoding, callback) => callback() });
-
-const examples: Record<string, string> = {
-  RENDERLINE_BASE_URL: 'https://<host>/api/v1',
-  RENDERLINE_API_KEY: '<API_KEY>',
-};

@@ -93,9 +93,13 @@ export class InvalidPipelineError extends RenderlineError {
  * @throws InvalidPipelineError when there are errors
  */
 export function assertValid(app: App, checkedFile: CheckedFile): void {
+  reportProblems(app, checkedFile);
+  if (!checkedFile.ok) throw new InvalidPipelineError(checkedFile.file, checkedFile.problems);
+}
+/** Emits the warnings and errors of a file that exists. */
+export function reportProblems(app: App, checkedFile: CheckedFile): void {
   const reportedProblems = checkedFile.problems.filter(
     (problem) => problem.severity !== 'note' && !isMissingFile(problem),
   );
   app.reportProblems(checkedFile, reportedProblems);
-  if (!checkedFile.ok) throw new InvalidPipelineError(checkedFile.file, checkedFile.problems);
 }

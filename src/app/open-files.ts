@@ -20,12 +20,9 @@ export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<nu
 /** @throws RenderlineError if the limit is too low for a worker. */
 export function assertOpenFilesLimit(limit: number | null): void {
   if (limit === null || limit >= minOpenFiles) return;
+  const failure = { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage };
   const message = `This process may open only ${limit} files at once; a worker needs ${minOpenFiles}.`;
-  throw new RenderlineError(
-    { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage },
-    message,
-    { fix: openFilesFix },
-  );
+  throw new RenderlineError(failure, message, { fix: openFilesFix });
 }
 
 /** Loads a module. Without free file descriptors Node reports a package as missing, so an error checks the limit. */

@@ -1,4 +1,5 @@
 import { commandFailures } from '../failures/commands.ts';
+import type { Environment } from '../settings/environment.ts';
 import { RenderlineError } from './renderline-error.ts';
 
 /** Parses a port; 0: a free one. @param origin option or variable with the value @throws RenderlineError BAD_NUMBER */
@@ -7,17 +8,18 @@ export function parsePort(origin: string, value: string): number {
   throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');
 }
 
+/** The port in a variable; undefined if the variable is not set. @throws RenderlineError BAD_NUMBER */
+export function readPort(variable: string, env: Environment): number | undefined {
+  const text = env[variable];
+  return text ? parsePort(variable, text) : undefined;
+}
 export function badNumberError(
   origin: string,
   value: string,
   requirement: string,
   example = '10',
 ): RenderlineError {
-  return new RenderlineError(
-    commandFailures.BAD_NUMBER,
-    `${origin} "${value}" is not ${requirement}.`,
-    {
-      fix: `For example: ${origin} ${example}`,
-    },
-  );
+  const message = `${origin} "${value}" is not ${requirement}.`;
+  const fix = `For example: ${origin} ${example}`;
+  return new RenderlineError(commandFailures.BAD_NUMBER, message, { fix });
 }

@@ -60,24 +60,19 @@ export async function withRenderlineErrors<T>(task: () => Promise<T>): Promise<T
 export function explainError(error: unknown): Explanation {
   if (error instanceof RenderlineError) return error;
   if (!(error instanceof Error)) return toExplanation(commandFailures.INTERNAL, String(error));
-  const explainedFailure = failureOf(error) ?? foreignFailureOf(error);
-  if (explainedFailure === null)
-    return toExplanation(commandFailures.INTERNAL, error.message || error.name);
-  return toExplanation(explainedFailure.failure, explainedFailure.message, explainedFailure.fix);
+  const known = failureOf(error) ?? foreignFailureOf(error);
+  return known === null
+    ? toExplanation(commandFailures.INTERNAL, error.message || error.name)
+    : toExplanation(known.failure, known.message, known.fix);
 }
 
 /** Explains an error of an optional part in one line. @throws the error itself if credentials were refused */
 export function explainUnlessUnauthorized(error: unknown): Explanation {
   const explanation = explainError(error);
   if (explanation.exit === exitCode.auth) throw error;
-  const { message } = explanation;
-  return { ...explanation, message: escapeToOneLine(message) };
+  return { ...explanation, message: escapeToOneLine(explanation.message) };
 }
-
-function toExplanation(
-  { exit, code, fix }: ExitReason,
-  message: string,
-  fixText = fix,
-): Explanation {
-  return { exit, code, message, fix: fixText };
+function toExplanation(failure: ExitReason, message: string, fix = failure.fix): Explanation {
+  const { exit, code } = failure;
+  return { exit, code, message, fix };
 }

@@ -27,14 +27,6 @@ export class RequestApp extends App {
     const interruption = untilAborted(this.signal).then((): never => {
       throw interruptedError();
     });
-    return Promise.race([this.#workWithNames(task), interruption]);
-  }
-
-  async #workWithNames<T>(task: () => Promise<T>): Promise<T> {
-    try {
-      return await task();
-    } finally {
-      await closeNames(this);
-    }
+    return Promise.race([task().finally(() => closeNames(this)), interruption]);
   }
 }

@@ -36,11 +36,8 @@ export async function chooseRunTarget(app: App): Promise<RunTarget> {
     // The run itself retries transient problems.
     if (taskQueue !== null && (isTransient(error) || signal.aborted)) return { taskQueue };
     if (!signal.aborted) throw error;
-    const waited = `${responseTimeoutMs / 1_000} s`;
-    throw new RenderlineError(
-      commandFailures.API_UNREACHABLE,
-      `The platform at ${config.baseUrl.value} did not respond within ${waited}.`,
-    );
+    const message = `The platform at ${config.baseUrl.value} did not respond within ${responseTimeoutMs / 1_000} s.`;
+    throw new RenderlineError(commandFailures.API_UNREACHABLE, message);
   }
 }
 

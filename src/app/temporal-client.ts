@@ -15,11 +15,8 @@ export async function withTemporal<T>(
   { notesPauses = true, timeoutMs }: { notesPauses?: boolean; timeoutMs?: number } = {},
 ): Promise<T> {
   if (app.temporal) return task(app.temporal);
-  const temporal = await connectTemporal({
-    env: app.env,
-    via: app.via,
-    ...withoutUndefined({ timeoutMs }),
-  });
+  const { env, via } = app;
+  const temporal = await connectTemporal({ env, via, ...withoutUndefined({ timeoutMs }) });
   const noted = notesPauses ? noteGeneralPauses(app, temporal.client) : undefined;
   try {
     return await task(temporal);
@@ -46,6 +43,5 @@ export async function noteGeneralPauses(app: App, client: Client): Promise<void>
 /** URL of a run in the Temporal UI; null if the address of the UI is not configured. */
 export async function runPageUrl(app: App, namespace: string, run: string): Promise<string | null> {
   const ui = (await app.config()).temporalUi.value;
-  if (ui === null) return null;
-  return workflowPage(ui, namespace, run);
+  return ui && workflowPage(ui, namespace, run);
 }

@@ -16,9 +16,6 @@ interface RecordingRule {
   expr: string;
 }
 
-/** Label matchers that select the series of one installation; empty: all series. */
-export type Scope = string;
-
 export const runbookPage = 'docs/runbook.md';
 
 /** Placeholders that the chart replaces with its own values. */
@@ -35,8 +32,11 @@ type Window = keyof typeof windows;
 /** Pollers whose resources the platform's notifications cover. */
 const notifiedPollers = 'poller=~"models|renders"';
 
-/** Functions that build expressions over the series of one installation. */
-function seriesOf(scope: Scope) {
+/**
+ * Functions that build expressions over the series of one installation.
+ * @param scope label matchers that select these series; empty: all series
+ */
+function seriesOf(scope: string) {
   const select = (name: string, filter = '') => {
     const matchers = [scope, filter].filter((part) => part !== '').join(', ');
     return matchers === '' ? name : `${name}{${matchers}}`;
@@ -84,7 +84,7 @@ const names = {
   completions: 'renderline:completions:counted30m',
 } as const;
 
-export function recordingRules(scope: Scope): RecordingRule[] {
+export function recordingRules(scope: string): RecordingRule[] {
   const { recordingRule } = seriesOf(scope);
   return [
     recordingRule(names.runs, 'runsEnded', '1h', 'outcome=~"failed|partial_failure"'),
@@ -100,7 +100,7 @@ export function recordingRules(scope: Scope): RecordingRule[] {
   ];
 }
 
-function processAlerts(scope: Scope): Alert[] {
+function processAlerts(scope: string): Alert[] {
   const { select, metric } = seriesOf(scope);
   return [
     {
@@ -152,7 +152,7 @@ function processAlerts(scope: Scope): Alert[] {
   ];
 }
 
-function runAlerts(scope: Scope): Alert[] {
+function runAlerts(scope: string): Alert[] {
   const { select, metric } = seriesOf(scope);
   const openRuns = (states: string) => metric('openRuns', states);
   const success = `max by (schedule) (${metric('scheduleSuccess')})`;
@@ -231,7 +231,7 @@ function runAlerts(scope: Scope): Alert[] {
   ];
 }
 
-function platformAlerts(scope: Scope): Alert[] {
+function platformAlerts(scope: string): Alert[] {
   const { select, metric } = seriesOf(scope);
   return [
     {
@@ -308,12 +308,12 @@ function platformAlerts(scope: Scope): Alert[] {
   ];
 }
 
-export function alertsOf(scope: Scope): Alert[] {
+export function alertsOf(scope: string): Alert[] {
   return [...processAlerts(scope), ...runAlerts(scope), ...platformAlerts(scope)];
 }
 
 /** Alerts that only the chart can define, because it knows how many workers there should be. */
-export function chartAlerts(scope: Scope): Alert[] {
+export function chartAlerts(scope: string): Alert[] {
   const { metric } = seriesOf(scope);
   return [
     {
@@ -344,7 +344,7 @@ export function chartRulesText(): string {
   return `${groupsOf(scope, alerts, runbook).join('\n')}\n`;
 }
 
-function groupsOf(scope: Scope, alerts: readonly Alert[], runbook: string): string[] {
+function groupsOf(scope: string, alerts: readonly Alert[], runbook: string): string[] {
   return [
     'groups:',
     '  - name: renderline',

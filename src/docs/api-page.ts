@@ -15,7 +15,6 @@ const proofs: Record<RetrySafety, string> = {
 
 /** A table of operations for each family; fields and errors are on the page of the family. */
 export function apiPage(): string {
-  const rows: readonly OperationRow[] = Object.values(operations);
   return page(
     generatedNote,
     '# API operations',
@@ -27,13 +26,13 @@ export function apiPage(): string {
     Object.entries(proofs)
       .map(([retrySafety, meaning]) => `- **${retrySafety}**: ${meaning}`)
       .join('\n'),
-    ...operationFamilies.flatMap((family) => overview(family, rowsOf(family, rows))),
+    ...operationFamilies.flatMap(overview),
   );
 }
 
 /** The operations of a family, in the order of the registry. */
-export function rowsOf({ section }: Family, rows: readonly OperationRow[]): OperationRow[] {
-  return rows.filter((row) => row.section === section);
+export function rowsOf({ section }: Family): OperationRow[] {
+  return Object.values<OperationRow>(operations).filter((row) => row.section === section);
 }
 
 /** File name of a family's page in `docs/api`. */
@@ -41,7 +40,8 @@ export function familyFile({ title }: Family): string {
   return `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
 }
 
-function overview(family: Family, rows: readonly OperationRow[]): string[] {
+function overview(family: Family): string[] {
+  const rows = rowsOf(family);
   if (rows.length === 0) return [];
   const file = familyFile(family);
   return [

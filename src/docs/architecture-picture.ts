@@ -1,15 +1,6 @@
 // Generates the SVG pictures of the architecture, for light and for dark pages.
 
-interface Palette {
-  page: string;
-  card: string;
-  edge: string;
-  text: string;
-  faint: string;
-  accent: string;
-}
-
-const light: Palette = {
+const light = {
   page: '#ffffff',
   card: '#faf6f1',
   edge: '#d9cbbb',
@@ -17,7 +8,7 @@ const light: Palette = {
   faint: '#5f5b66',
   accent: '#b04a17',
 };
-const dark: Palette = {
+const dark: typeof light = {
   page: '#1b1b1f',
   card: '#26252b',
   edge: '#4a4650',
@@ -32,7 +23,7 @@ interface Box {
   title: string;
   lines: readonly string[];
   /** True for a part of Renderline. */
-  isOurs: boolean;
+  isOurs?: true;
 }
 
 const size = { width: 230, height: 132 };
@@ -45,14 +36,12 @@ const boxes: readonly Box[] = [
     y: top,
     title: 'Your pipeline',
     lines: ['a YAML file: the steps', 'for each model;', 'validated and tested'],
-    isOurs: false,
   },
   {
     x: middle,
     y: top,
     title: 'Temporal',
     lines: ['one workflow per run:', 'persists every step,', 'survives crashes, restarts'],
-    isOurs: false,
   },
   {
     x: right,
@@ -70,7 +59,6 @@ const boxes: readonly Box[] = [
       'models in, pictures out,',
       'records beside the pictures',
     ],
-    isOurs: false,
   },
   {
     x: middle,
@@ -88,7 +76,6 @@ const boxes: readonly Box[] = [
       'models, projects, colorways,',
       'renders, production files',
     ],
-    isOurs: false,
   },
 ];
 
@@ -121,11 +108,10 @@ export function architecturePictures(): [string, string][] {
   ];
 }
 
-/** Alternative text of the picture. */
 export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
-function picture(palette: Palette): string {
+function picture(palette: typeof light): string {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureText}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
     `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${palette.accent}"/></marker></defs>`,
@@ -136,7 +122,7 @@ function picture(palette: Palette): string {
   ].join('\n')}\n`;
 }
 
-function boxSvg({ x, y, title, lines, isOurs }: Box, palette: Palette): string {
+function boxSvg({ x, y, title, lines, isOurs }: Box, palette: typeof light): string {
   const { width, height } = size;
   const edge = isOurs ? palette.accent : palette.edge;
   return [
@@ -149,7 +135,7 @@ function boxSvg({ x, y, title, lines, isOurs }: Box, palette: Palette): string {
   ].join('\n');
 }
 
-function arrowSvg({ from, to, label, at, anchor }: Arrow, palette: Palette): string {
+function arrowSvg({ from, to, label, at, anchor }: Arrow, palette: typeof light): string {
   const position = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
   return [
     `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${palette.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,

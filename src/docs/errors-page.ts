@@ -6,13 +6,8 @@ import { fileWarnings, inspectionFailures } from '../failures/files.ts';
 import { platformFailure } from '../failures/platform.ts';
 import { pathFailures, storageFailures } from '../failures/storage.ts';
 import { knownFailures } from '../features/failures.ts';
-import { problemCodes } from '../language/problem-codes.ts';
+import { type CodeText, problemCodes } from '../language/problem-codes.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
-
-interface CodeText {
-  readonly title: string;
-  readonly fix: string;
-}
 
 const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL1', 'The text'],

@@ -1,8 +1,6 @@
 // All files that are generated from the source. Deterministic and pure.
 
-import type { OperationRow } from '../api/contract/operation.ts';
 import { operationFamilies } from '../api/operation-families.ts';
-import { operations } from '../api/operations/index.ts';
 import { pipelineSchema, schemaText, sharedSchema, testSchema } from '../compile/schema.ts';
 import { nodeTypes } from '../features/index.ts';
 import { runsOpenApi } from '../receiver/runs/openapi.ts';
@@ -25,6 +23,7 @@ export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
 /** Texts by path, relative to the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
+  const families = operationFamilies.filter((family) => rowsOf(family).length > 0);
   return new Map([
     ['pipelines/schema.json', schemaText(pipelineSchema())],
     ['pipelines/shared-schema.json', schemaText(sharedSchema())],
@@ -35,7 +34,10 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/channels.md', channelsPage()],
     ['docs/connectors.md', connectorsPage()],
     ['docs/api.md', apiPage()],
-    ...familyPages(),
+    ...families.map((family): [string, string] => [
+      `docs/api/${familyFile(family)}`,
+      familyPage(family, rowsOf(family)),
+    ]),
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
     ['docs/metrics.md', metricsPage()],
@@ -47,14 +49,4 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['llms.txt', llmsPage()],
     ...architecturePictures(),
   ]);
-}
-
-function familyPages(): [string, string][] {
-  const rows: readonly OperationRow[] = Object.values(operations);
-  return operationFamilies.flatMap((family): [string, string][] => {
-    const familyRows = rowsOf(family, rows);
-    return familyRows.length === 0
-      ? []
-      : [[`docs/api/${familyFile(family)}`, familyPage(family, familyRows)]];
-  });
 }

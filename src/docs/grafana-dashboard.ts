@@ -59,14 +59,8 @@ function layOut(rows: readonly PanelRow[]): object[] {
   let id = 0;
   return rows.flatMap(({ title, panels }) => {
     id += 1;
-    const head = {
-      id,
-      type: 'row',
-      title,
-      collapsed: false,
-      panels: [],
-      gridPos: { h: 1, w: acrossGrid, x: 0, y },
-    };
+    const gridPos = { h: 1, w: acrossGrid, x: 0, y };
+    const head = { id, type: 'row', title, collapsed: false, panels: [], gridPos };
     y += 1;
     const rowPanels = panels.map((panel, index) => {
       id += 1;

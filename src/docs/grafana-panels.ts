@@ -5,7 +5,6 @@ export interface Panel {
   title: string;
   /** Unit name in Grafana. */
   unit: 'short' | 's' | 'Bps' | 'percentunit' | 'reqps';
-  /** Explanation for people who see the panel for the first time. */
   description: string;
   lines: readonly { expr: string; legend: string }[];
 }

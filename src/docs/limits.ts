@@ -75,6 +75,7 @@ import {
   defaultMaxPixels,
   maxBytesPerPixel,
 } from '../pictures/picture-header.ts';
+import { formatNumber } from '../plan/helpers/format-count.ts';
 import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { minWithdrawable } from '../plan/withdrawal.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
@@ -90,8 +91,7 @@ import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
-import { formatBytes, formatNumber } from './format-bytes.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
+import { code, formatBytes, generatedNote, page, table } from './markdown.ts';
 import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];
@@ -409,6 +409,5 @@ export function limitsPage(): string {
 }
 
 function section(title: string, limits: readonly Limit[]): string[] {
-  const rows = limits.map((cells) => [...cells]);
-  return [`## ${title}`, table(['input', 'limit', 'above the limit'], rows)];
+  return [`## ${title}`, table(['input', 'limit', 'above the limit'], limits)];
 }

@@ -26,3 +26,9 @@ export const generatedNote = '<!-- Written by `npm run generate`; edits are lost
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');
 }
+
+export function formatBytes(many: number): string {
+  if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
+  if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
+  return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;
+}

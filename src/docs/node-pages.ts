@@ -125,7 +125,6 @@ const filesThatChange = `The platform cannot replace the file of a model or of a
 - The platform removes a deleted model from every project, including those of other pipelines and of people, and a deleted material from every surface and colorway. Renderline does not check who else uses them.
 - \`plan\` shows the number of deletions and counts their requests; \`show\` lists what was deleted. If the platform refuses a deletion, or does not respond within ten minutes, a warning lists the ids; \`renderline clean\` finds them later. What a cancelled run did not delete is deleted by the next run that processes the file.`;
 
-/** The variables of expressions with their descriptions. */
 export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`asset.key`', "the asset's business key"],
   [

@@ -9,19 +9,19 @@ import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
 import { maxCells } from '../features/variants/grid/colorway-table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
+import { formatNumber } from '../plan/helpers/format-count.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxRequestBytes, requestBounds } from '../receiver/runs/messages.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxIcsBytes } from '../tables/ics-thread.ts';
 import { threadBounds } from '../tables/table-thread.ts';
-import { formatNumber, formatBytes as inBytes } from './format-bytes.ts';
+import { formatBytes as inBytes } from './markdown.ts';
 
 export interface Reader {
   reads: string;
   /** Limits that are checked before parsing. */
   bound: string;
-  /** Source files that parse the input. */
   files: readonly string[];
   tests: readonly string[];
 }

@@ -1,5 +1,6 @@
 // The page that shows what a rerun of a run would do and cost, with the button that starts it.
 import { html } from 'hono/html';
+import type { CostTotals } from '../app/plan/chosen-preview.ts';
 import {
   formatNothingToRerun,
   formatRerunAssets,
@@ -7,7 +8,6 @@ import {
   formatUnfinished,
 } from '../app/rerun/format-rerun-work.ts';
 import type { RerunPreview } from '../app/rerun/rerun.ts';
-import type { RerunCost } from '../app/rerun/rerun-cost.ts';
 import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
@@ -29,7 +29,7 @@ export function readPlanChoice(value: unknown): Rerun['plan'] | undefined {
 
 export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
   /** Estimated cost; null if there is nothing to rerun. */
-  cost: RerunCost | null;
+  cost: CostTotals | null;
 }
 
 export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Page {

@@ -12,14 +12,19 @@ import type { KnownFailure } from '../../failures/define.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { checkChoices } from '../choices/check-choices.ts';
-import { assertValid, type CheckedFile, checkFile, withDocsLinks } from '../compile-pipeline.ts';
+import {
+  assertValid,
+  type CheckedFile,
+  checkFile,
+  reportProblems,
+  withDocsLinks,
+} from '../compile-pipeline.ts';
 import type { StoredStart } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { type AppliedDays, readScheduleDays } from '../schedules/calendars.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
 
-/** A pipeline file whose runs are started by events. */
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
@@ -102,15 +107,14 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
       const valuesPath = parametersPath(checkedFile, declaration);
-      const compiled = await compileApplied(app, checkedFile, declaration, valuesPath);
+      const { parameters } = declaration;
+      const compiled = await compileApplied(app, checkedFile, parameters, valuesPath);
       const { plan, limits } = compiled;
       if (plan === null) invalidFiles.push(compiled);
       else scheduled.push({ file, path, declaration, plan, limits });
     }
-    const forEvents = isOnEvents
-      ? await compileApplied(app, checkedFile, { parameters: {} })
-      : null;
-    if (forEvents !== null && forEvents.plan === null) invalidFiles.push(forEvents);
+    const forEvents = isOnEvents ? await compileApplied(app, checkedFile, {}, null) : null;
+    if (forEvents?.plan === null) invalidFiles.push(forEvents);
     if (invalidFiles[0] !== undefined) {
       invalid.push(invalidFiles[0]);
       continue;
@@ -120,12 +124,8 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     if (isStartedByHttp)
       appliedFiles.httpStarted.push(await compileHttpStart(app, checkedFile, path));
     if (forEvents?.plan) {
-      appliedFiles.eventTriggered.push({
-        file,
-        path,
-        plan: forEvents.plan,
-        limits: forEvents.limits,
-      });
+      const { plan, limits } = forEvents;
+      appliedFiles.eventTriggered.push({ file, path, plan, limits });
     }
   }
   assertAllValid(app, invalid);
@@ -201,51 +201,34 @@ function parametersPath(
 async function compileApplied(
   app: App,
   checkedFile: CheckedFile,
-  start: Pick<ScheduleDeclaration, 'parameters'>,
-  valuesPath: Path | null = null,
+  parameters: ScheduleDeclaration['parameters'],
+  valuesPath: Path | null,
 ): Promise<CheckedFile> {
   const { file } = checkedFile;
   const absolute = resolve(app.cwd, file);
-  const { parameters } = start;
   const settings = await app.compileSettings();
   const options = { ...settings, cwd: dirname(absolute), parameters, shownAs: file };
-  const compiled = await checkChoices(
-    app,
-    await compileFile(absolute, options),
-    parameters,
-    valuesPath,
+  const result = await compileFile(absolute, options);
+  const compiled = await checkChoices(app, result, parameters, valuesPath);
+  // The usual hint suggests --param, which an automatic run cannot get.
+  const hint =
+    'Give the parameter a default: runs that start automatically cannot ask for a value.';
+  const problems = compiled.problems.map((problem) =>
+    problem.code === missingValueCode ? { ...problem, hint } : problem,
   );
-  const problems = compiled.problems.map((problem) => ({
-    ...problem,
-    // The usual hint suggests --param, which an automatic run cannot get.
-    ...(problem.code === missingValueCode
-      ? {
-          hint: 'Give the parameter a default: runs that start automatically cannot ask for a value.',
-        }
-      : {}),
-  }));
   return { ...compiled, file, problems };
 }
 
 /** Emits the problems of each invalid file, then throws one error for all of them. */
 function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
-  const refusals: unknown[] = [];
-  for (const checkedFile of invalid) {
-    try {
-      assertValid(app, checkedFile);
-    } catch (refusal) {
-      refusals.push(refusal);
-    }
-  }
-  if (refusals.length === 0) return;
-  if (refusals.length === 1) throw refusals[0];
+  const [first, ...others] = invalid;
+  if (first === undefined) return;
+  if (others.length === 0) assertValid(app, first);
+  for (const checkedFile of invalid) reportProblems(app, checkedFile);
   throw new RenderlineError(
     commandFailures.INVALID_PIPELINE,
     `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
-    {
-      fix: '',
-      details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) },
-    },
+    { fix: '', details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) } },
   );
 }
 
@@ -264,9 +247,7 @@ function assertUniqueNames<F extends { file: string }>(
     files.set(pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new RenderlineError(
-      failure,
-      `${other} and ${file} both declare the ${kind} "${pipeline}".`,
-    );
+    const message = `${other} and ${file} both declare the ${kind} "${pipeline}".`;
+    throw new RenderlineError(failure, message);
   }
 }

@@ -26,7 +26,6 @@ import {
 } from './applied-files.ts';
 import {
   applyHttpStartChange,
-  type HttpStartChange,
   type PlannedHttpStartChange,
   planHttpStart,
   planUndeclaredHttpStarts,
@@ -63,7 +62,7 @@ export interface ApplyPreview {
     taskQueue: string;
     changes: ScheduleChange[];
     eventTriggers: EventTriggerChange[];
-    httpStarts: HttpStartChange[];
+    httpStarts: EventTriggerChange[];
     warnings: string[];
   };
   /** Time zones of the declared schedules, by name of the schedule. */
@@ -95,10 +94,9 @@ export async function previewApply(
 ): Promise<ApplyPreview> {
   const areFolders = await areAllFolders(app, paths);
   if (prune && !areFolders) {
-    throw new RenderlineError(
-      commandFailures.PRUNE_NEEDS_FOLDERS,
-      '--prune needs folders: a single file does not show which schedules are obsolete.',
-    );
+    const message =
+      '--prune needs folders: a single file does not show which schedules are obsolete.';
+    throw new RenderlineError(commandFailures.PRUNE_NEEDS_FOLDERS, message);
   }
   const appliedFiles = await readAppliedFiles(app, paths);
   const plans = [...appliedFiles.scheduled, ...appliedFiles.eventTriggered].map(({ plan }) => plan);
@@ -119,14 +117,16 @@ export async function previewApply(
     const eventTriggers = await planTriggers(client, files, target, undeclared);
     const httpStarts = await planHttpStarts(client, files, taskQueue, undeclared);
     noteManualFiles(app, files, schedules, eventTriggers);
+    const changesOf = <Change>(planned: readonly { change: Change }[]) =>
+      planned.map(({ change }) => change);
     return {
       shape: {
         schema: 'renderline/apply/v1',
         dryRun: true,
         taskQueue,
-        changes: schedules.map(({ change }) => change),
-        eventTriggers: eventTriggers.map(({ change }) => change),
-        httpStarts: httpStarts.map(({ change }) => change),
+        changes: changesOf(schedules),
+        eventTriggers: changesOf(eventTriggers),
+        httpStarts: changesOf(httpStarts),
         warnings: [
           ...warnOfScheduleDays(files.scheduled, app.now()),
           ...(await findWarnings(app, client, files, runsAt)),
@@ -154,10 +154,7 @@ export async function previewApply(
 export async function applyPreview(
   app: App,
   { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
-  {
-    canTakeOver = false,
-    reason,
-  }: { canTakeOver?: boolean | undefined; reason?: string | undefined },
+  { canTakeOver, reason }: { canTakeOver?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
   if (!canTakeOver)
     assertNoTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
@@ -239,9 +236,8 @@ function noteManualFiles(
     const effect = pipelines.has(pipeline)
       ? 'but what was applied before still starts runs of its pipeline. To remove it, apply the folders of all pipelines: renderline apply DIR --prune'
       : 'so its runs only start manually.';
-    app.note(
-      `${escapeToOneLine(file)} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`,
-    );
+    const name = escapeToOneLine(file);
+    app.note(`${name} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`);
   }
 }
 
@@ -255,23 +251,16 @@ function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): str
 
 async function planHttpStarts(
   client: Client,
-  { httpStarted, pipelines }: Pick<AppliedFiles, 'httpStarted' | 'pipelines'>,
+  { httpStarted, pipelines }: AppliedFiles,
   taskQueue: string,
   undeclared: UndeclaredPolicy,
 ): Promise<PlannedHttpStartChange[]> {
-  const plannedChanges: PlannedHttpStartChange[] = [];
-  for (const file of httpStarted) plannedChanges.push(await planHttpStart(client, file, taskQueue));
-  const declaredPipelines = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
-  return [
-    ...plannedChanges,
-    ...(await planUndeclaredHttpStarts(
-      client,
-      declaredPipelines,
-      pipelines,
-      taskQueue,
-      undeclared,
-    )),
-  ];
+  const changes: PlannedHttpStartChange[] = [];
+  for (const file of httpStarted) changes.push(await planHttpStart(client, file, taskQueue));
+  const declared = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
+  return changes.concat(
+    await planUndeclaredHttpStarts(client, declared, pipelines, taskQueue, undeclared),
+  );
 }
 
 /** Warns about triggers that may mistake models of other pipelines in this namespace for models of somebody else. */
@@ -283,34 +272,26 @@ async function findWarnings(
 ): Promise<string[]> {
   if (eventTriggered.every(({ plan }) => plan.eventTrigger?.includesOwn)) return [];
   const nowMs = app.now();
-  const applied = scheduled.map(({ plan: { pipeline, records } }) => ({
-    pipeline,
-    records,
-    taskQueue,
-  }));
+  const applied = scheduled.map(({ plan }) => ({ ...plan, taskQueue }));
   const scope = { taskQueue, workspace };
   const recentLocations = await listRecordsLocations(client, scope, nowMs - ownObjectsLookbackMs);
   const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
-  return warnOfUnknownProducers(eventTriggered, [...applied, ...recentLocations], {
-    taskQueue,
-    hosts,
-  });
+  const producers = [...applied, ...recentLocations];
+  return warnOfUnknownProducers(eventTriggered, producers, { taskQueue, hosts });
 }
 
 /** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */
 function assertNoTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
-  const takeovers = changes.flatMap((change) =>
-    change.takenFrom === null
-      ? []
-      : [{ ...change, name: 'schedule' in change ? change.schedule : change.pipeline }],
-  );
-  if (takeovers.length === 0) return;
-  const owners = takeovers.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
+  const taken = changes.flatMap((change) => {
+    const { takenFrom, file } = change;
+    const name = 'schedule' in change ? change.schedule : change.pipeline;
+    return takenFrom === null ? [] : [{ name, takenFrom, file }];
+  });
+  if (taken.length === 0) return;
+  const owners = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
   throw new RenderlineError(
     commandFailures.OF_ANOTHER_FILE,
     `Nothing was changed: ${owners.join('; ')}.`,
-    {
-      details: { taken: takeovers.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
-    },
+    { details: { taken } },
   );
 }

@@ -17,10 +17,8 @@ import { applyAndRecord } from './apply-and-record.ts';
 import { otherOwner } from './schedule-changes.ts';
 import type { EventTriggerChange } from './trigger-changes.ts';
 
-export type HttpStartChange = EventTriggerChange;
-
 export interface PlannedHttpStartChange {
-  change: HttpStartChange;
+  change: EventTriggerChange;
   /** The entry to write; null unless it is created or updated. */
   start: HttpStartedFile['start'] | null;
   /** Id in Temporal of the entry to remove; null if none is removed. */
@@ -56,17 +54,14 @@ function factsOf(
   { secretFrom, tokenFrom, perMinute, text, channels, path }: HttpStartedFile['start'],
   usesFolder: boolean,
 ): Facts {
+  const contentHash = createHash('sha256').update(JSON.stringify([text, channels]));
   return {
     ...(usesFolder ? { folder: dirname(path) } : {}),
     ...(secretFrom.length > 0 ? { secretFrom: secretFrom.join(', ') } : {}),
     ...(tokenFrom.length > 0 ? { tokenFrom: tokenFrom.join(', ') } : {}),
     perMinute: String(perMinute),
-    content: contentHash(JSON.stringify([text, channels])),
+    content: contentHash.digest('hex').slice(0, 16),
   };
-}
-
-function contentHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /**

@@ -48,7 +48,6 @@ export interface ScheduleChange {
   nextFrom: 'temporal' | 'computed';
 }
 
-/** A change together with the data needed to apply it. */
 export interface PlannedScheduleChange {
   change: ScheduleChange;
   /** The schedule to write; null unless it is created or updated. */
@@ -68,31 +67,31 @@ export async function planScheduleChange(
   const schedule = scheduleName(declaredSchedule.plan.pipeline, declaredSchedule.declaration);
   const live = await findSchedule(client, schedule);
   const pause = pauseUnder(general, declaredSchedule, live);
-  const fields = compareFacts(
-    live === null ? {} : liveFacts(live),
-    declaredFacts(declaredSchedule, pause),
-  );
+  const fields = compareFacts(live && liveFacts(live), declaredFacts(declaredSchedule, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
-  const isLive = live !== null && change === 'unchanged';
+  const base = {
+    schedule,
+    change,
+    file,
+    fields,
+    paused: pause.paused ? pause.note : null,
+  } as const;
+  if (live !== null && change === 'unchanged') {
+    const next = nextStartsOf(live);
+    return {
+      change: { ...base, takenFrom: null, next, nextFrom: 'temporal' },
+      write: null,
+      remove: null,
+    };
+  }
   return {
     change: {
-      schedule,
-      change,
-      file,
-      fields,
-      paused: pause.paused ? pause.note : null,
-      takenFrom:
-        change === 'update' && live !== null
-          ? otherOwner(ownerPath(live), declaredSchedule.path)
-          : null,
-      next: isLive
-        ? nextStartsOf(live)
-        : pause.paused
-          ? []
-          : computeNextStarts(declaredSchedule, nowMs),
-      nextFrom: isLive ? 'temporal' : 'computed',
+      ...base,
+      takenFrom: live && otherOwner(ownerPath(live), declaredSchedule.path),
+      next: pause.paused ? [] : computeNextStarts(declaredSchedule, nowMs),
+      nextFrom: 'computed',
     },
-    write: change === 'unchanged' ? null : declaredSchedule,
+    write: declaredSchedule,
     remove: null,
   };
 }
@@ -117,7 +116,6 @@ export function otherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
-/** What the applied files declare. */
 export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
@@ -153,19 +151,15 @@ export async function planUndeclaredSchedules(
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
     // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
-    const schedule = liveScheduleName(live);
     const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
-    const takenFrom =
-      declaringFile === null ? null : otherOwner(ownerPath(live), declaringFile.path);
-    const file = declaringFile?.file ?? null;
     plannedChanges.push({
       change: {
-        schedule,
+        schedule: liveScheduleName(live),
         change,
-        file,
+        file: declaringFile?.file ?? null,
         fields: [],
         paused: pauseNoteOf(live),
-        takenFrom,
+        takenFrom: declaringFile && otherOwner(ownerPath(live), declaringFile.path),
         next: [],
         nextFrom: 'temporal',
       },
@@ -186,23 +180,15 @@ export async function applyScheduleChange(
   plannedChange: PlannedScheduleChange,
   reason?: string,
 ): Promise<ScheduleChange> {
-  const { schedule } = plannedChange.change;
-  const subject = {
-    subject: 'schedule',
-    name: schedule,
-    pipeline: pipelineOfSchedule(schedule),
-  } as const;
+  const { change } = plannedChange;
+  const { schedule: name } = change;
+  const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
   const writeChange = () => write(auditLog.client, plannedChange);
-  await applyAndRecord(auditLog, subject, plannedChange.change, reason, writeChange);
-  if (plannedChange.write === null) return plannedChange.change;
-  const live = await findSchedule(auditLog.client, schedule);
-  if (live === null) return plannedChange.change;
-  return {
-    ...plannedChange.change,
-    paused: pauseNoteOf(live),
-    next: nextStartsOf(live),
-    nextFrom: 'temporal',
-  };
+  await applyAndRecord(auditLog, subject, change, reason, writeChange);
+  const live = plannedChange.write && (await findSchedule(auditLog.client, name));
+  if (live === null) return change;
+  const next = nextStartsOf(live);
+  return { ...change, paused: pauseNoteOf(live), next, nextFrom: 'temporal' };
 }
 
 async function write(

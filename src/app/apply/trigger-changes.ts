@@ -33,7 +33,6 @@ export interface EventTriggerChange {
   takenFrom: string | null;
 }
 
-/** A change together with the data needed to apply it. */
 export interface PlannedTriggerChange {
   change: EventTriggerChange;
   /** Input of the workflow; null unless the trigger is created or updated. */
@@ -49,8 +48,12 @@ export async function planEventTrigger(
 ): Promise<PlannedTriggerChange> {
   const { pipeline } = plan;
   const live = await findEventTrigger(client, pipeline);
+  // A trigger cannot move from one queue to another.
   if (live !== null && live.taskQueue !== taskQueue)
-    throw foreignQueueError(pipeline, live.taskQueue);
+    throw new RenderlineError(
+      commandFailures.FOREIGN_EVENT_TRIGGER,
+      `Events already start "${pipeline}" at the task queue ${live.taskQueue}.`,
+    );
   const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
   // If only the path of the file has changed, the trigger is unchanged.
   const { path: owner = null, ...liveFacts } = live?.facts ?? {};
@@ -72,14 +75,6 @@ export async function planEventTrigger(
         : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
     remove: null,
   };
-}
-
-/** Error for a trigger at another task queue: a trigger cannot move from one queue to another. */
-function foreignQueueError(pipeline: string, taskQueue: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.FOREIGN_EVENT_TRIGGER,
-    `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
-  );
 }
 
 function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {

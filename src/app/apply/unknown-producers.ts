@@ -1,6 +1,5 @@
 // Finds pipelines whose models an event trigger may mistake for models of somebody else, and process again.
 import { locationOf } from '../../plan/run/location.ts';
-import type { ConnectorSpec } from '../../plan/types.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
 import type { EventTriggeredFile } from './applied-files.ts';
 
@@ -20,23 +19,18 @@ export function warnOfUnknownProducers(
   producers: readonly RecordsLocation[],
   workers: TriggerWorkers,
 ): string[] {
-  const warnings = onEvents.flatMap(({ plan: { pipeline, records, eventTrigger } }) =>
-    eventTrigger === undefined || eventTrigger.includesOwn
-      ? []
-      : producers
-          .filter(
-            (maker) => maker.pipeline !== pipeline && !isSameConnector(maker.records, records),
-          )
-          .flatMap((maker) => {
-            const reason = explainUnknown(maker, workers);
-            return reason === null ? [] : [warningText(pipeline, maker, reason)];
-          }),
-  );
-  return [...new Set(warnings)];
-}
-
-function isSameConnector(a: ConnectorSpec, b: ConnectorSpec): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  const warnings = new Set<string>();
+  for (const { plan } of onEvents) {
+    const { pipeline, records, eventTrigger } = plan;
+    if (eventTrigger === undefined || eventTrigger.includesOwn) continue;
+    for (const maker of producers) {
+      const isSame = JSON.stringify(maker.records) === JSON.stringify(records);
+      if (maker.pipeline === pipeline || isSame) continue;
+      const reason = explainUnknown(maker, workers);
+      if (reason !== null) warnings.add(warningText(pipeline, maker, reason));
+    }
+  }
+  return [...warnings];
 }
 
 /** Why the trigger's workers may not be able to read these records; null if no reason is known. */

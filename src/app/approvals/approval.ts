@@ -13,12 +13,11 @@ import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
-import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import type { App } from '../app.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { type ReachedState, runEndedError, signalRun, waitForState } from '../runs/control.ts';
+import { runEndedError, signalRun, waitForState } from '../runs/control.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
@@ -62,7 +61,6 @@ export interface ApprovalShape {
   })[];
   /** Numbers of assets at approval nodes, or of changed pictures, by verdict; null if the run waits for neither. */
   decided: VerdictCounts | null;
-  /** Decisions that somebody else made first, and that stand. */
   earlier: EarlierDecision[];
   assets: { key: string; node: string; verdict: ApprovalVerdict; pictures: string[] }[];
 }
@@ -93,7 +91,6 @@ export interface ApprovalRequest {
   canary: Totals;
   /** Number of assets that start after the approval. */
   remaining: number;
-  /** Text that names all destinations; null without an export. */
   destinations: string | null;
   files: number;
   failures: RunShape['failures'];
@@ -134,7 +131,8 @@ export async function previewApproval(
     const shape = emptyShape(run, progress);
     if (request === null)
       return { kind: 'approved-before', run, shape: { ...shape, approved: 'before' } };
-    const cost = await estimateRemainingCost(temporal, snapshot, report);
+    const start = await readRunInput(temporal.client, run);
+    const cost = await estimateRemainingWork(snapshot, start, progress?.discovery ?? null);
     const { canary, remaining, files, failures } = request;
     const { destination } = report.shape;
     const requests = cost?.requests.total ?? null;
@@ -227,10 +225,8 @@ export async function approve(
   return withTemporal(app, async ({ client }) => {
     const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
     await assertNotPaused(client, taskQueue, pipeline);
-    const { progress, ...changes } = await approveKind(client, preview, {
-      reason,
-      nowMs: app.now(),
-    });
+    const cause = { reason, nowMs: app.now() };
+    const { progress, ...changes } = await approveKind(client, preview, cause);
     const state = progress?.state ?? 'running';
     return { shape: { ...preview.shape, ...changes, approved: 'now', state }, progress };
   });
@@ -277,11 +273,7 @@ async function approvePictures(
     if (!isLeft) return { ...result, progress };
   }
   await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
-  const reached: ReachedState = await waitForState(
-    client,
-    run,
-    (now) => !awaitsPictureApproval(now),
-  );
+  const reached = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
   if (reached.status === 'cancelled' || reached.status === 'terminated')
     throw runEndedError(reached, 'approve');
   return { ...result, progress: reached.progress };
@@ -309,22 +301,26 @@ export function readApprovalRequest(
   }
   const { canary, discovery, state, totals } = progress;
   if (discovery === null) throw notWaitingError(run, 'it is still discovering its assets');
-  if (canary === undefined) throw noApprovalError(run);
+  if (canary === undefined)
+    throw new RenderlineError(
+      commandFailures.ASKS_FOR_NOTHING,
+      `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
+      { fix: `See its state: renderline show ${run}`, details: { run } },
+    );
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
     throw notWaitingError(run, `its first ${canary.assets} are in progress`);
-  if (canary.state === 'waiting') {
-    return {
-      run,
-      until: canary.until,
-      canary: canaryTotals(discovery, totals, canary),
-      remaining: remainingAssets(discovery, canary),
-      destinations: formatDestinations(shape),
-      files: shape.files.length,
-      failures: shape.failures,
-    };
-  }
-  throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
+  if (canary.state !== 'waiting')
+    throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
+  return {
+    run,
+    until: canary.until,
+    canary: canaryTotals(discovery, totals, canary),
+    remaining: remainingAssets(discovery, canary),
+    destinations: formatDestinations(shape),
+    files: shape.files.length,
+    failures: shape.failures,
+  };
 }
 
 function notWaitingError(run: string, reason: string): RenderlineError {
@@ -337,48 +333,31 @@ function notWaitingError(run: string, reason: string): RenderlineError {
 
 /** Error for a selection if no asset waits for a decision of its own. A canary is approved as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
-  const isWhole = needsApproval(progress?.cause);
-  return new RenderlineError(
-    commandFailures.NOTHING_TO_CHOOSE,
-    `${isWhole ? `${run} waits for the approval of its canary (its first assets), which are approved as a whole` : `No asset of ${run} waits for a decision of its own`}. Nothing was decided.`,
-    {
-      fix: isWhole
-        ? `Without --only, --where and --reject: renderline approve ${run}`
-        : `See its state: renderline show ${run}`,
-      details: { run },
-    },
-  );
-}
-
-function noApprovalError(run: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.ASKS_FOR_NOTHING,
-    `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
-    { fix: `See its state: renderline show ${run}`, details: { run } },
-  );
+  const [reason, fix] = needsApproval(progress?.cause)
+    ? [
+        `${run} waits for the approval of its canary (its first assets), which are approved as a whole`,
+        `Without --only, --where and --reject: renderline approve ${run}`,
+      ]
+    : [
+        `No asset of ${run} waits for a decision of its own`,
+        `See its state: renderline show ${run}`,
+      ];
+  const message = `${reason}. Nothing was decided.`;
+  return new RenderlineError(commandFailures.NOTHING_TO_CHOOSE, message, { fix, details: { run } });
 }
 
 export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
-
-/** Estimates the cost of the remaining assets; null if it is unknown here. */
-async function estimateRemainingCost(
-  { client }: TemporalConnection,
-  snapshot: RunSnapshot,
-  { progress }: RunDetails,
-): Promise<RemainingWork | null> {
-  const start = await readRunInput(client, snapshot.run);
-  return progress?.discovery ? estimateRemainingWork(snapshot, start, progress.discovery) : null;
-}
 
 /** Cost of the assets after the canary. @param start input of the run, if known @returns null if not known here */
 export async function estimateRemainingWork(
   snapshot: RunSnapshot,
   start: RunStart | null,
-  discovery: Discovery,
+  discovery: Discovery | null,
 ): Promise<RemainingWork | null> {
-  const first = start === null ? null : shardsOfCanary(discovery, start.plan);
-  if (start === null || snapshot.memo === null || first === null) return null;
+  if (start === null || snapshot.memo === null || discovery === null) return null;
   const { plan } = start;
+  const first = shardsOfCanary(discovery, plan);
+  if (first === null) return null;
   const shards = Array.from({ length: discovery.pages - first }, (_, index) => first + index);
   try {
     const { runAssets } = openStoreOfRun(snapshot);

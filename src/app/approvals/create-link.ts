@@ -17,16 +17,15 @@ export async function createLink(
   run: string,
   { person, withinMs }: { person: string; withinMs: number },
 ) {
-  const { ui } = await app.config();
+  const ui = (await app.config()).ui.value;
   const key = readLinkKey(app.env);
-  if (ui.value === null || key === null) {
-    const missingSetting = ui.value === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
+  if (ui === null || key === null) {
+    const missingSetting = ui === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
     throw new RenderlineError(
       commandFailures.LINKS_NOT_SET,
       `Links cannot be made here: ${missingSetting} is not set.`,
     );
   }
-  const { origin } = ui.value;
   return withTemporal(app, async ({ client }) => {
     const snapshot = await readAllowedRun(app, client, run);
     if (snapshot.status !== 'running') throw runEndedError(snapshot, 'approve');
@@ -38,7 +37,7 @@ export async function createLink(
       person,
       until: new Date(untilMs).toISOString(),
       /** Secret: whoever has it decides in the person's name. */
-      url: linkAddress(link, { origin, key }),
+      url: linkAddress(link, { origin: ui.origin, key }),
     };
   });
 }

@@ -38,8 +38,7 @@ export interface EarlierDecision extends Decision {
 }
 
 interface DecisionResult {
-  /** Numbers of assets. `waiting`: those that this command left waiting. */
-  decided: { approved: number; rejected: number; waiting: number };
+  decided: VerdictCounts;
   earlier: EarlierDecision[];
 }
 
@@ -116,16 +115,16 @@ export async function decide(
     ({ asset }) => !decisionsByName.has(nameOfWaiting(asset)),
   );
   const decided = countVerdicts(ownVerdicts);
-  const decidedAssets = ownVerdicts
-    .filter(({ verdict }) => verdict !== 'wait')
-    .map(({ asset }) => asset);
+  const decidedAssets = ownVerdicts.flatMap(({ asset, verdict }) =>
+    verdict === 'wait' ? [] : [asset],
+  );
   if (decidedAssets.length > 0)
     await sendSignal(client, run, signalOf(decidedAssets, decided, note));
-  const earlierDecisions = verdicts.flatMap(({ asset, verdict }) => {
+  const earlier = verdicts.flatMap(({ asset, verdict }) => {
     const decision = verdict === 'wait' ? undefined : decisionsByName.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
   });
-  return { decided, earlier: earlierDecisions };
+  return { decided, earlier };
 }
 
 /** Reads all stored decisions at the nodes of the given assets, by name of the asset. */
@@ -204,7 +203,7 @@ export async function decidePictures(
   { heldPictures }: Pick<RunStore, 'heldPictures'>,
   verdicts: readonly PictureVerdict[],
   cause: DecisionCause,
-): Promise<{ decided: VerdictCounts; earlier: EarlierDecision[] }> {
+): Promise<DecisionResult> {
   checkReason(verdicts, cause.reason);
   const { reason, ...note } = createDecisionNote(client, cause);
   const reasonOf = reasonFor(verdicts, reason);

@@ -78,16 +78,10 @@ export async function decideByName(
       throw new RenderlineError(commandFailures.NO_MATCH, 'Nothing was decided.', {
         fix: 'Approve or reject at least one asset that still waits.',
       });
-    const decisionReason = reasonLeft(
-      reason,
-      [...verdicts.values()].includes('reject'),
-      assetVerdicts,
-    );
-    const result = await decide(client, run, store, assetVerdicts, {
-      reason: decisionReason,
-      nowMs: app.now(),
-    });
-    return [...earlierDecisions, ...result.earlier];
+    const isRejecting = [...verdicts.values()].includes('reject');
+    const cause = { reason: reasonLeft(reason, isRejecting, assetVerdicts), nowMs: app.now() };
+    const { earlier } = await decide(client, run, store, assetVerdicts, cause);
+    return [...earlierDecisions, ...earlier];
   });
 }
 
@@ -114,12 +108,8 @@ export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
 }
 
 /** Form value that states that the person has seen the picture. A later version of the picture has another mark. */
-export function markOfPicture({
-  key,
-  path,
-  after,
-}: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
-  return shortHash(JSON.stringify([key, path, after]));
+export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
+  return shortHash(JSON.stringify([picture.key, picture.path, picture.after]));
 }
 
 /**
@@ -198,12 +188,10 @@ async function readEarlier(
   waitingAssets: readonly WaitingAsset[],
   verdicts: NamedDecisions['verdicts'],
 ): Promise<EarlierDecision[]> {
-  const waitingNames = new Set(waitingAssets.map(nameOfWaiting));
-  const absentNames = [...verdicts].filter(
-    ([name, verdict]) => verdict !== 'wait' && !waitingNames.has(name),
-  );
-  if (absentNames.length === 0) return [];
-  const names = new Set(absentNames.map(([name]) => name));
+  const names = new Set(verdicts.keys());
+  for (const [name, verdict] of verdicts) if (verdict === 'wait') names.delete(name);
+  for (const asset of waitingAssets) names.delete(nameOfWaiting(asset));
+  if (names.size === 0) return [];
   const earlierDecisions: EarlierDecision[] = [];
   for (const node of new Set((await approvals.shown()).map((page) => page.node))) {
     for (const [key, decision] of await approvals.decisions(node)) {

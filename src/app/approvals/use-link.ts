@@ -83,8 +83,6 @@ function openApprovals(
 }
 
 function usedError(): RenderlineError {
-  return new RenderlineError(
-    commandFailures.LINK_USED,
-    'This link was used before: its decisions are stored.',
-  );
+  const message = 'This link was used before: its decisions are stored.';
+  return new RenderlineError(commandFailures.LINK_USED, message);
 }

@@ -1,6 +1,7 @@
 // What a person decides about each asset or picture that waits, by keys and conditions.
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -42,10 +43,7 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
 ): Promise<VerdictOn<Waiting>[]> {
   if (!isChosen(options)) return waitingAssets.map((asset) => ({ asset, verdict: 'approve' }));
   const { only, where, reject } = options;
-  const decides = compileSelection({
-    ...(only === undefined ? {} : { only: [...only] }),
-    ...(where === undefined ? {} : { where }),
-  });
+  const decides = compileSelection(withoutUndefined({ only: only && [...only], where }));
   const rejects = reject === undefined ? null : compileSelection({ where: reject });
   const shards = [...new Set(waitingAssets.map(({ shard }) => shard))];
   const pages = new Map(

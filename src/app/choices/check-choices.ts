@@ -1,11 +1,13 @@
 import type { CompileResult } from '../../compile/compile.ts';
-import { choicesFrom } from '../../compile/pipeline.ts';
+import { choicesFrom, type Limits } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { Findings } from '../../compile/yaml/findings.ts';
 import type { Range } from '../../compile/yaml/source-text.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { type ChoicesFrom, checkChoice } from '../../features/choices.ts';
+import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
+import { checkFile, requirePlan } from '../compile-pipeline.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { withNames } from './name-context.ts';
 
@@ -69,9 +71,8 @@ export async function findWrongChoices(
   } catch (error) {
     const names = choices.map(({ name }) => `"${name}"`).join(', ');
     const { message } = explainUnlessUnauthorized(error);
-    app.note(
-      `The ${choices.length === 1 ? 'value' : 'values'} of ${names} ${choices.length === 1 ? 'was' : 'were'} not checked. ${message}`,
-    );
+    const [noun, verb] = choices.length === 1 ? ['value', 'was'] : ['values', 'were'];
+    app.note(`The ${noun} of ${names} ${verb} not checked. ${message}`);
   }
   return wrongChoices;
 }
@@ -83,16 +84,23 @@ function chosenValues(
 ): ChosenValue[] {
   return Object.entries(pipeline?.parameters ?? {}).flatMap(([name, parameter]) => {
     const source = choicesFrom(parameter);
-    const isGiven = values[name] !== undefined;
-    const value = isGiven ? values[name] : parameter.default;
+    const given = values[name];
+    const value = given === undefined ? parameter.default : given;
     if (document === null || source === null || typeof value !== 'string') return [];
     const parameterPath = ['parameters', name];
-    const range =
-      isGiven && valuesPath === null
-        ? document.keyRange(parameterPath)
-        : document.valueRange(
-            isGiven ? [...(valuesPath ?? []), name] : [...parameterPath, 'default'],
-          );
+    const valuePath =
+      given === undefined ? [...parameterPath, 'default'] : valuesPath && [...valuesPath, name];
+    const range = valuePath ? document.valueRange(valuePath) : document.keyRange(parameterPath);
     return [{ name, value, from: source, range }];
   });
+}
+
+/** Like `compilePipeline`, but also checks values that must exist on the platform. @throws InvalidPipelineError */
+export async function compileForRun(
+  app: App,
+  file: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<{ plan: Plan; limits: Limits }> {
+  const checkedFile = await checkFile(app, file, parameters);
+  return requirePlan(app, await checkChoices(app, checkedFile, parameters));
 }

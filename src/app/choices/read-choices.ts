@@ -34,12 +34,9 @@ async function readChoicesOfParameter(
 ): Promise<OfferedChoices | null> {
   const source = choicesFrom(parameter);
   if (source !== null) return readList(app, source, maxWaitMs);
-  const { type, values } = parameter;
-  const fixedValues =
-    type === 'boolean' ? ['true', 'false'] : Array.isArray(values) ? values : null;
-  return (
-    fixedValues && { choices: fixedValues.map((value) => ({ value, name: value })), remark: null }
-  );
+  const values = parameter.type === 'boolean' ? ['true', 'false'] : parameter.values;
+  if (!Array.isArray(values)) return null;
+  return { choices: values.map((value) => ({ value, name: value })), remark: null };
 }
 
 async function readList(app: App, source: ChoicesFrom, maxWaitMs: number): Promise<OfferedChoices> {
@@ -52,9 +49,7 @@ async function readList(app: App, source: ChoicesFrom, maxWaitMs: number): Promi
     return { choices, remark: hasMore ? newestRemark : choices.length === 0 ? emptyRemark : null };
   } catch (error) {
     const reason = escapeToOneLine(explainError(error).message);
-    return {
-      choices: [],
-      remark: `The ${source.from} of the workspace cannot be listed; type a name. ${reason}`,
-    };
+    const remark = `The ${source.from} of the workspace cannot be listed; type a name. ${reason}`;
+    return { choices: [], remark };
   }
 }

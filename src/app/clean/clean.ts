@@ -16,7 +16,6 @@ import { type CleanShape, type DeletionPreview, previewDeletion } from './deleti
 const dayMs = 24 * 3_600_000;
 
 export interface CleanOptions {
-  /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Minimum age of deleted resources, ms. @default 24 hours: idempotency keys last that long (docs/platform.md) */
   olderThanMs?: number | undefined;
@@ -64,26 +63,20 @@ export async function cleanPipeline(
   preview: CleanPreview,
   { reason, isPreviewOld, onDeleting }: DeletionOptions,
 ): Promise<CleanShape> {
-  const { plan, taskQueue, shape, options } = preview;
-  const { olderThan } = shape;
-  const { removedColorways } = options;
+  const { taskQueue } = preview;
+  const { pipeline, file } = preview.plan;
+  const { olderThan } = preview.shape;
+  const { removedColorways } = preview.options;
+  const act = { what: 'cleaned', subject: 'pipeline', name: pipeline, pipeline } as const;
   return withTemporal(app, ({ client }) =>
     deleteConfirmedOrphans(app, preview, {
       readOpenRuns: isPreviewOld ? () => readOpenRuns(client) : null,
       onDeleting,
-      record: (details, task) =>
-        withAuditRecord(
-          { client, taskQueue },
-          {
-            what: 'cleaned',
-            subject: 'pipeline',
-            name: plan.pipeline,
-            pipeline: plan.pipeline,
-            details: { file: plan.file, olderThan, removedColorways, ...details },
-            ...withoutUndefined({ reason }),
-          },
-          task,
-        ),
+      record(deletion, task) {
+        const details = { file, olderThan, removedColorways, ...deletion };
+        const action = { ...act, details, ...withoutUndefined({ reason }) };
+        return withAuditRecord({ client, taskQueue }, action, task);
+      },
     }),
   );
 }

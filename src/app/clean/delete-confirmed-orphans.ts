@@ -20,7 +20,6 @@ import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
 interface DeletionDeps {
   /** Reads the open runs, so that the records are searched again; null if the preview is up to date. */
   readOpenRuns: RunLookup['readOpen'] | null;
-  /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then runs the task. */
   record: <T>(details: object, task: () => Promise<T>) => Promise<T>;
@@ -84,11 +83,9 @@ async function deleteAll(
   if (remaining.length === 0) return end;
   const cause = error === null ? interruptedError() : explainError(error);
   const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
-  throw new RenderlineError(
-    cause,
-    `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`,
-    { fix, details: { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) } },
-  );
+  const message = `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`;
+  const details = { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) };
+  throw new RenderlineError(cause, message, { fix, details });
 }
 
 function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {

@@ -21,7 +21,6 @@ import {
 } from './inspect-orphans.ts';
 
 export interface DeletionPreviewOptions {
-  /** Path of the pipeline file. */
   file: string;
   olderThanMs: number;
   removedColorways: boolean;
@@ -44,7 +43,6 @@ export interface CleanShape {
   orphans: Orphan[];
   /** Models that are kept, because a remaining project uses them. */
   held: (Orphan & { projectId: string })[];
-  /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;
   /** Cells whose colorway the pipeline no longer has. */
   removed: ReturnType<typeof toRemovedCell>[];
@@ -58,11 +56,9 @@ export interface CleanShape {
 export interface DeletionPreview {
   /** The result if nothing is deleted. */
   shape: CleanShape;
-  /** Orphans that are no longer on the platform. */
   missing: Orphan[];
   /** Number of records of removed colorways, which are deleted once their projects are. */
   removedRecords: number;
-  /** True if there is nothing to delete. */
   isEmpty: boolean;
   plan: Plan;
   options: DeletionPreviewOptions;
@@ -90,10 +86,8 @@ export async function previewDeletion(
     }
     const requests = new RequestCounter();
     const { olderThanMs } = options;
-    const inspection = await inspectOrphans(app, client, searchResult.orphans, {
-      olderThanMs,
-      requests,
-    });
+    const bounds = { olderThanMs, requests };
+    const inspection = await inspectOrphans(app, client, searchResult.orphans, bounds);
     const removedRecords = options.removedColorways ? searchResult.removed.length : 0;
     return {
       shape: shapeOf(plan, options, searchResult, inspection, requests),

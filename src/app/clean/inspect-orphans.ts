@@ -59,12 +59,13 @@ export async function createOrphanSearch(
       `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unlocatedNames}`,
     );
   }
-  const others = distinct(locations.map((location) => location.records)).filter(
-    (spec) => specKey(spec) !== specKey(records),
+  const others = new Map(
+    locations.map((location) => [specKey(location.records), location.records]),
   );
+  others.delete(specKey(records));
   const connectors: [Connector, ...Connector[]] = [
     openConnector(records),
-    ...others.map((spec) => openConnector(spec)),
+    ...[...others.values()].map((spec) => openConnector(spec)),
   ];
   const formatProgress = (read: number) => `${pipeline}: ${formatCount(read, 'call')} searched`;
   return async (readOpenRuns) =>
@@ -111,10 +112,6 @@ export function confirmOrphans(
   return candidates.filter((orphan) => orphanIds.has(resourceId(orphan)));
 }
 
-function distinct(specs: readonly ConnectorSpec[]): ConnectorSpec[] {
-  return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()];
-}
-
 function specKey(spec: ConnectorSpec): string {
   return JSON.stringify(spec);
 }
@@ -123,9 +120,8 @@ function specKey(spec: ConnectorSpec): string {
 async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
-  const inUse =
-    plans === null ? [toPlansInUse(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
-  return new RecordUsage(inUse.flat(), await store.recipes.known());
+  const inUse = plans && (await Promise.all(plans.map(planInUse)));
+  return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.known());
 }
 
 /** Compiles the file with each known set of parameters that still compiles. Null if the sets are not known. */
@@ -153,18 +149,17 @@ async function compileKnownPlans(
   return [...plans.values()];
 }
 
-function toPlansInUse({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage[] {
-  return [{ recipe, stages, grid }];
+function usageOf({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage {
+  return { recipe, stages, grid };
 }
-
-async function planInUse(plan: Plan): Promise<PlanUsage[]> {
+async function planInUse(plan: Plan): Promise<PlanUsage> {
   const { parameters, discovery } = plan;
   try {
     const getConnector = connectorResolver(plan, openConnector);
-    return toPlansInUse(plan, await gridOf(discovery, { parameters, getConnector }));
+    return usageOf(plan, await gridOf(discovery, { parameters, getConnector }));
   } catch (error) {
     // Without the table the cells in use are unknown, so all count as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
-    return toPlansInUse(plan, 'unknown');
+    return usageOf(plan, 'unknown');
   }
 }

@@ -7,7 +7,6 @@ import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Environment variable with the token that clients must send. */
 export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export interface ServeCodecOptions {
@@ -40,7 +39,11 @@ export async function serveCodec(
 ): Promise<void> {
   const { env } = app;
   const keys = readCodecKeys(env);
-  if (keys === null) throw noKeysError();
+  if (keys === null) {
+    const message = 'No payload keys are configured, so nothing can be decrypted.';
+    const fix = `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.`;
+    throw new RenderlineError(commandFailures.CONFIG, message, { fix });
+  }
   const configuredToken = env[codecTokenVariable] || null;
   if (configuredToken === null && !isLoopback(host)) throw tokenRequiredError(host);
   const token = configuredToken ?? createToken();
@@ -65,29 +68,13 @@ export async function serveCodec(
 function originOf(url: string): string {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
   if (/^https?:$/.test(protocol)) return origin;
-  throw new RenderlineError(
-    commandFailures.USAGE,
-    `--allow-origin ${url} is not an http(s) address.`,
-    {
-      fix: 'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233',
-    },
-  );
+  const message = `--allow-origin ${url} is not an http(s) address.`;
+  const fix =
+    'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233';
+  throw new RenderlineError(commandFailures.USAGE, message, { fix });
 }
-
-function noKeysError(): RenderlineError {
-  return new RenderlineError(
-    commandFailures.CONFIG,
-    'No payload keys are configured, so nothing can be decrypted.',
-    { fix: `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.` },
-  );
-}
-
 function tokenRequiredError(host: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.NOT_LOOPBACK,
-    `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`,
-    {
-      fix: `Set ${codecTokenVariable}. Clients, or a proxy before the server, must send this token.`,
-    },
-  );
+  const message = `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`;
+  const fix = `Set ${codecTokenVariable}. Clients, or a proxy before the server, must send this token.`;
+  return new RenderlineError(commandFailures.NOT_LOOPBACK, message, { fix });
 }

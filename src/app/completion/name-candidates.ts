@@ -1,5 +1,6 @@
 // Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
 // file on the command line.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { App } from '../app.ts';
@@ -19,12 +20,9 @@ async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]
   const options = { notesPauses: false, timeoutMs };
   return inTime(withTemporal(app, ({ client }) => query(client), options));
 }
-
 /** Empty if the names cannot be found in time. */
 function inTime<T>(candidates: Promise<T[]>): Promise<T[]> {
-  const timeout = new Promise<T[]>((end) => {
-    setTimeout(() => end([]), timeoutMs).unref();
-  });
+  const timeout = sleep<T[]>(timeoutMs, [], { ref: false });
   return Promise.race([candidates.catch(() => []), timeout]);
 }
 
@@ -62,10 +60,8 @@ export function listPipelineCandidates(app: App): Promise<Candidate[]> {
 /** Pipelines of the platform itself. */
 export async function listPlatformPipelineCandidates(app: App): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
-  const candidates = listPlatformPipelines(app).then(({ pipelines }) =>
-    pipelines.map(({ name }) => ({ value: name, description: '' })),
-  );
-  return inTime(candidates);
+  const pipelines = listPlatformPipelines(app).then((listed) => listed.pipelines);
+  return (await inTime(pipelines)).map(({ name }) => ({ value: name, description: '' }));
 }
 
 export function listScheduleCandidates(app: App): Promise<Candidate[]> {
@@ -109,10 +105,8 @@ export async function listParameterCandidates(
   const declaredParameters = asRecord(asRecord(document?.value)['parameters']);
   const [, name = ''] = /^['"]?(\w+)=/.exec(typed) ?? [];
   if (!Object.hasOwn(declaredParameters, name)) {
-    return Object.keys(declaredParameters).map((parameterName) => ({
-      value: `${parameterName}=`,
-      description: '',
-    }));
+    const names = Object.keys(declaredParameters);
+    return names.map((declared) => ({ value: `${declared}=`, description: '' }));
   }
   const { Parameter } = await import('../../compile/pipeline.ts');
   const { readChoices } = await import('../choices/read-choices.ts');

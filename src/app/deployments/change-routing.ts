@@ -43,17 +43,15 @@ export function setCurrentBuild(
   buildId: string | null | undefined,
   options: RoutingOptions,
 ): Promise<RoutingChange> {
-  return withDeployment(app, options, (client, deployment) => {
+  return changeRouting(app, 'set-current', options, (client, deployment) => {
     const targetBuild = buildId === undefined ? requestedBuildId(app) : buildId;
     if (targetBuild !== null) requireVersion(deployment, targetBuild);
     const { ramping } = deployment;
-    const routing = {
+    return {
       current: targetBuild,
       ramping: ramping?.buildId === targetBuild ? null : ramping,
+      apply: () => setCurrent(client, deployment, targetBuild, options),
     };
-    return changeRouting(client, deployment, 'set-current', routing, options, () =>
-      setCurrent(client, deployment, targetBuild, options),
-    );
   });
 }
 
@@ -67,85 +65,70 @@ export function rampBuild(
   { build, percent }: { build: string | undefined; percent: number },
   options: RoutingOptions,
 ): Promise<RoutingChange> {
-  return withDeployment(app, options, (client, deployment) => {
+  return changeRouting(app, 'ramp', options, (client, deployment) => {
     const buildId = build ?? requestedBuildId(app);
     requireVersion(deployment, buildId);
     const { current } = deployment;
     if (buildId === current) {
-      throw new RenderlineError(
-        commandFailures.VERSION_REFUSED,
-        `Build ${buildId} is current already: it gets all new runs.`,
-        { fix: 'Ramp another build.' },
-      );
+      const message = `Build ${buildId} is current already: it gets all new runs.`;
+      throw new RenderlineError(commandFailures.VERSION_REFUSED, message, {
+        fix: 'Ramp another build.',
+      });
     }
-    const routing = { current, ramping: percent === 0 ? null : { buildId, percent } };
-    return changeRouting(client, deployment, 'ramp', routing, options, () =>
-      setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
-    );
+    const ramping = percent === 0 ? null : { buildId, percent };
+    const rampedBuild = ramping && buildId;
+    const apply = () => setRamping(client, deployment, rampedBuild, percent, options);
+    return { current, ramping, apply };
   });
 }
 
 /** Ends the ramp; without a ramp, makes the previous build current. @throws RenderlineError without a previous build */
 export function rollBackDeployment(app: App, options: RoutingOptions): Promise<RoutingChange> {
-  return withDeployment(app, options, (client, deployment) => {
+  return changeRouting(app, 'rollback', options, (client, deployment) => {
     const { name, current, ramping } = deployment;
-    const change = (
-      routing: Pick<RoutingChange, 'current' | 'ramping'>,
-      task: () => Promise<void>,
-    ) => changeRouting(client, deployment, 'rollback', routing, options, task);
     if (ramping !== null) {
-      return change({ current, ramping: null }, () =>
-        setRamping(client, deployment, null, 0, options),
-      );
+      const apply = () => setRamping(client, deployment, null, 0, options);
+      return { current, ramping: null, apply };
     }
     const formerVersion = previousVersion(deployment);
     if (formerVersion === null) {
-      throw new RenderlineError(
-        commandFailures.VERSION_NOT_FOUND,
-        `Deployment ${name} has no build that was current before.`,
-        {
-          fix: `Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned`,
-        },
-      );
+      const message = `Deployment ${name} has no build that was current before.`;
+      const fix =
+        'Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned';
+      throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message, { fix });
     }
-    return change({ current: formerVersion.buildId, ramping }, () =>
-      setCurrent(client, deployment, formerVersion.buildId, options),
-    );
+    const { buildId } = formerVersion;
+    const apply = () => setCurrent(client, deployment, buildId, options);
+    return { current: buildId, ramping, apply };
   });
 }
-
-function withDeployment<T>(
-  app: App,
-  { deployment }: RoutingOptions,
-  task: (client: Client, deployment: Deployment) => Promise<T>,
-): Promise<T> {
-  return withTemporal(app, async ({ client }) =>
-    task(client, await findDeployment(app, client, deployment)),
-  );
+interface PlannedRouting extends Pick<RoutingChange, 'current' | 'ramping'> {
+  apply: () => Promise<void>;
 }
-
-async function changeRouting(
-  client: Client,
-  deployment: Deployment,
+function changeRouting(
+  app: App,
   action: RoutingChange['action'],
-  routing: Pick<RoutingChange, 'current' | 'ramping'>,
-  { dryRun = false, force = false, reason }: RoutingOptions,
-  apply: () => Promise<void>,
+  { dryRun = false, force = false, reason, deployment: requestedName }: RoutingOptions,
+  planRouting: (client: Client, deployment: Deployment) => PlannedRouting,
 ): Promise<RoutingChange> {
-  const { name, current, ramping } = deployment;
-  if (!dryRun) {
-    const details = { ...routing, was: { current, ramping }, ...(force ? { force } : {}) };
-    const act = { what: action, details, ...withoutUndefined({ reason }) };
-    await auditDeploymentAction(client, deployment, act, () => apply().catch(rethrowRefusal));
-  }
-  return {
-    schema: 'renderline/deployment-change/v1',
-    deployment: name,
-    action,
-    ...routing,
-    before: { current, ramping },
-    done: !dryRun,
-  };
+  return withTemporal(app, async ({ client }) => {
+    const deployment = await findDeployment(app, client, requestedName);
+    const { name, current, ramping } = deployment;
+    const { apply, ...routing } = planRouting(client, deployment);
+    if (!dryRun) {
+      const details = { ...routing, was: { current, ramping }, ...(force ? { force } : {}) };
+      const act = { what: action, details, ...withoutUndefined({ reason }) };
+      await auditDeploymentAction(client, deployment, act, () => apply().catch(rethrowRefusal));
+    }
+    return {
+      schema: 'renderline/deployment-change/v1',
+      deployment: name,
+      action,
+      ...routing,
+      before: { current, ramping },
+      done: !dryRun,
+    };
+  });
 }
 
 function rethrowRefusal(error: unknown): never {

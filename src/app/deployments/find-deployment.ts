@@ -34,37 +34,34 @@ export async function findDeployment(
   const names = chosenName === undefined ? await listDeploymentNames(client) : [chosenName];
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    const problem = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
-    const fix =
-      names.length === 0
-        ? 'Its first worker creates a deployment: renderline worker --deployment NAME'
-        : 'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.';
-    throw new RenderlineError(
-      commandFailures.DEPLOYMENT_NOT_FOUND,
-      `The namespace ${client.options.namespace} ${problem}.`,
-      { fix },
-    );
+    const [problem, fix] =
+      name === undefined
+        ? [
+            'no deployments',
+            'Its first worker creates a deployment: renderline worker --deployment NAME',
+          ]
+        : [
+            `several: ${names.join(', ')}`,
+            'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
+          ];
+    const message = `The namespace ${client.options.namespace} has ${problem}.`;
+    throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message, { fix });
   }
   const deployment = await readDeployment(client, name);
   if (deployment !== null) return deployment;
-  const existingNames = await listDeploymentNames(client);
-  const others =
-    existingNames.length === 0 ? 'There are none.' : `There are: ${existingNames.join(', ')}.`;
-  throw new RenderlineError(
-    commandFailures.DEPLOYMENT_NOT_FOUND,
-    `There is no deployment "${name}". ${others}`,
-  );
+  const existingNames = (await listDeploymentNames(client)).join(', ');
+  const others = existingNames === '' ? 'There are none.' : `There are: ${existingNames}.`;
+  const message = `There is no deployment "${name}". ${others}`;
+  throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message);
 }
 
 /** The version with this build id. @throws RenderlineError if the deployment has no such version */
 export function requireVersion({ name, versions }: Deployment, buildId: string): Version {
   const match = versions.find((version) => version.buildId === buildId);
   if (match) return match;
-  const buildIds = versions.map((version) => version.buildId).join(', ');
-  throw new RenderlineError(
-    commandFailures.VERSION_NOT_FOUND,
-    `Deployment ${name} has no build ${buildId}; it has ${buildIds === '' ? 'none' : buildIds}.`,
-  );
+  const buildIds = versions.map((version) => version.buildId).join(', ') || 'none';
+  const message = `Deployment ${name} has no build ${buildId}; it has ${buildIds}.`;
+  throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message);
 }
 
 /** Lists the deployments of the namespace with the versions of their workers. */

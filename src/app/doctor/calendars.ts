@@ -25,20 +25,16 @@ async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<
   const name = liveScheduleName(live);
   const days = liveDays(live);
   const plan = scheduledRunStart(live)?.plan;
-  const checks = warnOfDays(days, nowMs).map((text) =>
-    warningCheck('calendars', `${name}: ${text}`, ''),
-  );
+  const warning = (text: string, fix: string) => warningCheck('calendars', `${name}: ${text}`, fix);
+  const checks = warnOfDays(days, nowMs).map((text) => warning(text, ''));
   for (const { connector, path, sha256 } of days.calendars) {
     if (plan === undefined) break;
     try {
       if ((await hashCalendar({ connector, path }, plan)) === sha256) continue;
-      const message = `${name}: ${path} has changed since it was applied`;
-      checks.push(warningCheck('calendars', message, applyAgain));
+      checks.push(warning(`${path} has changed since it was applied`, applyAgain));
     } catch (error) {
       const { message, fix } = explainError(error);
-      checks.push(
-        warningCheck('calendars', `${name}: ${path} cannot be read here: ${message}`, fix),
-      );
+      checks.push(warning(`${path} cannot be read here: ${message}`, fix));
     }
   }
   return checks;

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -16,9 +16,7 @@ import { checkStores } from './store-checks.ts';
 export interface SetupOptions {
   /** Pipeline files; their records stores are tested by writing a small file. */
   files: readonly string[];
-  /** Parameters of the files. */
   parameters: Readonly<Record<string, string>>;
-  /** Register missing search attributes. */
   register: boolean;
 }
 
@@ -78,23 +76,16 @@ function checkConnection(
   config: Config,
   { register, isSet }: { register: boolean; isSet: boolean },
 ): Promise<Check[]> {
-  return withTemporal(app, async (connected) => [
-    ...(await checkTemporal(connected, await findTaskQueue(app, config), register, {
-      env: app.env,
-      nowMs: app.now(),
-    })),
-    ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
-  ]);
-}
-
-/** Returns null if the queue is unknown; another check then reports why. */
-async function findTaskQueue(app: App, config: Config): Promise<string | null> {
-  const configured = config.taskQueue.value;
-  if (configured !== null) return configured;
-  return chooseRunTarget(app).then(
-    ({ taskQueue }) => taskQueue,
-    () => null,
-  );
+  return withTemporal(app, async (connected) => {
+    // If the queue is unknown, another check reports why.
+    const target =
+      config.taskQueue.value === null ? await chooseRunTarget(app).catch(() => null) : null;
+    const taskQueue = config.taskQueue.value ?? target?.taskQueue ?? null;
+    return [
+      ...(await checkTemporal(app, connected, taskQueue, register)),
+      ...(isSet ? await checkWorkerClocks(app, connected.client) : []),
+    ];
+  });
 }
 
 /** Reports the origin of the address, warnings, and how payloads are encrypted; or why a setting is invalid. */

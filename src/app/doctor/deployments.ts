@@ -9,11 +9,16 @@ import {
 } from '../../temporal/deployments/version-views.ts';
 import { findFailingWorkflows } from '../../temporal/status/failing-workflows.ts';
 import { describeStranded, strandedFix } from '../deployments/stranded-version.ts';
-import { type Check, checkIfSupported, passedCheck, warningCheck } from './health-check.ts';
+import {
+  type Check,
+  checkIfSupported,
+  passedCheck,
+  warningCheck,
+  warningUnless,
+} from './health-check.ts';
 
-/** Checks deployments and failing workflows; no checks if the task queue is not known. */
-export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
-  if (taskQueue === null) return [];
+/** Checks deployments and failing workflows. */
+export async function checkVersions(client: Client, taskQueue: string): Promise<Check[]> {
   // Older Temporal servers do not support deployments, and some servers do not support search.
   const [deployment, failing] = await Promise.all([
     checkIfSupported(checkName, () => checkDeployment(client, taskQueue)),
@@ -36,21 +41,16 @@ async function checkDeployment(client: Client, taskQueue: string): Promise<Check
 
 export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers): Check[] {
   const { name, current, ramping, versions } = view;
-  const deploymentFlag = `--deployment ${name}`;
   const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
-  const checks = [
-    passedCheck(
-      checkName,
-      `${name}: new runs go to ${current ?? 'workers that are not versioned'}${rampNote}`,
-    ),
-  ];
+  const target = `${current ?? 'workers that are not versioned'}${rampNote}`;
+  const checks = [passedCheck(checkName, `${name}: new runs go to ${target}`)];
   const currentVersion = versions.find(({ buildId }) => buildId === current);
   if (currentVersion?.workers === 0) {
     checks.push(
       warningCheck(
         checkName,
         `build ${currentVersion.buildId} is current and has no workers: new runs do not start`,
-        `Start workers of this build, or go back: renderline deployments rollback ${deploymentFlag}`,
+        `Start workers of this build, or go back: renderline deployments rollback --deployment ${name}`,
       ),
     );
   }
@@ -68,7 +68,6 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
 
 function checkVersion(name: string, version: VersionView): Check[] {
   const { buildId, status, workers } = version;
-  const deploymentFlag = `--deployment ${name}`;
   if (version.stranded) {
     return [
       warningCheck(checkName, `${describeStranded(version)}: stranded`, strandedFix(name, version)),
@@ -76,14 +75,8 @@ function checkVersion(name: string, version: VersionView): Check[] {
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
   const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;
-  if (status === 'draining' || status === 'drained') return [passedCheck(checkName, message)];
-  return [
-    warningCheck(
-      checkName,
-      message,
-      `renderline deployments set-current ${buildId} ${deploymentFlag}`,
-    ),
-  ];
+  const fix = `renderline deployments set-current ${buildId} --deployment ${name}`;
+  return [warningUnless(status === 'draining' || status === 'drained', checkName, message, fix)];
 }
 
 /** Warns of open workflows whose workflow tasks fail, for example because the code cannot replay them. */

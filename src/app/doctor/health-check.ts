@@ -8,7 +8,6 @@ export interface Check {
   message: string;
   /** How to repair the problem; empty if there is no problem, or no known fix. */
   fix: string;
-  /** Exit code if this check failed. */
   exit: number;
 }
 
@@ -24,6 +23,9 @@ export function failedCheck(name: string, message: string, fix: string, exit: nu
   return { name, state: 'fail', message, fix, exit };
 }
 
+export function warningUnless(isFine: boolean, name: string, message: string, fix: string): Check {
+  return isFine ? passedCheck(name, message) : warningCheck(name, message, fix);
+}
 /** Runs a check; converts an error into a failed check. */
 export async function runCheck(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
   try {

@@ -8,7 +8,13 @@ import { readCodecKeys, readPrivateNames } from '../../settings/secrets/codec-ke
 import { minOpenFiles, openFilesFix } from '../open-files.ts';
 import { describeEncryption } from '../worker/payload-encryption.ts';
 import { findUnwritableReason, temporaryFix } from '../worker/temporary-folder.ts';
-import { type Check, failedCheck, passedCheck, warningCheck } from './health-check.ts';
+import {
+  type Check,
+  failedCheck,
+  passedCheck,
+  warningCheck,
+  warningUnless,
+} from './health-check.ts';
 
 const minNodeVersion = [20, 19] as const;
 const minFreeBytes = 500 * 1024 * 1024;
@@ -30,68 +36,41 @@ export function checkNode(version: string): Check {
 export function checkOpenFiles(limit: number | null): Check[] {
   if (limit === null) return [];
   const message = `at most ${limit} open files`;
-  const isEnough = limit >= minOpenFiles;
-  return [
-    isEnough
-      ? passedCheck('open files', message)
-      : warningCheck('open files', message, openFilesFix),
-  ];
+  return [warningUnless(limit >= minOpenFiles, 'open files', message, openFilesFix)];
 }
 
 /** Lists the main settings with their origins, and warnings about the settings. The API key is masked. */
 export function checkSettings(config: Config): Check[] {
-  const lines = [
-    passedCheck('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
-    checkPlatformSetting(
-      'base url',
-      config.baseUrl,
-      'RENDERLINE_BASE_URL',
-      config.baseUrl.value ?? '',
-    ),
-    checkPlatformSetting(
-      'api key',
-      config.apiKey,
-      'RENDERLINE_API_KEY',
-      maskApiKey(config.apiKey.value),
-    ),
-    passedCheck(
-      'task queue',
-      withOrigin(config.taskQueue.value ?? "that of the key's workspace", config.taskQueue),
-    ),
-    passedCheck(
-      'rate limit',
-      withOrigin(formatRateLimit(config.rateLimit.value), config.rateLimit),
-    ),
-    passedCheck('cache', withOrigin(config.cacheDir.value, config.cacheDir)),
+  const { file, baseUrl, apiKey, taskQueue, rateLimit, cacheDir, warnings } = config;
+  const limit = rateLimit.value;
+  const limitText = limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
+  const operations = Object.keys(config.operations.value).join(', ');
+  return [
+    passedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
+    checkPlatformSetting('base url', baseUrl, 'RENDERLINE_BASE_URL', (url) => url),
+    checkPlatformSetting('api key', apiKey, 'RENDERLINE_API_KEY', maskApiKey),
+    settingCheck('task queue', taskQueue.value ?? "that of the key's workspace", taskQueue),
+    settingCheck('rate limit', limitText, rateLimit),
+    settingCheck('cache', cacheDir.value, cacheDir),
+    ...(operations === '' ? [] : [settingCheck('operations', operations, config.operations)]),
+    ...warnings.map((text) => warningCheck('config', text, '')),
   ];
-  const operations = Object.keys(config.operations.value);
-  if (operations.length > 0) {
-    lines.push(passedCheck('operations', withOrigin(operations.join(', '), config.operations)));
-  }
-  return [...lines, ...config.warnings.map((text) => warningCheck('config', text, ''))];
 }
-
 function checkPlatformSetting(
   name: string,
   setting: Setting<string | null>,
   variable: string,
-  text: string,
+  format: (value: string) => string,
 ): Check {
-  if (setting.value !== null) return passedCheck(name, withOrigin(text, setting));
+  if (setting.value !== null) return settingCheck(name, format(setting.value), setting);
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
   return failedCheck(name, 'not set', fix, exitCode.usage);
 }
-
-function withOrigin(value: string, { origin }: Setting<unknown>): string {
-  return `${value} (${origin})`;
+function settingCheck(name: string, text: string, { origin }: Setting<unknown>): Check {
+  return passedCheck(name, `${text} (${origin})`);
 }
-
-function maskApiKey(key: string | null): string {
-  return key === null || key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
-}
-
-function formatRateLimit(limit: number | null): string {
-  return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
+function maskApiKey(key: string): string {
+  return key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
 }
 
 /** Reports how payloads to Temporal are encrypted; no checks without encryption and without hidden names. */
@@ -102,23 +81,17 @@ export function checkPayloads(env: Environment): Check[] {
 
 /** Checks that the cache and the temporary folder are writable and have space. Workers can run without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
-  const folders = [
-    { place: config.cacheDir.value, trouble: warningCheck, fix: cacheFix },
-    { place: tmpdir(), trouble: failUnwritable, fix: temporaryFix },
-  ];
-  const checks = folders.map(async ({ place, trouble, fix }) => {
-    const reason = await findUnwritableReason(place);
-    if (reason !== null) return trouble('disk', `${place} cannot be written: ${reason}`, fix);
-    const { bavail, bsize } = await statfs(place);
+  const checkFolder = async (folder: string, unwritable: (message: string) => Check) => {
+    const reason = await findUnwritableReason(folder);
+    if (reason !== null) return unwritable(`${folder} cannot be written: ${reason}`);
+    const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
-    const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
-    return free >= minFreeBytes
-      ? passedCheck('disk', text)
-      : warningCheck('disk', text, 'Free some space there.');
-  });
-  return Promise.all(checks);
+    const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${folder}`;
+    return warningUnless(free >= minFreeBytes, 'disk', text, 'Free some space there.');
+  };
+  return Promise.all([
+    checkFolder(config.cacheDir.value, (message) => warningCheck('disk', message, cacheFix)),
+    checkFolder(tmpdir(), (message) => failedCheck('disk', message, temporaryFix, exitCode.usage)),
+  ]);
 }
-
 const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
-const failUnwritable = (name: string, message: string, fix: string) =>
-  failedCheck(name, message, fix, exitCode.usage);

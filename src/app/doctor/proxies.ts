@@ -14,11 +14,10 @@ const name = 'proxy';
 /** @param isTemporalUsable false if the settings of Temporal are invalid, which another check reports */
 export function checkProxies(config: Config, env: Environment, isTemporalUsable: boolean): Check[] {
   if (!variables.some((variable) => env[variable]?.trim())) return [];
-  const collector = otlpTarget('traces', env)?.url;
   const addresses: (readonly [what: string, address: string | null | undefined])[] = [
     ['the platform', config.baseUrl.value],
     ['the receiver', config.wakeUpsUrl.value],
-    ['traces', collector],
+    ['traces', otlpTarget('traces', env)?.url],
   ];
   const temporal = isTemporalUsable ? temporalSettings(env) : null;
   return [

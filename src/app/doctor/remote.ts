@@ -10,7 +10,6 @@ import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
-import type { Environment } from '../../settings/environment.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
@@ -32,6 +31,7 @@ import {
   passedCheck,
   runCheck,
   warningCheck,
+  warningUnless,
 } from './health-check.ts';
 import { checkHttpStarts, checkSecrets } from './secrets.ts';
 
@@ -44,21 +44,14 @@ export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
     const sentAtMs = app.now();
     const sentMs = performance.now();
-    const { output, meta } = await client.callWithMeta(
-      'getMe',
-      {},
-      { priority: 'interactive', maxWaitMs: 10_000 },
-    );
+    const options = { priority: 'interactive', maxWaitMs: 10_000 } as const;
+    const { output, meta } = await client.callWithMeta('getMe', {}, options);
+    const elapsedMs = Math.round(performance.now() - sentMs);
     const { workspace, apiKey = {} } = output;
+    const identity = `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`;
     return [
-      passedCheck(
-        'platform',
-        `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`,
-      ),
-      passedCheck(
-        'workspace',
-        `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
-      ),
+      passedCheck('platform', `${client.baseUrl} responds in ${elapsedMs} ms`),
+      passedCheck('workspace', identity),
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + app.now()) / 2),
     ];
@@ -96,13 +89,8 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   } catch (error) {
     const networkError = classifyNetworkError(error, host);
     const reasonText = networkError === null ? '' : `: ${networkError.reason}`;
-    return [
-      warningCheck(
-        name,
-        `${origin} does not respond${reasonText}`,
-        (networkError && findNetworkErrorFix(networkError)) ?? fix,
-      ),
-    ];
+    const networkFix = networkError && findNetworkErrorFix(networkError);
+    return [warningCheck(name, `${origin} does not respond${reasonText}`, networkFix ?? fix)];
   } finally {
     await agent.destroy();
   }
@@ -129,8 +117,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
       // A notification that was accepted later shows that the problem is solved.
-      const isOver = takenAt !== null && takenAt > lastAt;
-      return isOver ? passedCheck(name, summary) : warningCheck(name, summary, '');
+      return warningUnless(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),
   ];
 }
@@ -146,12 +133,8 @@ function parseJson(text: string): unknown {
 function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   if (expiresAt === null) return [];
   const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
-  const message = `the key expires ${expiresAt}`;
-  return [
-    days > 7
-      ? passedCheck('key', message)
-      : warningCheck('key', message, 'Create a new key in the workspace.'),
-  ];
+  const fix = 'Create a new key in the workspace.';
+  return [warningUnless(days > 7, 'key', `the key expires ${expiresAt}`, fix)];
 }
 
 /** Compares this machine's clock with the platform's Date header, which has whole seconds. */
@@ -159,31 +142,32 @@ export function checkClock(date: number | undefined, nowMs: number): Check {
   if (date === undefined) return warningCheck('clock', 'the platform sends no Date header', '');
   const differenceMs = nowMs - date;
   const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
-  if (Math.abs(differenceMs) < maxClockSkewMs) return passedCheck('clock', message);
-  return warningCheck('clock', message, 'Set this machine to network time (NTP).');
+  const isSmall = Math.abs(differenceMs) < maxClockSkewMs;
+  return warningUnless(isSmall, 'clock', message, 'Set this machine to network time (NTP).');
 }
 
 export async function checkTemporal(
+  { env, now }: App,
   temporal: TemporalConnection,
   taskQueue: string | null,
   register: boolean,
-  { env, nowMs }: { env: Environment; nowMs: number },
 ): Promise<Check[]> {
-  const { address, namespace } = temporal;
+  const { address, namespace, client } = temporal;
+  const nowMs = now();
   return [
     passedCheck('temporal', `${address}, namespace ${namespace}`),
     await checkAttributes(temporal, register),
     await checkWorkers(temporal, taskQueue, nowMs),
-    ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
-    ...(await checkVersions(temporal.client, taskQueue)),
-    ...(await checkEventTriggers(temporal.client)),
-    ...(await checkPauses(temporal.client)),
+    ...(taskQueue === null ? [] : await checkReadableRuns(client, taskQueue)),
+    ...(taskQueue === null ? [] : await checkVersions(client, taskQueue)),
+    ...(await checkEventTriggers(client)),
+    ...(await checkPauses(client)),
     ...(taskQueue === null
       ? []
-      : await checkIfSupported('http', () => checkHttpStarts(temporal.client, taskQueue, env))),
+      : await checkIfSupported('http', () => checkHttpStarts(client, taskQueue, env))),
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('schedules', async () => {
-      const schedules = await readSchedules(temporal.client);
+      const schedules = await readSchedules(client);
       return [
         ...checkReadableSchedules(schedules, taskQueue),
         ...checkSecrets(schedules, env),
@@ -196,9 +180,8 @@ export async function checkTemporal(
 /** Reads only the first schedules, because each schedule costs a request. */
 async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
-  const schedules = await Promise.all(
-    ids.map((id) => describeSchedule(tolerantClient(client), id)),
-  );
+  const tolerant = tolerantClient(client);
+  const schedules = await Promise.all(ids.map((id) => describeSchedule(tolerant, id)));
   return schedules.filter((live) => live !== null);
 }
 
@@ -242,30 +225,25 @@ async function checkAttributes(
   register: boolean,
 ): Promise<Check> {
   const readAttributes = register ? ensureSearchAttributes : checkSearchAttributes;
-  const { added, missing, overLimit, conflicting, reason, lines } = await readAttributes(
-    connection,
-    namespace,
-  );
+  const attributes = await readAttributes(connection, namespace);
+  const { added, missing, overLimit, conflicting, reason, lines } = attributes;
   const name = 'search';
+  const namesOf = (attributes: typeof missing) => attributes.map((one) => one.name).join(', ');
   if (conflicting.length > 0) {
-    const names = conflicting.map((attribute) => attribute.name).join(', ');
-    return failedCheck(
-      name,
-      `${names} exist with another type`,
-      'Remove them, then: renderline doctor --fix',
-      exitCode.usage,
-    );
+    const message = `${namesOf(conflicting)} exist with another type`;
+    const fix = 'Remove them, then: renderline doctor --fix';
+    return failedCheck(name, message, fix, exitCode.usage);
   }
   if (missing.length === 0) {
     const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
     return passedCheck(name, `search attributes are registered${registered}`);
   }
   if (overLimit.length === missing.length) {
-    const names = overLimit.map((attribute) => attribute.name).join(', ');
     const registered = added.length === 0 ? '' : `${added.length} registered now; `;
+    const noun = overLimit.length === 1 ? 'this attribute' : 'these attributes';
     return warningCheck(
       name,
-      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by ${overLimit.length === 1 ? 'this attribute' : 'these attributes'}`,
+      `${registered}namespace ${namespace} has no room for ${namesOf(overLimit)} (${reason}): runs work, but cannot be searched by ${noun}`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }
@@ -288,13 +266,9 @@ async function checkWorkers(
     );
   }
   const { workers, identities } = await findWorkers(client, taskQueue, nowMs);
-  if (workers > 0)
-    return passedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`);
-  return warningCheck(
-    'workers',
-    `none at task queue "${taskQueue}"`,
-    'Start one: renderline worker',
-  );
+  return workers > 0
+    ? passedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`)
+    : warningCheck('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
 }
 
 async function checkPauses(client: Client): Promise<Check[]> {
@@ -307,14 +281,13 @@ async function checkPauses(client: Client): Promise<Check[]> {
 /** Checks event triggers; no checks if no pipeline is started by events. */
 async function checkEventTriggers(client: Client): Promise<Check[]> {
   const triggers = await listEventTriggers(client);
-  const failing = triggers.flatMap(({ pipeline, event, trouble }) =>
-    trouble === null ? [] : [`${pipeline} on ${event}: ${describeTrouble(trouble)}`],
-  );
-  if (triggers.length === 0) return [];
+  const fix = 'Events are kept: their runs start once the problem is solved.';
+  const failing = triggers.flatMap(({ pipeline, event, trouble }) => {
+    if (trouble === null) return [];
+    return warningCheck('triggers', `${pipeline} on ${event}: ${describeTrouble(trouble)}`, fix);
+  });
+  if (triggers.length === 0 || failing.length > 0) return failing;
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
-  if (failing.length === 0)
-    return [passedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
-  const fix = 'Events are kept: their runs start once the problem is solved.';
-  return failing.map((text) => warningCheck('triggers', text, fix));
+  return [passedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
 }

@@ -20,10 +20,8 @@ export function checkPlanSecrets(
   plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
   env: Environment,
 ): Check[] {
-  const nameUser = ({ pipeline }: (typeof plans)[number], key: string) => `${pipeline}, ${key}`;
-  return describeMissingSecrets(plans, env, nameUser).map((line) =>
-    warningCheck('secrets', line, ''),
-  );
+  const lines = describeMissingSecrets(plans, env, ({ pipeline }, key) => `${pipeline}, ${key}`);
+  return lines.map((line) => warningCheck('secrets', line, ''));
 }
 
 /** Lists the pipelines that may be started by HTTP, and warns of credentials that a receiver here would lack. */

@@ -30,21 +30,16 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   const mark = await readMark(records);
   if (mark !== null && !isProven(records, mark))
     await addLocationTest(records, mark, proofId(records));
-  return [
-    passedCheck(
-      'records',
-      `${records.describe()}: a file was created once, listed, replaced and deleted`,
-    ),
-  ];
+  const message = `${records.describe()}: a file was created once, listed, replaced and deleted`;
+  return [passedCheck('records', message)];
 }
 
 /** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report it. */
 async function checkOutputs(connector: Connector): Promise<Check[]> {
   if (connector.checkWritable === undefined) return [];
   await connector.checkWritable();
-  return [
-    passedCheck('outputs', `${connector.describe()}: the server can replace files in one step`),
-  ];
+  const message = `${connector.describe()}: the server can replace files in one step`;
+  return [passedCheck('outputs', message)];
 }
 
 function distinctConnectors(connectors: readonly Connector[]): Connector[] {

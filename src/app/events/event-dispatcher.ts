@@ -75,10 +75,8 @@ export function openEventDispatcher(
   };
   const readTriggers = async () => {
     try {
-      const { readable, unreadable } = await listEventTriggers(
-        (await connection()).client,
-        taskQueue,
-      );
+      const { client } = await connection();
+      const { readable, unreadable } = await listEventTriggers(client, taskQueue);
       const [hidden] = unreadable;
       if (hidden) throw unreadableError(hidden.unreadable);
       isReadable = true;
@@ -114,13 +112,12 @@ export function openEventDispatcher(
   };
   const catchUp = async () => {
     const openTriggers = await triggers();
-    const triggersBehind = openTriggers.filter(({ workflowId }) => !caughtUp.has(workflowId));
-    await Promise.all(
-      triggersBehind.map(async ({ workflowId, event }) => {
-        await batcherOf(workflowId).add(sweepRequest(event));
-        caughtUp.add(workflowId);
-      }),
-    );
+    const sweeps = openTriggers.map(async ({ workflowId, event }) => {
+      if (caughtUp.has(workflowId)) return;
+      await batcherOf(workflowId).add(sweepRequest(event));
+      caughtUp.add(workflowId);
+    });
+    await Promise.all(sweeps);
     return openTriggers.map(({ pipeline }) => pipeline);
   };
   const recheck = async () => {
@@ -156,13 +153,8 @@ const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
  * Ids that an event is about. Empty if the payload of this kind of event is undocumented or lacks the ids, or if the
  * event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
  */
-export function subjectsOf({
-  name,
-  at,
-  modelId,
-  jobId,
-  renderIds = [],
-}: PlatformEvent): EventObject[] {
+export function subjectsOf(event: PlatformEvent): EventObject[] {
+  const { name, at, modelId, jobId, renderIds = [] } = event;
   if (Number.isNaN(Date.parse(at))) return [];
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];

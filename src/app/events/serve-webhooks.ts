@@ -21,7 +21,7 @@ import { chooseMetricsTarget, type MetricsOptions } from '../worker/metrics-targ
 import { type Observability, startObservability } from '../worker/observability.ts';
 import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
-import { type EventDispatcher, openEventDispatcher } from './event-dispatcher.ts';
+import { openEventDispatcher } from './event-dispatcher.ts';
 import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
 import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webhook-secrets.ts';
 
@@ -81,9 +81,9 @@ export async function serveWebhooks(
       if (health !== null) cleanup.add('the health server', () => health.close());
       const { id } = await verifyKey(client, stop);
       const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(id);
-      const pipelines = openPipelines(app, taskQueue, (error) =>
-        readiness.set(error === null ? null : explainError(error)),
-      );
+      const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue, {
+        onProblem: (error) => readiness.set(error === null ? null : explainError(error)),
+      });
       cleanup.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = options;
       const secrets = await createWebhookSecrets(client, env, { register, replace });
@@ -91,16 +91,18 @@ export async function serveWebhooks(
       const now = () => client.now();
       const observability = await startMetrics(options, env, logger, now);
       if (observability !== null) cleanup.add('metrics', () => observability.stop());
-      const warn = (message: string) => logger.warn(message);
-      const serverOptions = { host, port, path, apiKey, now };
       const isAllowed = options.allowRuns ?? env[runsVariable] === '1';
       const runs = isAllowed ? openRunReceiver(app, taskQueue, logger, now) : null;
       const receiver = await startWebhookReceiver({
-        ...serverOptions,
+        host,
+        port,
+        path,
+        apiKey,
         secrets,
         pipelines,
-        warn,
         readiness,
+        now,
+        warn: (message) => logger.warn(message),
         runs: runs?.receiver,
       });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
@@ -139,42 +141,21 @@ async function startMetrics(
   return startObservability({ env, endpoint, logger, build, now });
 }
 
-function openPipelines(
-  { env }: App,
-  taskQueue: string,
-  onProblem: (error: unknown) => void,
-): EventDispatcher {
-  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onProblem });
-}
-
 function openRunReceiver(app: App, taskQueue: string, logger: Logger, now: () => number) {
   const onError: HttpStartsOptions['onError'] = ({ code, fix, message }) =>
     logger.error({ code, fix }, `A request to start a run failed: ${message}`);
-  const starts = openHttpStarts({
-    app: new App({ ...app.settings, via: 'http' }),
-    taskQueue,
-    onError,
-  });
-  const handler = new RunRequestHandler({
-    find: starts.find,
-    now,
-    onError: (error) => onError(explainError(error)),
-  });
-  const receiver = { handler, pipelines: () => starts.pipelines()?.length ?? null };
-  return { receiver, list: starts.list };
+  const httpApp = new App({ ...app.settings, via: 'http' });
+  const { find, list, pipelines } = openHttpStarts({ app: httpApp, taskQueue, onError });
+  const handleError = (error: unknown) => onError(explainError(error));
+  const handler = new RunRequestHandler({ find, now, onError: handleError });
+  return { receiver: { handler, pipelines: () => pipelines()?.length ?? null }, list };
 }
 
 function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: Environment): void {
-  if (
-    !/^\/[\w./~-]*$/.test(path) ||
-    path === '/wake-ups' ||
-    path === '/health' ||
-    isRunPath(`${path}/`)
-  ) {
-    throw new RenderlineError(
-      commandFailures.WRONG_PATH,
-      `--path ${path} cannot be used for notifications.`,
-    );
+  const isTaken = path === '/wake-ups' || path === '/health' || isRunPath(`${path}/`);
+  if (isTaken || !/^\/[\w./~-]*$/.test(path)) {
+    const message = `--path ${path} cannot be used for notifications.`;
+    throw new RenderlineError(commandFailures.WRONG_PATH, message);
   }
   if (replace === true && register === undefined) {
     throw new RenderlineError(commandFailures.USAGE, '--replace requires --register.', {

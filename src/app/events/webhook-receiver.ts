@@ -29,7 +29,6 @@ export interface WebhookReceiverOptions {
 export interface RunningWebhookReceiver {
   /** URL for the platform's notifications. */
   url: string;
-  /** URL for workers that subscribe to wake-ups. */
   wakeUpsUrl: string;
   healthUrl: string;
   counts: Readonly<Record<NotificationOutcome, number>>;

@@ -16,7 +16,6 @@ const defaultPollIntervalMs = 60_000;
 interface RegistrationOptions {
   /** Public address to register; absent: the registered webhook is not changed. */
   register: string | undefined;
-  /** Replace a registered webhook that has another address. */
   replace: boolean;
 }
 
@@ -36,13 +35,11 @@ export async function createWebhookSecrets(
   env: Environment,
   { register, replace }: RegistrationOptions,
 ): Promise<Secrets> {
-  const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
+  const variables = ['RENDERLINE_WEBHOOK_SECRET', 'RENDERLINE_WEBHOOK_SECRET_PREVIOUS'];
+  const options = { priority: 'interactive', maxWaitMs: 10_000 } as const;
   const secrets = new Secrets(
-    fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
-    {
-      read: async () =>
-        (await client.getWebhookSecret({}, { priority: 'interactive', maxWaitMs: 10_000 })).secret,
-    },
+    variables.flatMap((variable) => env[variable] || []),
+    { read: async () => (await client.getWebhookSecret({}, options)).secret },
   );
   if (register !== undefined) secrets.add(await registerForSecret(client, register, replace));
   return secrets;
@@ -122,9 +119,7 @@ async function registerForSecret(client: Client, url: string, replace: boolean):
     return await registerWebhook(client, url, replace);
   } catch (error) {
     if (!(error instanceof WebhookTakenError)) throw error;
-    throw new RenderlineError(
-      commandFailures.WEBHOOK_TAKEN,
-      `The workspace can have one webhook, and it is already set to ${error.url}.`,
-    );
+    const message = `The workspace can have one webhook, and it is already set to ${error.url}.`;
+    throw new RenderlineError(commandFailures.WEBHOOK_TAKEN, message);
   }
 }

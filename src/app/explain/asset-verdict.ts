@@ -10,7 +10,6 @@ import type { KeyVerdict, SourceVerdict } from '../../store/discovery/key-verdic
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type ConditionResult, formatPropertyCondition } from './property-conditions.ts';
 
-/** All facts about one key. */
 export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
@@ -51,9 +50,8 @@ const startAfterMove = {
 
 /** The verdict on the asset, with the conditions on its model, in a few sentences. */
 export function formatReason(explanation: KeyExplanation): string {
-  return [formatVerdict(explanation), ...explanation.conditions.map(formatPropertyCondition)].join(
-    ' ',
-  );
+  const conditions = explanation.conditions.map(formatPropertyCondition);
+  return [formatVerdict(explanation), ...conditions].join(' ');
 }
 
 function formatVerdict(explanation: KeyExplanation): string {

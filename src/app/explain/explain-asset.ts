@@ -17,7 +17,6 @@ import { withTemporal } from '../temporal-client.ts';
 import { formatReason, type KeyExplanation, takesAsset, willRun } from './asset-verdict.ts';
 import { readPropertyConditions } from './property-conditions.ts';
 
-/** Maximum number of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;
 
 /** @param subject key, path or platform id @throws RenderlineError if neither source nor records have the asset */
@@ -32,7 +31,7 @@ export async function explainAsset(
   const verdict = keyVerdictOf(subject, preview);
   const status = await new KeyStatusReader(preview.store).read(verdict.key, null);
   const isWorking = await readIsWorking(app, status.claim);
-  const { recipe, records, pipeline } = plan;
+  const { recipe, records } = plan;
   const { key, source } = verdict;
   const rows = source && preview.tables?.rowsOf(modelKeyOf({ key, source }), source);
   const runAsset = preview.assets.find((asset) => asset.key === key);
@@ -41,12 +40,12 @@ export async function explainAsset(
     source !== null && takesAsset(verdict)
       ? await readPropertyConditions(app, plan, { key, source, platformIds })
       : [];
-  const facts = { ...verdict, ...status, isWorking, conditions, rows: rows ?? [] };
-  const explanation = { ...facts, recipe, records };
+  const facts = { isWorking, conditions, rows: rows ?? [], recipe, records };
+  const explanation = { ...verdict, ...status, ...facts };
   if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
     throw unknownKeyError(explanation, preview);
   }
-  return { shape: shapeOf(pipeline, explanation), explanation };
+  return { shape: shapeOf(plan.pipeline, explanation), explanation };
 }
 
 function shapeOf(pipeline: string, explanation: KeyExplanation) {
@@ -105,14 +104,10 @@ function unknownKeyError(
 ): RenderlineError {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
   const suggestion = findNearestName(explanation.key, keys);
-  return new RenderlineError(
-    commandFailures.KEY_NOT_FOUND,
-    `There is no asset "${escapeToOneLine(explanation.key)}". ${formatReason(explanation)}`,
-    {
-      fix:
-        suggestion === null
-          ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
-          : `Did you mean "${escapeToOneLine(suggestion)}"?`,
-    },
-  );
+  const fix =
+    suggestion === null
+      ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
+      : `Did you mean "${escapeToOneLine(suggestion)}"?`;
+  const message = `There is no asset "${escapeToOneLine(explanation.key)}". ${formatReason(explanation)}`;
+  return new RenderlineError(commandFailures.KEY_NOT_FOUND, message, { fix });
 }

@@ -15,7 +15,6 @@ import { exitCodeOfCause } from '../runs/run-details.ts';
 export interface CodeShape {
   schema: 'renderline/explain-code/v1';
   code: string;
-  /** What the code is about. */
   scope: 'file' | FailureScope;
   title: string;
   fix: string;
@@ -36,8 +35,7 @@ export function explainCode(word: string): CodeShape {
   const failure = findFailure(code);
   if (failure !== null) {
     const { title, fix, scope, exit } = failure;
-    const waitExits = exitCodesOfWait(failure);
-    return { schema, code, scope, title, fix, exit, waitExits, docs };
+    return { schema, code, scope, title, fix, exit, waitExits: exitCodesOfWait(failure), docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
     throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {
@@ -50,12 +48,12 @@ export function explainCode(word: string): CodeShape {
     ...Object.keys(errorCodes),
   ];
   const suggestion = findNearestName(code, codes);
+  const fix = `Did you mean ${suggestion}? Type: renderline explain ${suggestion}`;
+  const message = `There is no code ${JSON.stringify(word)}.`;
   throw new RenderlineError(
     commandFailures.CODE_NOT_FOUND,
-    `There is no code ${JSON.stringify(word)}.`,
-    suggestion === null
-      ? {}
-      : { fix: `Did you mean ${suggestion}? Type: renderline explain ${suggestion}` },
+    message,
+    suggestion === null ? {} : { fix },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { createPollerContext } from '../../engine/polling/poller-context.ts';
@@ -33,28 +34,19 @@ export async function readPropertyConditions(
   if (modelId === undefined || conditions.length === 0) return [];
   const names = [...new Set(conditions.flatMap(({ when }) => propertiesIn(when)))];
   try {
-    const properties = await withPlatform(
-      app,
-      async (client) => {
-        const propertiesOf = await readModelProperties(names, [modelId], {
-          pollerContext: createPollerContext(client),
-          run: { run: 'explain' },
-          requests: new RequestCounter(),
-          signal: app.signal,
-        });
-        return propertiesOf(modelId);
-      },
-      operations,
-    );
+    const read = (client: Client) =>
+      readModelProperties(names, [modelId], {
+        pollerContext: createPollerContext(client),
+        run: { run: 'explain' },
+        requests: new RequestCounter(),
+        signal: app.signal,
+      });
+    const properties = (await withPlatform(app, read, operations))(modelId);
     const scope = expressionScopeOf(asset, parameters, properties);
-    return conditions.map(({ node, when }) => ({
-      node,
-      when,
-      properties: Object.fromEntries(
-        propertiesIn(when).map((name) => [name, properties[name] ?? null]),
-      ),
-      holds: decide(when, scope),
-    }));
+    return conditions.map(({ node, when }) => {
+      const values = propertiesIn(when).map((name) => [name, properties[name] ?? null]);
+      return { node, when, properties: Object.fromEntries(values), holds: decide(when, scope) };
+    });
   } catch (error) {
     const { message } = error instanceof RunCauseError ? error : explainUnlessUnauthorized(error);
     app.note(`Properties of the model were not read: ${message}`);
@@ -72,12 +64,8 @@ function decide(condition: string, scope: Parameters<typeof evaluateCondition>[1
 }
 
 /** For example `"shots" skips it: the property "approved" of its model is "no" (when: …).` */
-export function formatPropertyCondition({
-  node,
-  when,
-  properties,
-  holds,
-}: ConditionResult): string {
+export function formatPropertyCondition(result: ConditionResult): string {
+  const { node, when, properties, holds } = result;
   const values = Object.entries(properties).map(([name, value]) => {
     const isMissing = value === null || (Array.isArray(value) && value.length === 0);
     return `the property "${name}" of its model ${isMissing ? 'has no value' : `is ${JSON.stringify(value)}`}`;

@@ -40,16 +40,13 @@ export function listRecentFailures(app: App, query: FailuresQuery): Promise<Rece
       ...listing,
       pipeline,
       where,
-      runs: runs.map(({ snapshot, failures, repaired, failedAgain }) => {
-        const { run, pipeline: pipelineName } = snapshot;
-        return {
-          run,
-          pipeline: pipelineName,
-          failed: failures.length,
-          repaired: repaired.length,
-          failedAgain: failedAgain.length,
-        };
-      }),
+      runs: runs.map(({ snapshot, failures, repaired, failedAgain }) => ({
+        run: snapshot.run,
+        pipeline: snapshot.pipeline,
+        failed: failures.length,
+        repaired: repaired.length,
+        failedAgain: failedAgain.length,
+      })),
       total,
       rerunCommand: total === 0 ? null : rerunSinceCommand(query.since, query),
       groups: groups.sort((a, b) => b.count - a.count),
@@ -72,9 +69,9 @@ function groupsOf(
     return {
       ...group,
       pipeline,
-      runs: runs
-        .filter(({ failures }) => failures.some(isInGroup))
-        .map(({ snapshot }) => snapshot.run),
+      runs: runs.flatMap(({ failures, snapshot }) =>
+        failures.some(isInGroup) ? snapshot.run : [],
+      ),
       rerunCommand: rerunSinceCommand(since, { pipeline, where: fullCondition }),
     };
   });

@@ -11,7 +11,6 @@ import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
 export interface FindOptions {
   /** Pipeline file whose records are searched; absent: all known records. */
   file?: string | undefined;
-  /** Values of the file's parameters, by name. */
   parameters?: Readonly<Record<string, string>> | undefined;
   /** Only runs of this pipeline; not together with `file`. */
   pipeline?: string | undefined;
@@ -20,7 +19,6 @@ export interface FindOptions {
 export interface FindShape {
   schema: 'renderline/find/v1';
   id: string;
-  /** Kind of the object, if it is known. */
   kind: string | null;
   found: FoundRun[];
   searched: SearchedRecords[];
@@ -73,7 +71,10 @@ export async function findRuns(
       const isRun = state !== null && state !== 'gone';
       const hints = isRun
         ? [`It is the id of a run: renderline show ${id}`]
-        : search.unlocated.map(formatMissingParametersHint);
+        : search.unlocated.map(
+            (name) =>
+              `The records of ${name} are unknown, because it needs parameters or is invalid: renderline find ID ${name} --param name=value`,
+          );
       throw notFoundError(id, searched, errors, hints);
     }
     const kinds = foundRuns.flatMap(({ assets }) => assets.map((asset) => asset.kind));
@@ -88,10 +89,6 @@ export async function findRuns(
   }
 }
 
-function formatMissingParametersHint(file: string): string {
-  return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
-}
-
 /** Error with the searched locations; with the code of a read error if one could not be read. */
 function notFoundError(
   id: string,
@@ -102,17 +99,13 @@ function notFoundError(
   const [error] = errors;
   const lines =
     searched.length === 0 ? ['There was nothing to search.'] : searched.map(formatSearched);
-  const fix = [
-    'Searched:',
-    ...lines.map((line) => `  ${line}`),
-    ...hints,
-    ...(error === undefined ? [] : [error.fix]),
-  ];
-  return new RenderlineError(
-    error ?? commandFailures.ID_NOT_FOUND,
-    `No searched run has the id ${id}.`,
-    { fix: fix.join('\n'), details: { id, searched } },
-  );
+  const fix = ['Searched:', ...lines.map((line) => `  ${line}`), ...hints];
+  if (error !== undefined) fix.push(error.fix);
+  const failure = error ?? commandFailures.ID_NOT_FOUND;
+  return new RenderlineError(failure, `No searched run has the id ${id}.`, {
+    fix: fix.join('\n'),
+    details: { id, searched },
+  });
 }
 
 function formatSearched(searched: SearchedRecords): string {
@@ -130,8 +123,7 @@ const maxLength = 256;
 /** @throws RenderlineError for a text that cannot be an id. The message does not repeat a possible API key. */
 function checkId(id: string): void {
   const problem = explainInvalidId(id);
-  if (problem === null) return;
-  throw new RenderlineError(commandFailures.NOT_AN_ID, problem);
+  if (problem !== null) throw new RenderlineError(commandFailures.NOT_AN_ID, problem);
 }
 
 function explainInvalidId(id: string): string | null {

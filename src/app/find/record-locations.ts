@@ -3,8 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
-import type { RunMemo } from '../../plan/run/run-memo.ts';
-import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
 import { listWorkflows, type WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
@@ -28,7 +27,7 @@ export async function locateRecordsOfFile(
   parameters: Readonly<Record<string, string>>,
 ): Promise<RecordLocations> {
   const { plan } = await compilePipeline(app, file, parameters);
-  return { locations: [recordsOfPlan(plan)], unlocated: [] };
+  return { locations: [recordsOf(plan)], unlocated: [] };
 }
 
 /** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
@@ -61,13 +60,13 @@ async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
       const { plan } = await compileFile(name, { ...settings, parameters });
       if (plan) plans.push(plan);
     }
-    recordLocations.locations.push(...plans.map(recordsOfPlan));
+    recordLocations.locations.push(...plans.map(recordsOf));
     if (plans.length === 0) recordLocations.unlocated.push(name);
   }
   return recordLocations;
 }
 
-function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
+function recordsOf({ pipeline, records }: PipelineRecords): PipelineRecords {
   return { pipeline, records };
 }
 
@@ -88,12 +87,8 @@ export async function readKnownRuns(client: Client, scope: 'all' | 'open'): Prom
   for await (const info of listWorkflows(client, { query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
     if (status === 'running') openRuns.add(run);
-    if (memo !== null) locationsByKey.set(JSON.stringify(recordsOfMemo(memo)), recordsOfMemo(memo));
+    if (memo !== null) locationsByKey.set(JSON.stringify(recordsOf(memo)), recordsOf(memo));
     if (info.unreadable !== null) unreadable.push(info);
   }
   return { locations: [...locationsByKey.values()], openRuns, unreadable };
-}
-
-function recordsOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
-  return { pipeline, records };
 }

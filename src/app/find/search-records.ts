@@ -27,7 +27,6 @@ export interface MatchedRun {
   assets: MatchedAsset[];
 }
 
-/** Result for one location, with the amount of searched data. */
 export interface SearchedRecords {
   pipeline: string;
   records: string | null;
@@ -46,14 +45,9 @@ export async function searchRecords(
   isOpen: (run: string) => boolean,
 ): Promise<{ found: MatchedRun[]; searched: SearchedRecords; error: Explanation | null }> {
   const location = locationOf(records);
-  const searched: SearchedRecords = {
-    pipeline,
-    records: location,
-    runs: 0,
-    objects: 0,
-    damaged: 0,
-    problem: null,
-  };
+  const searched = { pipeline, records: location, runs: 0, objects: 0, damaged: 0, problem: null };
+  const formatProgress = (read: number) =>
+    `${pipeline} in ${location}: ${formatCount(read, 'object')} searched`;
   try {
     const connector = openConnector(records);
     const { found, ...counts } = await findId({
@@ -62,14 +56,10 @@ export async function searchRecords(
       id,
       isOpen,
       signal: app.signal,
-      onProgress: createProgressNote(
-        app,
-        (read) => `${pipeline} in ${location}: ${formatCount(read, 'object')} searched`,
-      ),
+      onProgress: createProgressNote(app, formatProgress),
     });
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
-    const matchedRuns = await addKeyStatuses(found, openRunStore(connector, context), id);
-    const runs = matchedRuns.map((run) => ({ ...run, pipeline }));
+    const runs = await addKeyStatuses(pipeline, found, openRunStore(connector, context), id);
     return { found: runs, searched: { ...searched, ...counts }, error: null };
   } catch (thrown) {
     // One unreadable location must not hide the results of the others.
@@ -79,23 +69,21 @@ export async function searchRecords(
 }
 
 async function addKeyStatuses(
+  pipeline: string,
   runSightings: readonly { run: string; count: number; assets: readonly AssetSighting[] }[],
   store: RunStore,
   id: string,
-): Promise<Omit<MatchedRun, 'pipeline'>[]> {
+): Promise<MatchedRun[]> {
   const statuses = new KeyStatusReader(store);
   const isWanted = createIdMatcher(id);
   const hasId = (asset: AssetRecord | FinalizedAsset) => sightingInAsset(asset, isWanted) !== null;
-  const matchedRuns: Omit<MatchedRun, 'pipeline'>[] = [];
+  const matchedRuns: MatchedRun[] = [];
   for (const { assets, ...run } of runSightings) {
-    const matches = await mapBounded(assets, async (asset) =>
-      toMatchedAsset(
-        asset,
-        await statuses.read(asset.key, asset.finalized?.source.version ?? null),
-        hasId,
-      ),
-    );
-    matchedRuns.push({ ...run, assets: matches });
+    const matches = await mapBounded(assets, async (asset) => {
+      const status = await statuses.read(asset.key, asset.finalized?.source.version ?? null);
+      return toMatchedAsset(asset, status, hasId);
+    });
+    matchedRuns.push({ ...run, assets: matches, pipeline });
   }
   return matchedRuns;
 }

@@ -15,7 +15,6 @@ import { runPageUrl } from '../temporal-client.ts';
 import { type KnownRuns, readKnownRuns } from './record-locations.ts';
 import type { MatchedAsset, MatchedRun } from './search-records.ts';
 
-/** A matching run with its state in Temporal. */
 export interface FoundRun {
   run: string;
   pipeline: string | null;
@@ -68,21 +67,13 @@ export class TemporalLookup {
       state === null || state === 'gone' || this.#connection === null
         ? null
         : runPageUrl(this.#app, this.#connection.namespace, workflow);
-    const foundRun: FoundRun = {
-      run,
-      pipeline,
-      state,
-      temporalUi: await pageOf(run),
-      count,
-      assets: [],
-    };
+    const temporalUi = await pageOf(run);
+    const foundAssets: FoundRunAsset[] = [];
     for (const asset of assets) {
-      foundRun.assets.push({
-        ...asset,
-        shardUi: await pageOf(workflowIds.shard(run, asset.shard)),
-      });
+      const shardUi = await pageOf(workflowIds.shard(run, asset.shard));
+      foundAssets.push({ ...asset, shardUi });
     }
-    return foundRun;
+    return { run, pipeline, state, temporalUi, count, assets: foundAssets };
   }
 
   /** Finds other runs in which an asset with this model failed. The records of these runs may not be readable here. */
@@ -120,10 +111,9 @@ export class TemporalLookup {
   async readState(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
-    const read = () =>
-      callWithTimeout(client, responseTimeoutMs.usual, () => describeWorkflow(client, run));
     try {
-      return listedRun(await read()).state;
+      const read = () => describeWorkflow(client, run);
+      return listedRun(await callWithTimeout(client, responseTimeoutMs.usual, read)).state;
     } catch (error) {
       if (isNotFound(error)) return 'gone';
       throw error;

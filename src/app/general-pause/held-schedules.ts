@@ -95,18 +95,11 @@ function releasedSchedule(
     if (startMs <= beginMs) starts.length = 0;
     if (!startedRunIds.has(runIdOfStart(live, startMs))) starts.push(startMs);
   }
-  const [first] = starts;
-  const last = starts.at(-1);
+  const texts = starts.map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+  const range = `--from ${texts[0]} --to ${texts.at(-1)}`;
   const backfill =
-    first === undefined || last === undefined
-      ? null
-      : `renderline backfill ${quoteForShell(schedule)} --from ${momentText(first)} --to ${momentText(last)}`;
+    starts.length === 0 ? null : `renderline backfill ${quoteForShell(schedule)} ${range}`;
   return { schedule, due: starts.length, backfill };
-}
-
-/** Formats a time as `backfill` accepts it. */
-function momentText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** Calls `task` with each schedule of Renderline that the scope covers. */

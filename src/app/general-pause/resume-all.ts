@@ -89,17 +89,16 @@ export async function resumeAll(
       settle,
       signal: app.signal,
     });
-    const { pipeline: name } = scope;
-    const remainingPauses = await readRemaining(client, taskQueue, pausesByName.values());
-    const schema = 'renderline/resume-all/v1';
-    const released = { runs, schedules, eventTriggers, httpStarts };
     return {
-      schema,
+      schema: 'renderline/resume-all/v1',
       taskQueue,
-      pipeline: name,
+      pipeline: scope.pipeline,
       ended: endedPause,
-      ...released,
-      remaining: remainingPauses,
+      runs,
+      schedules,
+      eventTriggers,
+      httpStarts,
+      remaining: await readRemaining(client, taskQueue, pausesByName.values()),
     };
   };
   return withTemporal(app, task, { notesPauses: false });
@@ -127,10 +126,10 @@ async function readRemaining(
   taskQueue: string,
   pauses: Iterable<Promise<GeneralPause | null>>,
 ): Promise<GeneralPause[]> {
-  const listedPauses = (await listGeneralPauses(client)).filter(
-    (pause) => pause.taskQueue === taskQueue,
+  const listedPauses = (await listGeneralPauses(client)).flatMap((pause) =>
+    pause.taskQueue === taskQueue ? [readGeneralPause(client, pause)] : [],
   );
-  const pauseReads = [...pauses, ...listedPauses.map((pause) => readGeneralPause(client, pause))];
-  const remainingPauses = (await Promise.all(pauseReads)).filter((pause) => pause !== null);
+  const allPauses = await Promise.all([...pauses, ...listedPauses]);
+  const remainingPauses = allPauses.filter((pause) => pause !== null);
   return [...new Map(remainingPauses.map((pause) => [pause.pipeline, pause])).values()];
 }

@@ -53,12 +53,13 @@ export async function signalOpenRuns(
 }
 
 async function listOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[]> {
-  const query = openAtQueue(workflowNames.run, taskQueue);
   const runs: OpenRun[] = [];
+  const listed = listWorkflows(client, {
+    query: openAtQueue(workflowNames.run, taskQueue),
+    pageSize: 500,
+  });
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const info of listWorkflows(client, { query, pageSize: 500 })) {
-      runs.push(listedRun(info));
-    }
+    for await (const info of listed) runs.push(listedRun(info));
   });
   return runs;
 }

@@ -17,18 +17,16 @@ export function readCredentials(
 ): StartCredentials {
   const result: StartCredentials = { credentials: [], problems: [] };
   const add = (kind: Credential['kind'], name: string) => {
-    const value = readSecret(name, `start.http.${kind}From`, env);
-    if ('value' in value && value.value.length >= minSecretLength) {
-      result.credentials.push({ kind, name, value: value.value });
-      return;
-    }
-    const problem =
-      'value' in value ? `has fewer than ${minSecretLength} characters` : value.reason;
-    const isMissing = 'value' in value || value.code === 'not-set';
-    const fix = isMissing
-      ? 'set it in the environment of the receiver, for example to the output of `openssl rand -hex 32`'
-      : value.fix;
-    result.problems.push(`${pipeline}: ${name} ${problem}; ${fix}`);
+    const secret = readSecret(name, `start.http.${kind}From`, env);
+    const setFix =
+      'set it in the environment of the receiver, for example to the output of `openssl rand -hex 32`';
+    if (!('value' in secret)) {
+      const fix = secret.code === 'not-set' ? setFix : secret.fix;
+      result.problems.push(`${pipeline}: ${name} ${secret.reason}; ${fix}`);
+    } else if (secret.value.length < minSecretLength) {
+      const problem = `has fewer than ${minSecretLength} characters`;
+      result.problems.push(`${pipeline}: ${name} ${problem}; ${setFix}`);
+    } else result.credentials.push({ kind, name, value: secret.value });
   };
   for (const name of secretFrom) add('secret', name);
   for (const name of tokenFrom) add('token', name);

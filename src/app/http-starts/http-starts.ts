@@ -15,6 +15,7 @@ import type { App } from '../app.ts';
 import { type Explanation, explainError } from '../renderline-error.ts';
 import { RequestApp } from '../request-app.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
+import { pickCounts } from '../runs/run-shape.ts';
 import { type RunSnapshot, readRunEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readCredentials } from './credentials.ts';
@@ -44,12 +45,8 @@ export interface HttpStartsOptions {
   now?: () => number;
 }
 
-export function openHttpStarts({
-  app,
-  taskQueue,
-  onError,
-  now = monotonicMs,
-}: HttpStartsOptions): HttpStarts {
+export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
+  const { app, taskQueue, onError, now = monotonicMs } = options;
   let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
   let pipelineNames: readonly string[] | null = null;
   let isFailing = false;
@@ -57,9 +54,8 @@ export function openHttpStarts({
 
   const read = async (): Promise<StoredStart[] | null> => {
     try {
-      const starts = await withTemporal(app, ({ client }) => listStoredStarts(client, taskQueue), {
-        notesPauses: false,
-      });
+      const list = ({ client }: TemporalConnection) => listStoredStarts(client, taskQueue);
+      const starts = await withTemporal(app, list, { notesPauses: false });
       pipelineNames = starts.map(({ pipeline }) => pipeline);
       isFailing = false;
       return starts;
@@ -193,8 +189,4 @@ function stateOf(
     cause: code === '' ? null : { code, message },
     failures: failures.map(({ key, node, code, message }) => ({ key, node, code, message })),
   };
-}
-
-function pickCounts({ total, complete, failed, skipped }: NonNullable<RunState['assets']>) {
-  return { total, complete, failed, skipped };
 }

@@ -40,18 +40,13 @@ export class PausedStarts {
   /** Counts a refused start. Callers retry, so each run counts once. */
   async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
     const { run } = start;
-    const countedRuns = this.#countedIn(pause);
-    if (countedRuns.has(run) || countedRuns.size >= maxCounted) return;
-    countedRuns.add(run);
+    const { pipeline, at } = pause;
+    const latest = this.#runsByPipeline.get(pipeline);
+    const counted = latest?.at === at ? latest : { at, runs: new Set<string>() };
+    this.#runsByPipeline.set(pipeline, counted);
+    if (counted.runs.has(run) || counted.runs.size >= maxCounted) return;
+    counted.runs.add(run);
     // A start that could not be recorded is counted when the caller retries.
-    await this.#deps.note(client, pause, start).catch(() => countedRuns.delete(run));
-  }
-
-  #countedIn({ pipeline, at }: GeneralPause): Set<string> {
-    const entry = this.#runsByPipeline.get(pipeline);
-    if (entry?.at === at) return entry.runs;
-    const runs = new Set<string>();
-    this.#runsByPipeline.set(pipeline, { at, runs });
-    return runs;
+    await this.#deps.note(client, pause, start).catch(() => counted.runs.delete(run));
   }
 }

@@ -160,9 +160,9 @@ export function checkParameters(
 ): FieldProblem[] {
   const parametersByName = new Map(Object.entries(declaredParameters));
   const values = new Map(Object.entries(givenValues));
-  const unknownProblems = [...values.keys()]
-    .filter((name) => !parametersByName.has(name))
-    .map((name) => ({ name, message: 'the pipeline has no such parameter' }));
+  const unknownProblems = [...values.keys()].flatMap((name) =>
+    parametersByName.has(name) ? [] : { name, message: 'the pipeline has no such parameter' },
+  );
   const valueProblems = [...parametersByName].flatMap(([name, parameter]): FieldProblem[] => {
     const message = problemOf(values.get(name), parameter);
     return message === null ? [] : [{ name, message }];
@@ -209,9 +209,8 @@ export function requestedRunId(pipelineName: string, taskQueue: string, key: str
 
 /** The request in the memo of the run; null if the run does not exist, or if no request started it. */
 async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
-  const description = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.workflow.getHandle(run).describe().catch(nullIfMissing),
-  );
+  const describe = () => client.workflow.getHandle(run).describe().catch(nullIfMissing);
+  const description = await callWithTimeout(client, responseTimeoutMs.usual, describe);
   // Memos are untyped; only `startByHttp` writes this field.
   return (description?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

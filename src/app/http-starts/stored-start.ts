@@ -53,9 +53,8 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
   const read = async (id: string) => {
     const description = await describe(tolerant, id);
     if (description?.taskQueue !== taskQueue) return null;
-    const storedStart =
-      description.storedStart ?? (await describe(client, id))?.storedStart ?? null;
-    return storedStart && { ...storedStart, id };
+    const readable = description.storedStart ? description : await describe(client, id);
+    return readable?.storedStart ? { ...readable.storedStart, id } : null;
   };
   const storedStarts = await mapBounded(ids.sort(), read, { maxConcurrent: maxConcurrentReads });
   return storedStarts.filter((start) => start !== null);

@@ -44,12 +44,12 @@ export async function guessFolder(parent: string): Promise<string | null> {
   const entries = await readEntries(parent);
   if (entries.some(isModel)) return '.';
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  let best: { name: string; count: number } | null = null;
+  let best: { name: string | null; count: number } = { name: null, count: 0 };
   for (const name of folders.slice(0, guessLimits.folders)) {
     const count = (await listModels(join(parent, name), guessLimits.entries)).models.length;
-    if (count > (best?.count ?? 0)) best = { name, count };
+    if (count > best.count) best = { name, count };
   }
-  return best?.name ?? null;
+  return best.name;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function readFirstSlots(
   const ambiguousModels: string[] = [];
   for (const path of models.slice(0, maxInspectedModels)) {
     const { materials } = await inspectModelFile(join(folder, path));
-    const names = materials.filter((name) => name !== null).filter((name) => name.trim() !== '');
+    const names = materials.flatMap((name) => (name?.trim() ? name : []));
     // Tables are read without spaces around values, so names with such spaces cannot be matched.
     const isUnique = (matchText: string) =>
       matchText === matchText.normalize('NFC').trim() &&

@@ -36,7 +36,6 @@ export interface StarterChoice {
 
 export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 
-/** Number of models that a note names. */
 const maxModelsNamed = 5;
 
 /**
@@ -68,12 +67,9 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
       /** Files that existed, such as shared settings. */
       kept,
       models:
-        modelFolder === null
+        models === null || modelFolder === null
           ? null
-          : {
-              folder: models === null ? null : folderInFile(folder, models),
-              count: modelFolder.models.length,
-            },
+          : { folder: folderInFile(folder, models), count: modelFolder.models.length },
     },
     /** Models after the samples were created; null if the pipeline has no source folder. */
     found: modelFolder,
@@ -112,11 +108,8 @@ function assertNoneExist(folder: string, names: readonly string[]): void {
   const existingNames = names.filter((name) => existsSync(join(folder, name)));
   if (existingNames.length === 0) return;
   const paths = existingNames.map((name) => join(folder, name)).join(' and ');
-  const verb = existingNames.length === 1 ? 'exists' : 'exist';
-  throw new RenderlineError(
-    commandFailures.FILE_EXISTS,
-    `${paths} already ${verb}; nothing was written.`,
-  );
+  const message = `${paths} already ${existingNames.length === 1 ? 'exists' : 'exist'}; nothing was written.`;
+  throw new RenderlineError(commandFailures.FILE_EXISTS, message);
 }
 
 /** Describes models without a row in the starter table. */
@@ -138,13 +131,12 @@ async function composeFiles(
     folders: topFolders(modelFolder),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const inspectedModels = purpose === 'colorways' ? modelFolder.models : [];
-  const { slots, shared } = await readFirstSlots(models, inspectedModels);
+  const hasTable = purpose === 'colorways';
+  const { slots, shared } = await readFirstSlots(models, hasTable ? modelFolder.models : []);
+  const table: [string, string][] = hasTable ? [[tableFile, colorwayTable(slots)]] : [];
   const files = new Map([
     [starterFile(purpose), text],
-    ...(purpose === 'colorways'
-      ? [[tableFile, colorwayTable(slots)] satisfies [string, string]]
-      : []),
+    ...table,
     [starterTestFile(purpose), starterTest(purpose)],
     ['renderline.yaml', starterConfig],
     [schemaFile, schemaText(pipelineSchema())],

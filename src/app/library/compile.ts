@@ -29,17 +29,9 @@ export interface Compilation {
 
 /** Compiles a pipeline file. Sends no requests. An invalid or missing file gives problems; nothing is thrown. */
 export async function compile(file: string, options: CompileOptions = {}): Promise<Compilation> {
-  const {
-    parameters = null,
-    cwd = process.cwd(),
-    env: environment = processEnvironment(),
-    channels = {},
-  } = options;
-  const { ok, plan, problems } = await compileFile(file, {
-    parameters,
-    cwd,
-    environment,
-    channels,
-  });
+  const { parameters = null, cwd = process.cwd(), channels = {} } = options;
+  const environment = options.env ?? processEnvironment();
+  const settings = { parameters, cwd, environment, channels };
+  const { ok, plan, problems } = await compileFile(file, settings);
   return { ok, plan, problems };
 }

@@ -27,15 +27,13 @@ interface DemoSheetInput {
   folder: { folder: string; pictures: string };
   report: RunDetails;
 }
-
 /** Writes a table if the run has discovered the cells of a grid, otherwise cards. */
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
-  const { plan, folder, report } = facts;
-  const { shape } = report;
-  const isGrid = plan.discovery.grid !== undefined && shape.discovered;
+  const { shape } = facts.report;
+  const isGrid = facts.plan.discovery.grid !== undefined && shape.discovered;
   const content = isGrid ? await readGridContent(app, facts) : { items: cardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
-  const { html, png } = await writeContactSheet(folder.folder, { title, ...content });
+  const { html, png } = await writeContactSheet(facts.folder.folder, { title, ...content });
   return { html, png };
 }
 
@@ -77,7 +75,6 @@ export interface GridSheetInput {
   pictures: string;
   /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: CellSource }[];
-  /** Assets that the run has finished. */
   finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
   /** Files that earlier runs delivered and this run skipped, by key. */
@@ -85,13 +82,8 @@ export interface GridSheetInput {
 }
 
 /** Returns items for each cell and for failures outside the grid. */
-export function gridItems({
-  pictures,
-  assets,
-  finalized,
-  failures,
-  earlierFiles,
-}: GridSheetInput): ContactSheetItem[] {
+export function gridItems(input: GridSheetInput): ContactSheetItem[] {
+  const { pictures, assets, finalized, failures, earlierFiles } = input;
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
@@ -110,12 +102,8 @@ export function gridItems({
       return [{ ...none, cell, missing: formatMissing(end, earlierFiles.has(key)) }];
     const pictureItems = files.map(({ path, width, height }) => {
       // File names are only shown if a cell has several files, because a single name repeats the model.
-      const captionParts = [
-        part,
-        files.length > 1 ? basename(path) : '',
-        end ? '' : 'from an earlier run',
-      ];
-      const caption = captionParts.filter((word) => word !== '').join(', ');
+      const name = files.length > 1 && basename(path);
+      const caption = [part, name, !end && 'from an earlier run'].filter(Boolean).join(', ');
       return { key, path: join(pictures, path), width, height, caption, cell };
     });
     return [...failedItems, ...pictureItems];

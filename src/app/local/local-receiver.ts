@@ -49,9 +49,8 @@ export async function startLocalReceiver(
   } catch (error) {
     // A webhook that a person registered is kept; waits then poll once a second.
     if (!(error instanceof WebhookTakenError)) throw error;
-    app.note(
-      `Receiver: gets no notifications, because the sandbox's webhook is set to ${error.url}`,
-    );
+    const reason = `the sandbox's webhook is set to ${error.url}`;
+    app.note(`Receiver: gets no notifications, because ${reason}`);
   }
   return receiver;
 }

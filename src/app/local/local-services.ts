@@ -69,17 +69,16 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   const { url: webhookUrl, wakeUpsUrl } = receiver;
   const env: Environment = { ...baseEnv, RENDERLINE_WAKE_UPS_URL: wakeUpsUrl };
   options.stop.throwIfAborted();
-  const workerOptions = {
-    env,
+  const worker = await startLocalWorker(app, cleanup, {
+    environment: env,
     client,
     workspace,
     apiKey,
     taskQueue,
-    graceMs: options.graceMs,
+    shutdownGraceMs: options.graceMs,
     wakeUpsUrl,
     temporalUi: temporal.ui,
-  };
-  const worker = await startLocalWorker(app, cleanup, workerOptions);
+  });
   const broken = Promise.race([
     temporal.ended,
     worker.done.then(() => neverEnding(), rethrowAs('The worker failed')),
@@ -118,8 +117,8 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
     await connection.close();
     const { address, namespace } = connection;
     app.note(`Temporal: using the server at ${address} (TEMPORAL_ADDRESS)`);
-    const { value } = (await app.config()).temporalUi;
-    return { address, namespace, ui: value, ended: neverEnding() };
+    const ui = (await app.config()).temporalUi.value;
+    return { address, namespace, ui, ended: neverEnding() };
   }
   const onProgress = (line: string) => app.note(line);
   const cacheDir = (await app.config()).cacheDir.value;
@@ -182,8 +181,7 @@ async function openClient(
   cleanup: CleanupStack,
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 ): Promise<Client> {
-  const { env, logStream } = app;
-  const logger = createLogger({ stream: logStream, env, secrets: [apiKey] });
+  const logger = createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] });
   await installWorkerRuntime(logger);
   const onAnomaly = (anomaly: ResponseAnomaly) => logAnomaly(logger, anomaly);
   const client = createClient({ baseUrl, apiKey, onAnomaly });
@@ -191,18 +189,14 @@ async function openClient(
   return client;
 }
 
-type LocalWorkerOptions = Required<
-  Pick<WorkerOptions, 'client' | 'workspace' | 'apiKey' | 'taskQueue' | 'wakeUpsUrl' | 'temporalUi'>
-> & { env: Environment; graceMs: number };
-
 async function startLocalWorker(
   app: App,
   cleanup: CleanupStack,
-  { env, graceMs, ...options }: LocalWorkerOptions,
+  options: Omit<WorkerOptions, 'connection' | 'namespace'> & { environment: Environment },
 ) {
   assertOpenFilesLimit(await readOpenFilesLimit());
   await app.usePlugins();
-  const connected = await connectWorker({ env });
+  const connected = await connectWorker({ env: options.environment });
   cleanup.add('the connection of the worker', () => connected.close());
   const { taskQueue } = options;
   const { connection, namespace } = connected;
@@ -214,8 +208,6 @@ async function startLocalWorker(
     ...options,
     connection,
     namespace,
-    environment: env,
-    shutdownGraceMs: graceMs,
   });
   cleanup.add('the worker', async () => {
     worker.shutdown();

@@ -30,8 +30,6 @@ const materials = [
   { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
 ] as const;
 
-const pipelines = { catalog: 'catalog.yaml', colorways: 'season.yaml' };
-
 export interface DemoOptions {
   /** Absolute folder for models and pictures. */
   folder: string;
@@ -55,20 +53,22 @@ export interface DemoResult {
   isTemporalKept: boolean;
 }
 
+interface DemoCalls {
+  stop: AbortSignal;
+  follow: () => FollowOptions;
+  /** Called when the run has ended and the contact sheet is written, before the services are stopped. */
+  onFinished: (result: DemoResult) => void;
+}
 /**
  * Starts the services, runs the pipeline, and stops the services.
- * @param onFinished called when the run has ended and the contact sheet is written, before the services are stopped
  * @throws RenderlineError FOLDER_IN_USE, INTERRUPTED; errors of the services and of the run
  */
 export async function runDemo(
   app: App,
   { folder: out, colorways, speed, keep }: DemoOptions,
-  {
-    stop,
-    follow,
-    onFinished,
-  }: { stop: AbortSignal; follow: () => FollowOptions; onFinished: (result: DemoResult) => void },
+  calls: DemoCalls,
 ): Promise<DemoResult> {
+  const { stop, onFinished } = calls;
   const cleanup = new CleanupStack((text) => app.note(text));
   try {
     const { writeCatalog } = await loadSandbox();
@@ -83,13 +83,12 @@ export async function runDemo(
       graceMs: 2_000,
       stop,
     });
-    const { report, temporalUi, sheet } = await Promise.race([
-      runOnServices(app, services, { folder, colorways, stop, follow }),
+    const { report, temporalUi, contactSheet } = await Promise.race([
+      runOnServices(app, services, { folder, colorways }, calls),
       services.broken,
     ]);
-    const { sandboxPage: sandbox } = services;
     const result = {
-      shape: { ...report.shape, temporalUi, sandbox, contactSheet: sheet },
+      shape: { ...report.shape, temporalUi, sandbox: services.sandboxPage, contactSheet },
       report,
       pictures: folder.pictures,
       isTemporalKept: chooseTemporal(app.env).kind === 'existing',
@@ -106,43 +105,32 @@ export async function runDemo(
 async function runOnServices(
   app: App,
   services: LocalServices,
-  {
-    folder,
-    colorways,
-    stop,
-    follow,
-  }: { folder: DemoFolder; colorways: boolean; stop: AbortSignal; follow: () => FollowOptions },
-): Promise<{ report: RunDetails; temporalUi: string | null; sheet: DemoSheet }> {
+  { folder, colorways }: { folder: DemoFolder; colorways: boolean },
+  { stop, follow }: DemoCalls,
+) {
   const { cwd, now, logStream, signal } = app;
   const onNote = (text: string) => app.note(text);
   const inside = new App({ env: services.env, cwd, now, logStream, onNote, signal });
-  const file = join(
-    packageRoot(),
-    'pipelines',
-    colorways ? pipelines.colorways : pipelines.catalog,
-  );
+  const file = join(packageRoot(), 'pipelines', colorways ? 'season.yaml' : 'catalog.yaml');
   if (colorways) await createMaterials(inside);
-  const { plan } = await compilePipeline(inside, file, {
-    folder: folder.models,
-    out: folder.pictures,
-  });
+  const parameters = { folder: folder.models, out: folder.pictures };
+  const { plan } = await compilePipeline(inside, file, parameters);
   const { report, temporalUi } = await withTemporal(inside, async (temporal) => {
     const run = await startRun(temporal, plan, services.taskQueue, inside.now(), { path: file });
     const temporalUi = await runPageUrl(inside, temporal.namespace, run);
     app.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
     return { report: await waitForRun(inside, temporal.client, run, follow()), temporalUi };
   }).catch((error: unknown) => {
+    if (!stop.aborted) throw error;
     // The services stop with the demo, so an interrupted run does not continue.
-    if (stop.aborted) {
-      throw new RenderlineError(
-        commandFailures.INTERRUPTED,
-        'Interrupted. The run ended with its services.',
-        { fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo` },
-      );
-    }
-    throw error;
+    throw new RenderlineError(
+      commandFailures.INTERRUPTED,
+      'Interrupted. The run ended with its services.',
+      { fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo` },
+    );
   });
-  return { report, temporalUi, sheet: await writeDemoSheet(inside, { plan, folder, report }) };
+  const contactSheet = await writeDemoSheet(inside, { plan, folder, report });
+  return { report, temporalUi, contactSheet };
 }
 
 async function createMaterials(app: App): Promise<void> {
@@ -175,9 +163,7 @@ export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
     await rm(part, { recursive: true, force: true });
     await mkdir(part, { recursive: true });
   }
-  await writeFile(
-    join(folder, mark),
-    'Created by `renderline demo`, which empties it each time.\n',
-  );
+  const text = 'Created by `renderline demo`, which empties it each time.\n';
+  await writeFile(join(folder, mark), text);
   return { folder, models, pictures };
 }

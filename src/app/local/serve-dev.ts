@@ -29,19 +29,17 @@ export interface DevEnvironment {
   exports: string[];
 }
 
-/** Serves until `stop` aborts. @param onStopping called before the services stop @throws errors of a service */
+interface DevCalls {
+  stop: AbortSignal;
+  onStarted: (environment: DevEnvironment) => void;
+  /** Called before the services stop. */
+  onStopping: () => void;
+}
+/** Serves until `stop` aborts. @throws errors of a service */
 export async function serveDev(
   app: App,
   { folder, speed, rateLimit }: DevOptions,
-  {
-    stop,
-    onStarted,
-    onStopping,
-  }: {
-    stop: AbortSignal;
-    onStarted: (environment: DevEnvironment) => void;
-    onStopping: () => void;
-  },
+  { stop, onStarted, onStopping }: DevCalls,
 ): Promise<void> {
   await withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
     const cleanup = new CleanupStack((text) => app.note(text));

@@ -13,7 +13,18 @@ import { type Preview, previewAssets } from './preview-assets.ts';
 import { formatSelection } from './selection.ts';
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
-export interface ChosenPreview {
+/** Estimated cost of a run. */
+export interface CostTotals {
+  /** Number of requests if the platform is as fast as usual. */
+  requests: number;
+  /** Number of requests if it is slow and assets become ready one after another. */
+  maxRequests: number;
+  renders: number;
+  /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
+  max: boolean;
+  seconds: number;
+}
+export interface ChosenPreview extends CostTotals {
   /** Number of assets that match the selection. */
   chosen: number;
   /** Number of these that the run processes. */
@@ -25,14 +36,6 @@ export interface ChosenPreview {
   unchanged: number;
   later: number;
   refused: number;
-  /** Number of requests if the platform is as fast as usual. */
-  requests: number;
-  /** Number of requests if it is slow and assets become ready one after another. */
-  maxRequests: number;
-  renders: number;
-  /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
-  max: boolean;
-  seconds: number;
   keys: string[];
   /** Absent if the pipeline withdraws nothing. */
   withdraws?: WithdrawalReport;
@@ -55,11 +58,8 @@ export async function previewChosen(
   plan: Plan,
   { selection, limits, runLimits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
-  const listedPreview = await previewAssets(app, plan, {
-    selection,
-    verify,
-    withdrawAll: withdrawAll === true,
-  });
+  const options = { selection, verify, withdrawAll: withdrawAll === true };
+  const listedPreview = await previewAssets(app, plan, options);
   const inspectedPreview = await inspectPreview(app, plan, listedPreview);
   const withdraws = await previewWithdrawal(app, plan, listedPreview);
   const cost = await estimatePreview(app, plan, inspectedPreview);
@@ -69,27 +69,25 @@ export async function previewChosen(
   return preview;
 }
 
-export function summarizeChosen(
-  preview: Preview,
-  cost: Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>,
-): ChosenPreview {
-  const forcedCount = preview.assets.filter(({ reason }) => reason === 'force').length;
+type RunCost = Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>;
+export function summarizeChosen(preview: Preview, cost: RunCost): ChosenPreview {
+  const { counts, assets, later, refused } = preview;
+  const forcedCount = assets.filter(({ reason }) => reason === 'force').length;
   return {
-    chosen: preview.counts.total,
-    assets: preview.assets.length,
-    new: preview.counts.new,
-    changed: preview.counts.changed - forcedCount,
+    chosen: counts.total,
+    assets: assets.length,
+    new: counts.new,
+    changed: counts.changed - forcedCount,
     again: forcedCount,
-    unchanged: preview.counts.unchanged,
-    later: preview.later.length,
-    refused: preview.refused.length,
-    requests: cost.requests.total,
-    maxRequests: cost.requests.max,
-    renders: cost.renders,
-    max: cost.max,
-    seconds: cost.seconds,
-    keys: preview.assets.map(({ key }) => key),
+    unchanged: counts.unchanged,
+    later: later.length,
+    refused: refused.length,
+    ...costTotals(cost),
+    keys: assets.map(({ key }) => key),
   };
+}
+export function costTotals({ requests, renders, max, seconds }: RunCost): CostTotals {
+  return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }
 
 /** @throws RenderlineError if no asset matches the selection */

@@ -13,13 +13,10 @@ export function gridOrder(assets: readonly { source: CellSource }[]): {
 } {
   const cells = assets.flatMap(({ source }) => source.cell ?? []);
   const rows = groupBy(cells, ({ group }) => group);
-  const names = new Set(
-    cells.flatMap(({ positions }) => positions.map((position) => position.dimension)),
-  );
-  const namesIn = (row: readonly Cell[], name: string) =>
-    row.flatMap(({ positions }) =>
-      positions.filter(({ dimension }) => dimension === name).map((position) => position.name),
-    );
+  const positionsOf = (row: readonly Cell[]) => row.flatMap(({ positions }) => positions);
+  const names = new Set(positionsOf(cells).map(({ dimension }) => dimension));
+  const namesIn = (row: readonly Cell[], dimensionName: string) =>
+    positionsOf(row).flatMap(({ dimension, name }) => (dimension === dimensionName ? name : []));
   return {
     models: [...rows.keys()],
     dimensions: [...names].map((name) => ({

@@ -26,8 +26,8 @@ export async function inspectPreview(
   const acceptedAssets = new Set(accepted);
   const isAccepted = preview.assets.map((asset) => acceptedAssets.has(asset));
   const counts = { ...preview.counts };
-  for (const [index, asset] of preview.assets.entries()) {
-    if (isAccepted[index]) continue;
+  for (const asset of preview.assets) {
+    if (acceptedAssets.has(asset)) continue;
     const isNew = asset.reason === 'new' || asset.reason === 'retry';
     counts[isNew ? 'new' : 'changed'] -= 1;
   }

@@ -12,7 +12,6 @@ import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { previewAssets } from './preview-assets.ts';
 
-/** Limits that only a pipeline file can set. */
 const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
@@ -23,10 +22,9 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {
     const value = parseLimit(name, text);
-    const parseResult = fileOnlyLimits.includes(name)
-      ? null
-      : limitsOfFile.safeParse({ [name]: value });
-    if (!parseResult?.success) throw badLimitError(name, text);
+    const isAllowed = !fileOnlyLimits.includes(name);
+    if (!isAllowed || !limitsOfFile.safeParse({ [name]: value }).success)
+      throw badLimitError(name, text);
     const currentLimit = limits[name];
     if (currentLimit === undefined || toNumber(value) < toNumber(currentLimit))
       limits[name] = value;
@@ -52,13 +50,10 @@ function toNumber(value: number | string): number {
 }
 
 function badLimitError(name: string, text: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.BAD_NUMBER,
-    `--limit ${name}=${text} is not a valid limit.`,
-    {
-      fix: 'For example: --limit requests=1000 --limit renders=50 --limit storage=2GB (renders, models, projects, requests, storage)',
-    },
-  );
+  const message = `--limit ${name}=${text} is not a valid limit.`;
+  const fix =
+    'For example: --limit requests=1000 --limit renders=50 --limit storage=2GB (renders, models, projects, requests, storage)';
+  return new RenderlineError(commandFailures.BAD_NUMBER, message, { fix });
 }
 
 /**
@@ -75,19 +70,17 @@ export async function assertWithinLimits(
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
   const discovery = knownDiscovery ?? (await previewAssets(app, plan));
-  const config = await app.config();
-  const rateLimit = config.rateLimit.value;
+  const rateLimit = (await app.config()).rateLimit.value;
   const deps = { open: openConnector, signal: app.signal };
   const exceededLimits = await findExceededLimits(plan, discovery, { limits, rateLimit }, deps);
   const excess = markLimitsOfRun(exceededLimits, ofRun);
   if (excess.length === 0) return;
+  const isOnlyOfRun = excess.every((item) => item.ofRun);
   throw new RenderlineError(
     runFailures.LIMIT_EXCEEDED,
     `The run would exceed its limits:\n${formatExcess(excess)}`,
     {
-      ...(excess.every((item) => item.ofRun) && {
-        fix: 'Raise --limit, or reduce the work of the run.',
-      }),
+      ...(isOnlyOfRun && { fix: 'Raise --limit, or reduce the work of the run.' }),
       details: { excess },
     },
   );

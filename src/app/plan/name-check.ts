@@ -1,4 +1,5 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
+import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { pollerContextWith } from '../../engine/polling/poller-context.ts';
@@ -33,27 +34,24 @@ export async function checkPlatformNames(
   if (lookUps.length === 0 || !(await app.isPlatformSet())) return null;
   const findings: NameFinding[] = [];
   try {
-    await withPlatform(
-      app,
-      async (client) => {
-        const names = await nameContext(app);
-        const context = {
-          ...names,
-          pollerContext: pollerContextWith(client, names.pollerContext),
-          getConnector: connectorResolver(plan, openConnector),
-          promisedMaterials: new Set<string>(),
-        };
-        for (const lookUp of lookUps) {
-          try {
-            await withTableLines(colorways, () => lookUpNames([lookUp], context));
-          } catch (error) {
-            if (!(error instanceof RunCauseError)) throw error;
-            findings.push({ node: lookUp.node, ...error.runCause });
-          }
+    const lookUpAll = async (client: Client) => {
+      const names = await nameContext(app);
+      const context = {
+        ...names,
+        pollerContext: pollerContextWith(client, names.pollerContext),
+        getConnector: connectorResolver(plan, openConnector),
+        promisedMaterials: new Set<string>(),
+      };
+      for (const lookUp of lookUps) {
+        try {
+          await withTableLines(colorways, () => lookUpNames([lookUp], context));
+        } catch (error) {
+          if (!(error instanceof RunCauseError)) throw error;
+          findings.push({ node: lookUp.node, ...error.runCause });
         }
-      },
-      plan.operations,
-    );
+      }
+    };
+    await withPlatform(app, lookUpAll, plan.operations);
     return findings;
   } catch (error) {
     app.note(`Names were not looked up: ${explainUnlessUnauthorized(error).message}`);

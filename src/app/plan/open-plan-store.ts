@@ -4,11 +4,8 @@ import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 
 /** The store belongs to a placeholder run; callers write no results of assets. */
-export function openPlanStore({
-  records,
-  pipeline,
-  recipe,
-}: Pick<Plan, 'records' | 'pipeline' | 'recipe'>): RunStore {
+export function openPlanStore(plan: Pick<Plan, 'records' | 'pipeline' | 'recipe'>): RunStore {
+  const { records, pipeline, recipe } = plan;
   const runContext = { run: 'preview', lineage: 'preview', pipeline, recipe };
   return openRunStore(openConnector(records), runContext);
 }

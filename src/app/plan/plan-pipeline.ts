@@ -1,4 +1,5 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnector } from '../../connectors/index.ts';
 import { isProven } from '../../engine/bind-records-to-workspace.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/limit-excess.ts';
@@ -15,7 +16,7 @@ import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
@@ -23,7 +24,7 @@ import { assertSomeChosen, type ChosenPreview, summarizeChosen } from './chosen-
 import { EarlierRecords } from './earlier-records.ts';
 import { estimatePreview } from './estimate-preview.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
-import { type InspectedPreview, inspectPreview } from './inspected-preview.ts';
+import { inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
 import { isFreeMove, type MovesSummary, summarizeMoves } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
@@ -40,7 +41,6 @@ import {
 import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.ts';
 
 export interface PlanOptions {
-  /** Values of the pipeline's parameters, by name. */
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The assets to preview; absent: all that are new or changed. */
   selection?: SelectionOptions | undefined;
@@ -95,7 +95,6 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   grouping: Grouping | null;
   withdraws: WithdrawalReport | null;
   grid: GridReport | null;
-  /** Limits that the run would exceed. */
   excess: Excess[];
   quota: Quota | null;
   /** The month's quota of renders (`limits.renders.perMonth`); null if the file has none. */
@@ -136,21 +135,14 @@ export async function planPipeline(
   const inspectedPreview = await inspectPreview(app, plan, listedPreview, reached);
   const { redelivery, assets } = await checkRedelivery(app, plan, inspectedPreview, earlierRecords);
   const preview = { ...inspectedPreview, assets };
-  const { creates, countsByStep, ...cost } = await estimateCost(
-    app,
-    plan,
-    preview,
-    earlierRecords,
-    redelivery,
-  );
+  const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
+  const requests = { ...preview.requests, ...extraRequests };
+  const estimate = await estimatePreview(app, plan, { ...preview, requests }, earlierRecords);
+  const { creates: _creates, countsByStep, ...cost } = estimate;
   const slots = checkSlotsOfAssets(plan, listedPreview, preview, reached);
   const names =
     listedPreview.assets.length === 0 ? null : await checkPlatformNames(app, plan, listedPreview);
-  const exceededLimits = findExcess(
-    limits,
-    { ...cost, creates, countsByStep },
-    plannedWorkOf(preview),
-  );
+  const exceededLimits = findExcess(limits, estimate, plannedWorkOf(preview));
   const excess = markLimitsOfRun(exceededLimits, options.limits);
   const quota = await readQuota(app);
   const renderQuota = await readQuotaStatus(app, plan, cost);
@@ -175,7 +167,8 @@ export async function planPipeline(
     warnings: [...preview.warnings, ...preview.unusedRows],
     steps: stepsOf(plan, countsByStep),
     route: plan.route,
-    ...stopSettingsOf(plan),
+    tolerate: toleranceOf(plan),
+    canary: plan.canary ?? null,
     sinceLastRun: preview.sinceLastRun,
     records,
     slots,
@@ -197,18 +190,6 @@ export async function planPipeline(
   };
 }
 
-async function estimateCost(
-  app: App,
-  plan: Plan,
-  preview: InspectedPreview,
-  earlierRecords: EarlierRecords,
-  redelivery: RedeliveryCheck | null,
-): Promise<Estimate> {
-  const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
-  const requests = { ...preview.requests, ...extraRequests };
-  return estimatePreview(app, plan, { ...preview, requests }, earlierRecords);
-}
-
 function stepsOf({ steps }: Plan, countsByStep: Estimate['countsByStep']): PlanShape['steps'] {
   return steps.map(({ id, node, activity, mode, parents, batch }) => ({
     id,
@@ -221,10 +202,10 @@ function stepsOf({ steps }: Plan, countsByStep: Estimate['countsByStep']): PlanS
   }));
 }
 
-function stopSettingsOf({ tolerate, canary }: Plan): Pick<PlanShape, 'tolerate' | 'canary'> {
-  if (!tolerate) return { tolerate: null, canary: canary ?? null };
+function toleranceOf({ tolerate }: Plan): PlanShape['tolerate'] {
+  if (!tolerate) return null;
   const { failures, of, onBreach } = tolerate;
-  return { tolerate: { failures, of, onBreach }, canary: canary ?? null };
+  return { failures, of, onBreach };
 }
 
 /** Reads the workspace's quota; null if the platform is not configured or the request fails. */
@@ -246,16 +227,12 @@ const timeoutMs = 1_000;
 
 /** Notes what is paused if a Temporal server answers within a second; otherwise notes nothing. Never rejects. */
 async function noteIfPaused(app: App): Promise<void> {
-  const timeout = new Promise<void>((resolve) => {
-    setTimeout(resolve, timeoutMs).unref();
-  });
-  await Promise.race([readAndNote(app).catch(() => undefined), timeout]);
-}
-
-async function readAndNote(app: App): Promise<void> {
   // Imported lazily, because these use cases otherwise load no client of Temporal.
-  const { withTemporal } = await import('../temporal-client.ts');
-  await withTemporal(app, async () => undefined, { timeoutMs });
+  const noted = import('../temporal-client.ts').then(({ withTemporal }) =>
+    withTemporal(app, async () => undefined, { timeoutMs }),
+  );
+  const timeout = sleep(timeoutMs, undefined, { ref: false });
+  await Promise.race([noted.catch(() => undefined), timeout]);
 }
 
 export interface RecordsStatus {

@@ -12,18 +12,14 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
     ...(withdraws?.warnings ?? []).map(formatWarning),
-    ...firstLines(
+    ...firstOf(
       refusals.map(({ key, code, message }) =>
         escapeToOneLine(`refused ${key}: ${code}: ${message}`),
       ),
       maxFilesShown,
-      (hiddenCount) => `and ${hiddenCount} more refused; --json has all`,
+      'more refused',
     ),
-    ...firstLines(
-      warnings.map(formatWarning),
-      maxFilesShown,
-      (hiddenCount) => `and ${hiddenCount} more warnings; --json has all`,
-    ),
+    ...firstOf(warnings.map(formatWarning), maxFilesShown, 'more warnings'),
     ...(notInspected > 0
       ? [`${formatCount(notInspected, 'file')} not inspected: the run may refuse some of them`]
       : []),
@@ -44,14 +40,13 @@ export function formatWarning({ key, message }: { key: string; message: string }
 /** Formats the slot findings that have not already led to a refusal. */
 function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
   const refusalKeys = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
-  const findings = (slots?.findings ?? []).filter(
-    ({ key, code }) => !refusalKeys.has(`${key} ${code}`),
+  const lines = (slots?.findings ?? []).flatMap(({ node, key, code, message }) =>
+    refusalKeys.has(`${key} ${code}`)
+      ? []
+      : escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
   );
-  return firstLines(
-    findings.map(({ node, key, code, message }) =>
-      escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
-    ),
-    maxSlotsShown,
-    (hiddenCount) => `and ${hiddenCount} more; --json has all`,
-  );
+  return firstOf(lines, maxSlotsShown, 'more');
+}
+function firstOf(lines: readonly string[], max: number, others: string): string[] {
+  return firstLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json has all`);
 }

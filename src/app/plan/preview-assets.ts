@@ -64,7 +64,6 @@ export interface Preview extends DiscoveredAssets {
 export interface PreviewOptions {
   rerunSelection?: RerunSelection | null;
   ids?: readonly string[] | null;
-  /** Selection by command-line options. */
   selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;
@@ -78,31 +77,20 @@ export async function previewAssets(
   plan: Plan,
   options: PreviewOptions = {},
 ): Promise<Preview> {
-  const sourceKind = assetOriginOf(plan.discovery);
-  const previewWith = async (client: () => Client) => ({
-    sourceKind,
-    ...(await preview(app, plan, options, client)),
-  });
-  if (sourceKind === 'platform') {
-    return withPlatform(app, (client) => previewWith(() => client), plan.operations);
+  if (assetOriginOf(plan.discovery) === 'platform') {
+    const previewWith = (client: Client) => preview(app, plan, options, () => client);
+    return withPlatform(app, previewWith, plan.operations);
   }
-  return previewWith(() => {
+  return preview(app, plan, options, () => {
     throw new TypeError('discovery of files must not use the platform');
   });
 }
-
 async function preview(
   app: App,
   plan: Plan,
-  {
-    rerunSelection = null,
-    ids = null,
-    selection = null,
-    verify = false,
-    withdrawAll,
-  }: PreviewOptions,
+  { rerunSelection = null, ids = null, selection, verify = false, withdrawAll }: PreviewOptions,
   client: () => Client,
-): Promise<Omit<Preview, 'sourceKind'>> {
+): Promise<Preview> {
   const store = openPlanStore(plan);
   const last = await store.lastRun();
   const requests = new RequestCounter();
@@ -123,6 +111,7 @@ async function preview(
   const discovery = await previewDiscovery(store, source);
   const sinceLastRun = last && compareWithLastRun(last, plan);
   return {
+    sourceKind: assetOriginOf(plan.discovery),
     ...discovery,
     sinceLastRun,
     requests: requests.byOperation,

@@ -48,24 +48,14 @@ async function openQuota(app: App, plan: Plan): Promise<((cost: RunCost) => Quot
   if (renderQuota === undefined) return null;
   const month = monthOf(app.now(), renderQuota.timezone);
   const used = await readUsed(app, plan, month.name);
-  return (cost) => quotaStatusOf(plan, renderQuota, { ...month, used }, cost);
-}
-
-function quotaStatusOf(
-  plan: Plan,
-  { at: _at, ...quota }: RenderQuota,
-  { name: month, endsAtMs, used }: { name: string; endsAtMs: number; used: number | null },
-  { renders: needed }: RunCost,
-): QuotaStatus {
+  const { at: _at, ...quota } = renderQuota;
   const left = used === null ? null : Math.max(0, quota.perMonth - used);
-  const excess = left === null ? null : Math.max(0, needed - left);
-  const min = maxRenders(plan, needed) > needed;
-  const until = new Date(endsAtMs).toISOString();
-  return { ...quota, month, until, used, left, needed, excess, min };
-}
-
-function maxRenders(plan: Plan, needed: number): number {
-  return needed * maxRendersPerAsset(plan);
+  const until = new Date(month.endsAtMs).toISOString();
+  return ({ renders: needed }) => {
+    const excess = left === null ? null : Math.max(0, needed - left);
+    const min = needed * maxRendersPerAsset(plan) > needed;
+    return { ...quota, month: month.name, until, used, left, needed, excess, min };
+  };
 }
 
 async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
@@ -87,7 +77,7 @@ export async function noteExceededQuota(
   if (statusOf === null) return;
   const fits = (cost: RunCost) => {
     const { left, needed } = statusOf(cost);
-    return left !== null && maxRenders(plan, needed) <= left;
+    return left !== null && needed * maxRendersPerAsset(plan) <= left;
   };
   let cost = knownCost;
   if (cost === null) {
@@ -121,9 +111,8 @@ function formatBound(isLowerBound: boolean, isUpperBound: boolean): string {
 
 function formatExcess({ onBreach, until }: QuotaStatus, excess: number): string {
   const renders = formatCount(excess, 'render');
-  const waits = excess === 1 ? 'waits' : 'wait';
-  const fails = excess === 1 ? 'fails' : 'fail';
+  const end = formatUtcMinutes(until);
   return onBreach === 'wait'
-    ? `${renders} ${waits} until ${formatUtcMinutes(until)}`
-    : `${renders} ${fails} with RENDER_QUOTA_REACHED, for a rerun after ${formatUtcMinutes(until)}`;
+    ? `${renders} ${excess === 1 ? 'waits' : 'wait'} until ${end}`
+    : `${renders} ${excess === 1 ? 'fails' : 'fail'} with RENDER_QUOTA_REACHED, for a rerun after ${end}`;
 }

@@ -49,18 +49,12 @@ export async function checkRedelivery(
   const findMissing = async (asset: RunAsset) => {
     const record = await earlierRecords.read(asset);
     if (!record || !(await isAnyMissing(record, knownRecipes, deps))) return [];
-    const platformIds = await findReusableIds(
-      store,
-      workByRecipe(record, store.idRules),
-      asset.source,
-      plan.stages,
-    );
-    return [{ asset, platformIds }];
+    const work = workByRecipe(record, store.idRules);
+    return [{ asset, platformIds: await findReusableIds(store, work, asset.source, plan.stages) }];
   };
   const incompleteAssets = (await mapBounded(inspectedAssets, findMissing)).flat();
-  const checkedAssets = (await app.isPlatformSet())
-    ? incompleteAssets.slice(0, maxPlatformChecks)
-    : [];
+  const maxChecks = (await app.isPlatformSet()) ? maxPlatformChecks : 0;
+  const checkedAssets = incompleteAssets.slice(0, maxChecks);
   const remainingStages = await findRemainingStages(app, plan, checkedAssets, store.idRules);
   return {
     redelivery: {
@@ -89,12 +83,10 @@ async function findRemainingStages(
     mapBounded(checkedAssets, async ({ asset, platformIds }) => {
       const readOptions = { client, options: { priority: 'interactive' } as const };
       const present = await readExistingIds({ platformIds, source: asset.source }, readOptions);
-      const isThere = present.reusableStages !== undefined;
+      if (present.reusableStages !== undefined) return [];
       const completedStages = idRules.completedStages(present, platformIds.reusableStages ?? []);
       const isUploaded = completedStages.length === 0 && idRules.isUploaded(present);
-      return isThere
-        ? []
-        : [[asset, isUploaded ? (['source'] as const) : completedStages] as const];
+      return [[asset, isUploaded ? (['source'] as const) : completedStages] as const];
     });
   return new Map((await withPlatform(app, findLost, plan.operations)).flat());
 }

@@ -2,10 +2,8 @@ import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
-/** Number of names of a long list that are shown. */
 const maxNamesShown = 5;
 
-/** A selection whose fields may be undefined. */
 export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
 /** Checks a selection; null if nothing is selected. @throws OnlyError, WhereError */
@@ -27,8 +25,6 @@ export function formatSelection({ only, where, force }: Selection): string {
 
 function formatNames(names: readonly string[]): string {
   const hiddenCount = names.length - maxNamesShown;
-  const shownNames = names.slice(0, maxNamesShown).join(', ');
-  return hiddenCount > 0
-    ? `${shownNames} and ${hiddenCount.toLocaleString('en-US')} more`
-    : shownNames;
+  const others = hiddenCount > 0 ? ` and ${hiddenCount.toLocaleString('en-US')} more` : '';
+  return names.slice(0, maxNamesShown).join(', ') + others;
 }

@@ -26,10 +26,8 @@ export interface SlotReport {
 
 type DiscoveredAsset = DiscoveredAssets['assets'][number];
 
-interface NodeSlotRequests {
-  /** Slots and variants that the node needs in an asset; null if the node skips the asset. */
-  requestFor: (asset: DiscoveredAsset) => VariantExpectation | null;
-}
+/** Returns the slots and variants that a node needs in an asset; null if the node skips the asset. */
+type SlotRequest = (asset: DiscoveredAsset) => VariantExpectation | null;
 
 /**
  * Finds slots and variants that nodes use and files lack. Null if no node uses any, or if the assets are not files.
@@ -38,10 +36,7 @@ interface NodeSlotRequests {
 export function checkSlotsOfAssets(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
-  {
-    inspectionByKey,
-    uninspectedCount,
-  }: Pick<InspectedPreview, 'inspectionByKey' | 'uninspectedCount'>,
+  { inspectionByKey, uninspectedCount }: InspectedPreview,
   reached: ReachedSteps,
 ): SlotReport | null {
   const requests = slotRequestsOf(plan, assets, reached);
@@ -53,13 +48,10 @@ export function checkSlotsOfAssets(
   const findings = assets.flatMap((asset) => {
     const inspection = inspectionByModel.get(modelKeyOf(asset));
     if (inspection === undefined) return [];
-    return requests.flatMap(({ requestFor }) => {
+    return requests.flatMap((requestFor) => {
       const request = requestFor(asset);
-      const assetFindings = request === null ? [] : slotFindings(request, inspection);
-      return assetFindings.map((finding) => ({
-        key: asset.key,
-        ...withLine(finding, asset, colorways),
-      }));
+      const found = request === null ? [] : slotFindings(request, inspection);
+      return found.map((finding) => ({ key: asset.key, ...withLine(finding, asset, colorways) }));
     });
   });
   return { inspected: inspectionByModel.size, notInspected: uninspectedCount, findings };
@@ -81,26 +73,24 @@ function slotRequestsOf(
   { steps }: Plan,
   assets: readonly DiscoveredAsset[],
   reached: ReachedSteps,
-): NodeSlotRequests[] {
+): SlotRequest[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
-  const ofCells = grids.map(({ node }): NodeSlotRequests => {
-    const requestFor = ({ source }: DiscoveredAsset) => {
-      const swapRules = rulesOf(source);
-      return swapRules ? { node, swapRules, choose: null, isEachNeeded: true } : null;
-    };
-    return { requestFor };
+  const ofCells = grids.map(
+    ({ node }): SlotRequest =>
+      ({ source }) => {
+        const swapRules = rulesOf(source);
+        return swapRules ? { node, swapRules, choose: null, isEachNeeded: true } : null;
+      },
+  );
+  const variants = steps.filter(({ activity }) => activity === variant.type);
+  const ofModels = variants.map(({ id, node, config }): SlotRequest => {
+    const { swapRules = [], choose = null } = variant.config.parse(config);
+    const verdicts = reached.get(id) ?? [];
+    const passedOver = new Set(
+      assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
+    );
+    return (asset) => (passedOver.has(asset) ? null : { node, swapRules, choose });
   });
-  const ofModels = steps
-    .filter(({ activity }) => activity === variant.type)
-    .map(({ id, node, config }): NodeSlotRequests => {
-      const { swapRules = [], choose = null } = variant.config.parse(config);
-      const verdicts = reached.get(id) ?? [];
-      const passedOver = new Set(
-        assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
-      );
-      const request = { node, swapRules, choose };
-      return { requestFor: (asset) => (passedOver.has(asset) ? null : request) };
-    });
   return [...ofCells, ...ofModels];
 }
 
@@ -116,9 +106,7 @@ export function explainRefusals(
   slots: SlotReport | null,
 ): AssetRefusal[] {
   return refused.map(({ key, code, message }) => {
-    const slotFinding = slots?.findings.find(
-      (finding) => finding.key === key && finding.code === code,
-    );
-    return { key, code, message: slotFinding?.message ?? message };
+    const found = slots?.findings.find((slot) => slot.key === key && slot.code === code);
+    return { key, code, message: found?.message ?? message };
   });
 }

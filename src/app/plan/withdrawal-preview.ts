@@ -38,24 +38,22 @@ export async function previewWithdrawal(
     );
     const context = { rules, store, getConnector, signal };
     const { moves, warnings } = await planMoves(record, cells, context);
-    return { key: record.key, moves, warnings };
+    const { key } = record;
+    return {
+      moves: moves.map(({ file, to }) => ({ key, path: file.path, to })),
+      warnings: warnings.map((message) => ({ key, message })),
+    };
   };
-  const withdrawals = await mapBounded(missingSources.records, readMoves, {
-    maxConcurrent: 8,
-    signal,
-  });
-  const moves = withdrawals.flatMap(({ key, moves: movesOfAsset }) =>
-    movesOfAsset.map((move) => ({ key, ...move })),
-  );
+  const bounds = { maxConcurrent: 8, signal };
+  const withdrawals = await mapBounded(missingSources.records, readMoves, bounds);
+  const moves = withdrawals.flatMap((asset) => asset.moves);
+  const warnings = withdrawals.flatMap((asset) => asset.warnings);
   const archived = moves.filter(({ to }) => to !== null).length;
-  const warnings = withdrawals.flatMap(({ key, warnings: messages }) =>
-    messages.map((message) => ({ key, message })),
-  );
   return {
     assets: withdrawals.length,
     archived,
     deleted: moves.length - archived,
-    files: moves.slice(0, maxFilesShown).map(({ key, file, to }) => ({ key, path: file.path, to })),
+    files: moves.slice(0, maxFilesShown),
     warnings: [...missingSources.warnings, ...warnings].slice(0, maxWarningsShown),
   };
 }

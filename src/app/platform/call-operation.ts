@@ -24,13 +24,11 @@ export interface CallOperationOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** The response, its items, or the file that was written. */
 export type OperationResult = {
   schema: 'renderline/api/v1';
   operation: string;
 } & ({ result: unknown } | { items: readonly unknown[] } | { file: string; bytes: number });
 
-/** What a call would send. */
 export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';
@@ -96,9 +94,7 @@ async function call(
   const file = output === undefined ? null : resolve(app.cwd, output);
   if (all) {
     const items: unknown[] = [];
-    const keep = (item: unknown) => {
-      items.push(item);
-    };
+    const keep = (item: unknown) => void items.push(item);
     await readItems(client, row, input, callOptions, file === null ? (onItem ?? keep) : keep);
     if (file === null) return { items };
     return writeText(file, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
@@ -149,23 +145,16 @@ async function download(client: Client, url: string, file: string) {
   // Written to a partial file first, so that the file under its final name is always complete.
   const part = `${file}.part`;
   try {
-    const { bytes } = await writeToFile(part, (sink) =>
-      downloadTo({ url, sink, network: client.network }),
+    const handle = await open(part, 'w');
+    const sink: Sink = { write: (chunk) => handle.appendFile(chunk) };
+    const { bytes } = await downloadTo({ url, sink, network: client.network }).finally(() =>
+      handle.close(),
     );
     await rename(part, file);
     return { file, bytes };
   } catch (error) {
     await rm(part, { force: true });
     throw error;
-  }
-}
-
-async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Promise<T> {
-  const handle = await open(file, 'w');
-  try {
-    return await fill({ write: (chunk) => handle.appendFile(chunk) });
-  } finally {
-    await handle.close();
   }
 }
 

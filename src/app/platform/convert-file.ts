@@ -44,7 +44,10 @@ export async function pullIntoFile(
 ): Promise<{ text: string; state: 'created' | 'updated' | 'unchanged' | 'shown' }> {
   if (file === undefined) return { text: pipelineFileText(pipeline), state: 'shown' };
   const path = resolve(app.cwd, file);
-  const currentText = await readTextIfExists(path);
+  const currentText = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
   // An existing file that is not valid is not overwritten.
   if (currentText !== null) assertValid(app, await checkFile(app, file, null));
   const text =
@@ -61,13 +64,4 @@ function mergeIntoText(file: string, currentText: string, pipeline: PlatformPipe
     commandFailures.NODES_DIFFER,
     `${file} has other nodes: ${result.differs}. Nothing was written.`,
   );
-}
-
-async function readTextIfExists(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

@@ -21,7 +21,6 @@ export function listOperations(only?: string) {
       tool: row.tool ?? null,
       summary: row.summary,
       section: row.section,
-      /** Names of the query fields. */
       query: Object.keys(row.query?.shape ?? {}),
       keyed: row.hasIdempotencyKey,
       deprecated: row.deprecated === true,

@@ -27,16 +27,12 @@ export async function requirePipeline(client: Client, idOrName: string): Promise
   if (pipeline !== null) return pipeline;
   const names = pipelines.map(({ name }) => name);
   const suggestion = findNearestName(idOrName, names);
-  throw new RenderlineError(
-    commandFailures.PIPELINE_NOT_FOUND,
-    `The platform has no pipeline "${idOrName}".`,
-    {
-      fix:
-        suggestion === null
-          ? 'List the pipelines: renderline platform list'
-          : `Did you mean "${suggestion}"?`,
-    },
-  );
+  const fix =
+    suggestion === null
+      ? 'List the pipelines: renderline platform list'
+      : `Did you mean "${suggestion}"?`;
+  const message = `The platform has no pipeline "${idOrName}".`;
+  throw new RenderlineError(commandFailures.PIPELINE_NOT_FOUND, message, { fix });
 }
 
 function pickPipeline(

@@ -11,21 +11,14 @@ export interface PushOptions {
   paused: boolean;
 }
 
-export interface PushResult {
-  id: string;
-  created: boolean;
-  status: string;
-}
-
 /** Creates a pipeline of the platform in four requests, or replaces one in three to five. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,
   { target, paused }: PushOptions,
-): Promise<PushResult> {
+): Promise<{ id: string; created: boolean; status: string }> {
   const { name, batchSize, maxRetries } = shape;
-  const existingPipeline =
-    target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
+  const existingPipeline = await findReplaced(client, name, target);
   const id = existingPipeline?.id ?? (await createPipeline(client, shape));
   const ids = await ensureNodeIds(client, id, shape);
   const { status = 'UNKNOWN' } = await client.updatePipeline({
@@ -47,13 +40,12 @@ export async function previewPush(
   { name }: PlatformShape,
   { target }: PushOptions,
 ): Promise<{ id: string | null; created: boolean; status: string | null }> {
-  const existingPipeline =
-    target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
-  return {
-    id: existingPipeline?.id ?? null,
-    created: existingPipeline === null,
-    status: existingPipeline?.status ?? null,
-  };
+  const existingPipeline = await findReplaced(client, name, target);
+  const { id = null, status = null } = existingPipeline ?? {};
+  return { id, created: existingPipeline === null, status };
+}
+function findReplaced(client: Client, name: string, target: string | undefined) {
+  return target === undefined ? findPipeline(client, name) : requirePipeline(client, target);
 }
 
 async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {

@@ -49,10 +49,8 @@ export async function replayOpenRuns(
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
 ) {
   const { cwd, env, logStream } = app;
-  const code =
-    bundle === undefined
-      ? builtBundle()
-      : await readFile(assertNotFolder(resolve(cwd, bundle)), 'utf8');
+  const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
+  const code = file === null ? builtBundle() : await readFile(file, 'utf8');
   if (code === null) {
     throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',
@@ -82,17 +80,14 @@ export async function replayOpenRuns(
       ? { results: await replay(readHistoryFiles(files)), notReplayed: 0 }
       : await replayOpen();
   if (results.length === 0 && !allowNone) {
-    throw new RenderlineError(
-      commandFailures.NO_HISTORIES,
-      'There was no history to replay, so nothing was checked.',
-    );
+    const message = 'There was no history to replay, so nothing was checked.';
+    throw new RenderlineError(commandFailures.NO_HISTORIES, message);
   }
   return {
     shape: {
       schema: 'renderline/replay/v1' as const,
       buildId: buildIdOf(code),
       replayed: results.length,
-      /** Open workflows beyond the limit. */
       notReplayed,
       failed: results.filter(({ problem }) => problem !== null),
     },
@@ -120,10 +115,8 @@ async function* readOpen(
 async function countBeyondLimit(client: Client, condition: string, limit: number): Promise<number> {
   let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {
-    const { count: openCount } = await client.workflow
-      .count(openQuery(type, condition))
-      .catch(throwBadQuery);
-    notReplayed += Math.max(0, openCount - limit);
+    const open = await client.workflow.count(openQuery(type, condition)).catch(throwBadQuery);
+    notReplayed += Math.max(0, open.count - limit);
   }
   return notReplayed;
 }
@@ -146,9 +139,8 @@ async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<Histo
   for (const path of paths) {
     const history = await readHistory(path);
     const [first] = history.events;
-    const { workflowId, workflowType } = asRecord(
-      asRecord(first)['workflowExecutionStartedEventAttributes'],
-    );
+    const { workflowExecutionStartedEventAttributes: start } = asRecord(first);
+    const { workflowId, workflowType } = asRecord(start);
     const type = asRecord(workflowType)['name'];
     yield {
       workflowId: typeof workflowId === 'string' ? workflowId : basename(path, '.json'),
@@ -161,11 +153,10 @@ async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<Histo
 
 async function readHistory(path: string): Promise<{ events: unknown[] }> {
   const { size } = await stat(path);
-  const invalidHistory = (reason: string) =>
-    new RenderlineError(
-      commandFailures.BAD_HISTORY,
-      `${path} is not a Temporal history: ${reason}.`,
-    );
+  const invalidHistory = (reason: string) => {
+    const message = `${path} is not a Temporal history: ${reason}.`;
+    return new RenderlineError(commandFailures.BAD_HISTORY, message);
+  };
   if (size > maxBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {
@@ -194,13 +185,11 @@ function parseHistory(json: { events: unknown[] }): unknown {
   const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
   const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
   const proto: unknown = commonRequire('@temporalio/proto');
-  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = commonRequire(
-    '@temporalio/proto/lib/patch-protobuf-root',
-  );
-  const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
+  const patch: Patch = commonRequire('@temporalio/proto/lib/patch-protobuf-root');
+  const type = patch.patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
   return fromJson(type, json, { ignoreUnknownFields: true });
 }
 
-interface Root {
-  lookupType: (name: string) => unknown;
+interface Patch {
+  patchProtobufRoot: (root: unknown) => { lookupType: (name: string) => unknown };
 }

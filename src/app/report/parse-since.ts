@@ -21,11 +21,7 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
   const problem = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
-  throw new RenderlineError(
-    usageFailures.BAD_TIME,
-    `${option} ${JSON.stringify(text)} ${problem}.`,
-    {
-      fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
-    },
-  );
+  const message = `${option} ${JSON.stringify(text)} ${problem}.`;
+  const fix = `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`;
+  throw new RenderlineError(usageFailures.BAD_TIME, message, { fix });
 }

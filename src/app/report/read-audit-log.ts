@@ -13,7 +13,6 @@ export interface AuditLogOptions {
   since: string;
   /** A time in the past. @default now */
   until?: string | undefined;
-  /** Only actions that concern this pipeline. */
   pipeline?: string | undefined;
   run?: string | undefined;
   /** Only actions of this user, or of `user@host`. */
@@ -41,12 +40,8 @@ export async function readAuditLog(
   return withTemporal(app, async ({ client }) => {
     const onRead = createProgressNote(app, (read) => `Read ${formatCount(read, 'execution')}`);
     const range = { sinceMs, untilMs, ...query };
-    const options = { nowMs, onRead, signal };
-    const { entries, keptSince, unreadExecutions, unreadable } = await readAudit(
-      client,
-      range,
-      options,
-    );
+    const log = await readAudit(client, range, { nowMs, onRead, signal });
+    const { entries, keptSince, unreadExecutions, unreadable } = log;
     return {
       schema: 'renderline/audit/v1' as const,
       since: new Date(sinceMs).toISOString(),

@@ -29,22 +29,17 @@ export interface DailyReportOptions {
 }
 
 /** @throws RenderlineError BAD_TIME */
-export async function readDailyReport(
-  app: App,
-  { since, ...options }: DailyReportOptions,
-): Promise<DailyReport> {
-  const sinceMs = parseSince(since, app.now());
+export async function readDailyReport(app: App, options: DailyReportOptions): Promise<DailyReport> {
+  const since = new Date(parseSince(options.since, app.now())).toISOString();
   await app.usePlugins();
-  return withTemporal(app, (temporal) => collectRuns(app, temporal, { sinceMs, ...options }));
+  return withTemporal(app, (temporal) => collectRuns(app, temporal, { ...options, since }));
 }
-
 async function collectRuns(
   app: App,
   { client, namespace }: TemporalConnection,
-  { sinceMs, page, pipeline }: Omit<DailyReportOptions, 'since'> & { sinceMs: number },
+  { since, page, pipeline }: DailyReportOptions,
 ): Promise<DailyReport> {
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
-  const since = new Date(sinceMs).toISOString();
   const condition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
   const recentRuns = await listRecentRuns(app, client, { condition, pipeline });
   const { unreadable, notRead } = recentRuns;
@@ -58,18 +53,12 @@ async function collectRuns(
       continue;
     }
     const { shape, remark } = report;
-    const repaired = causes.add({
-      run: snapshot.run,
-      pipeline: snapshot.pipeline,
-      path: snapshot.memo?.path,
-      isOver: snapshot.status !== 'running',
-      failures: shape.failures,
-      // The remark says why the records cannot be read.
-      repairedKeys: await repairs.keysOf(snapshot, shape.failures).catch(() => {
-        app.signal.throwIfAborted();
-        return new Set<string>();
-      }),
+    // The remark says why the records cannot be read.
+    const repairedKeys = await repairs.keysOf(snapshot, shape.failures).catch(() => {
+      app.signal.throwIfAborted();
+      return new Set<string>();
     });
+    const repaired = causes.add(snapshot, shape.failures, repairedKeys);
     runs.push({
       run: snapshot.run,
       pipeline: shape.pipeline,
@@ -91,8 +80,8 @@ async function collectRuns(
     onProgress(runs.length);
   }
   noteUnreadable(app, 'run', unreadable);
-  const sum = (valueOf: (run: DailyRun) => number) =>
-    runs.reduce((total, run) => total + valueOf(run), 0);
+  const sum = (field: 'complete' | 'failed' | 'repaired' | 'cancelled' | 'files' | 'requests') =>
+    runs.reduce((total, run) => total + (run[field] ?? 0), 0);
   return {
     schema: 'renderline/runs-report/v1',
     since,
@@ -102,12 +91,12 @@ async function collectRuns(
     notRead,
     outcomes: countBy(runs.map(({ outcome }) => outcome)),
     totals: {
-      complete: sum(({ complete }) => complete),
-      failed: sum(({ failed }) => failed),
-      repaired: sum(({ repaired }) => repaired),
-      cancelled: sum(({ cancelled }) => cancelled),
-      files: sum(({ files }) => files),
-      requests: sum(({ requests }) => requests ?? 0),
+      complete: sum('complete'),
+      failed: sum('failed'),
+      repaired: sum('repaired'),
+      cancelled: sum('cancelled'),
+      files: sum('files'),
+      requests: sum('requests'),
     },
     paid: sumPaid(runs.map(({ paid }) => paid)),
     causes: causes.sorted(),
@@ -118,13 +107,10 @@ async function collectRuns(
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;
-  const deliveredPath =
-    report !== undefined && typeof root === 'string' ? [root, reportPath(report, run)] : [];
   const folder = dirname(page);
-  const candidates = [
-    join(folder, `${run}.html`),
-    ...(deliveredPath.length > 0 ? [join(...deliveredPath)] : []),
-  ];
+  const candidates = [join(folder, `${run}.html`)];
+  if (report !== undefined && typeof root === 'string')
+    candidates.push(join(root, reportPath(report, run)));
   const file = candidates.find((path) => existsSync(path));
   return file === undefined ? null : relativeLink(folder, file);
 }
@@ -135,32 +121,29 @@ function countBy(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-interface FailedRun {
-  run: string;
-  pipeline: string;
-  /** Path of the pipeline file; undefined if not known. */
-  path: string | undefined;
-  isOver: boolean;
-  failures: Parameters<typeof groupFailures>[0];
-  /** Keys of failed assets that were delivered since, see `RepairedFailures`. */
-  repairedKeys: ReadonlySet<string>;
+interface ReportedRun extends Pick<RunSnapshot, 'run' | 'pipeline' | 'status'> {
+  memo: { path?: string } | null;
 }
 
 /** Groups the failures of several runs by cause, and counts the repaired ones. */
 export class DailyReportCauses {
   readonly #causes = new Map<string, DailyCause>();
 
-  /** Adds a run. @returns its repaired failures */
-  add({ run, pipeline, path, isOver, failures, repairedKeys }: FailedRun): number {
+  /** Adds a run. @param repairedKeys see `RepairedFailures` @returns the number of its repaired failures */
+  add(
+    { run, pipeline, status, memo }: ReportedRun,
+    failures: Parameters<typeof groupFailures>[0],
+    repairedKeys: ReadonlySet<string>,
+  ): number {
     let repairedTotal = 0;
     for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
       const repaired = keys.filter((key) => repairedKeys.has(key)).length;
       repairedTotal += repaired;
       const id = JSON.stringify([pipeline, group.code, group.node]);
       const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
-      const hasRemaining = isOver && repaired < count;
+      const hasRemaining = status !== 'running' && repaired < count;
       const rerunCommand = hasRemaining
-        ? rerunFailuresCommand(run, path, failureCondition(group))
+        ? rerunFailuresCommand(run, memo?.path, failureCondition(group))
         : null;
       cause.count += count;
       cause.repaired += repaired;

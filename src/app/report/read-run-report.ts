@@ -1,10 +1,10 @@
+import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import { buildReportPage } from '../../features/report-page.ts';
 import { buildReport, noPlannedWork, readPlannedWork } from '../../features/run-report.ts';
 import { destinationsOf, destinationsOfFile } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
-import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readTimeline } from '../../temporal/runs/run-timeline.ts';
 import type { App } from '../app.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
@@ -29,10 +29,7 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
   const { snapshot, report } = await withTemporal(app, async ({ client, namespace }) => {
     const snapshot = await readAllowedRun(app, client, run);
     const temporalUi = await runPageUrl(app, namespace, run);
-    return {
-      snapshot,
-      report: await collectRunReport({ client, snapshot, temporalUi, nowMs: app.now() }),
-    };
+    return { snapshot, report: await collectRunReport(app, client, snapshot, temporalUi) };
   });
   const { memo } = snapshot;
   const placesOf = (delivery: string | undefined) =>
@@ -53,22 +50,14 @@ export async function readRunReport(app: App, run: string): Promise<RunReportWit
   };
 }
 
-interface CollectOptions extends Pick<TemporalConnection, 'client'> {
-  snapshot: RunSnapshot;
-  /** Address of the run in Temporal's UI; null if not known. */
-  temporalUi: string | null;
-  nowMs: number;
-}
-
-/** Collects the data of the report from Temporal and from the records of the run. */
-async function collectRunReport({
-  client,
-  snapshot,
-  temporalUi,
-  nowMs,
-}: CollectOptions): Promise<Report> {
+async function collectRunReport(
+  app: App,
+  client: Client,
+  snapshot: RunSnapshot,
+  temporalUi: string | null,
+): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
-  const { shape, finalized, remark } = await readRunDetails(client, snapshot, nowMs);
+  const { shape, finalized, remark } = await readRunDetails(client, snapshot, app.now());
   const store = memo && openStoreOfRun(snapshot);
   const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
   const discovery = await store?.runAssets.discovery().catch(() => null);

@@ -17,9 +17,7 @@ export interface RecentRuns {
 }
 
 export interface RecentRunsOptions {
-  /** Condition of a visibility query. */
   condition: string;
-  /** Only runs of this pipeline. */
   pipeline?: string | undefined;
   /** @default all runs */
   isWanted?: (run: Omit<RunSnapshot, 'startedAtMs'>) => boolean;
@@ -52,9 +50,8 @@ export async function listRecentRuns(
     else newestExecutions.push(info);
   }
   noteRunsOutside(app, outside);
-  const runs = await mapBounded(newestExecutions, (info) => readSnapshotOf(client, info), {
-    signal: app.signal,
-  });
+  const read = (info: (typeof newestExecutions)[number]) => readSnapshotOf(client, info);
+  const runs = await mapBounded(newestExecutions, read, { signal: app.signal });
   runs.sort((a, b) => b.startedAtMs - a.startedAtMs);
   return { runs, unreadable, notRead };
 }

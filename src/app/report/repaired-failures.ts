@@ -30,15 +30,12 @@ export class RepairedFailures {
     this.#indexes.set(id, reading);
     const index = await reading;
     const keys = [...new Set(failures.map(({ key }) => key))];
-    const repaired = await mapBounded(
-      keys,
-      async (key) => {
-        const entry = index.get(key);
-        const record = entry && (await records.read(entry.name));
-        return record !== null && Date.parse(record.finishedAt) > startedAtMs ? [key] : [];
-      },
-      { signal: this.#signal },
-    );
+    const findRepaired = async (key: string) => {
+      const entry = index.get(key);
+      const record = entry && (await records.read(entry.name));
+      return record !== null && Date.parse(record.finishedAt) > startedAtMs ? [key] : [];
+    };
+    const repaired = await mapBounded(keys, findRepaired, { signal: this.#signal });
     return new Set(repaired.flat());
   }
 }

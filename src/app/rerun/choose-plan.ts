@@ -12,7 +12,7 @@ import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { checkFile } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
@@ -24,11 +24,9 @@ export interface EarlierRun {
   temporalRun: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
-/** Options of a rerun that decide its plan. */
 export interface PlanChoice {
   /** Pipeline file; absent: the file of the run. */
   file: string | undefined;
-  /** Parameters that replace those of the run. */
   parameters: Readonly<Record<string, string>>;
   /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; else a person must choose. */
   with: Rerun['plan'] | undefined;
@@ -68,26 +66,24 @@ export async function choosePlan(
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
   if (isSamePlan(difference)) return pinned;
-  throw new RenderlineError(
-    commandFailures.PLAN_DIFFERS,
-    `${latest.path} now compiles to a different plan than the one ${earlierRun.run} was started with:\n${formatDifference(
-      difference,
-    )
-      .map((line) => `  ${line}`)
-      .join('\n')}`,
-    { fix: bothCommands(earlierRun.run, choice), details: { run: earlierRun.run, difference } },
-  );
+  const { run } = earlierRun;
+  const lines = [
+    `${latest.path} now compiles to a different plan than the one ${run} was started with:`,
+    ...formatDifference(difference),
+  ];
+  throw new RenderlineError(commandFailures.PLAN_DIFFERS, lines.join('\n  '), {
+    fix: bothCommands(run, choice),
+    details: { run, difference },
+  });
 }
 
 function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!temporalRun) {
+    const fix = `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`;
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
-      {
-        fix: `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`,
-        details: { run },
-      },
+      { fix, details: { run } },
     );
   }
   const { plan, limits = {} } = temporalRun.start;
@@ -110,13 +106,11 @@ async function compileLatestPlan(
 ): Promise<ChosenPlan> {
   const file = fileOf(earlierRun, choice);
   if (file === null) {
+    const { run } = earlierRun;
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${earlierRun.run} was started from is not known, or no longer exists.`,
-      {
-        fix: `Name it: ${latestCommand(earlierRun.run, choice, 'FILE')}`,
-        details: { run: earlierRun.run },
-      },
+      `The file that ${run} was started from is not known, or no longer exists.`,
+      { fix: `Name it: ${latestCommand(run, choice, 'FILE')}`, details: { run } },
     );
   }
   const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};
@@ -143,13 +137,14 @@ function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice:
     pipelineSlug(memo.pipeline) === pipelineSlug(plan.pipeline) &&
     JSON.stringify(memo.records) === JSON.stringify(plan.records);
   if (hasSameRecords) return;
+  const fixes = [
+    `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}`,
+    `If the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
+  ];
   throw new RenderlineError(
     commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
-    {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}\nIf the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
-      details: { run },
-    },
+    { fix: fixes.join('\n'), details: { run } },
   );
 }
 

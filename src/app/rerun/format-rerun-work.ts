@@ -24,7 +24,6 @@ export function formatUnfinished(
   return `${formatCode(code)}${node === '' ? '' : ` at ${node}`}`;
 }
 
-/** Texts for assets without a failure code. */
 const outcomeTexts: Readonly<Record<UnfinishedGroup['outcome'], string>> = {
   failed: 'failed',
   refused: 'refused',

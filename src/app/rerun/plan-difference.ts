@@ -31,12 +31,7 @@ export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 
 }
 
 export function comparePlans(previous: Plan, current: Plan): PlansDifference {
-  const lastRun = {
-    run: '',
-    startedAt: '',
-    recipe: previous.recipe,
-    parameters: previous.parameters,
-  };
+  const lastRun = { ...previous, run: '', startedAt: '' };
   const { recipeChanged, parameters } = compareWithLastRun(lastRun, current);
   const stepsOf = (plan: Plan) =>
     new Map(plan.steps.map((step) => [step.id, canonicalText(withoutEngineFields(step))]));
@@ -64,38 +59,25 @@ export function isSamePlan({ recipeChanged, parameters, steps, other }: PlansDif
   return !recipeChanged && names.every(({ length }) => length === 0);
 }
 
-export function formatDifference({
-  recipeChanged,
-  parameters,
-  steps,
-  other,
-}: PlansDifference): string[] {
-  const values = Object.entries(parameters).map(
-    ([name, { was, is }]) => `parameter ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
-  );
+export function formatDifference(difference: PlansDifference): string[] {
+  const { recipeChanged, parameters, steps, other } = difference;
   const formatNames = (label: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${label}: ${names.join(', ')}`];
-  const lines = [
-    ...values,
+  return [
+    ...Object.entries(parameters).map(
+      ([name, { was, is }]) => `parameter ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
+    ),
     ...formatNames('steps changed', steps.changed),
     ...formatNames('steps added', steps.added),
     ...formatNames('steps removed', steps.removed),
     ...formatNames('changed', other),
+    ...(recipeChanged
+      ? ['the result of an asset: with the current file only uploads are reused']
+      : []),
   ];
-  const effect = recipeChanged
-    ? ['the result of an asset: with the current file only uploads are reused']
-    : [];
-  return [...lines, ...effect];
 }
-
 function withoutEngineFields(step: Step) {
-  const {
-    startToCloseMs: _start,
-    heartbeatMs: _beat,
-    chain: _chain,
-    delivery: _mark,
-    ...rest
-  } = step;
+  const { startToCloseMs: _ms, heartbeatMs: _beat, chain: _chain, delivery: _mark, ...rest } = step;
   return rest;
 }
 

@@ -5,10 +5,10 @@ import { allPausedCode } from '../../plan/run/general-pause.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import type { App } from '../app.ts';
 import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/failed-runs.ts';
+import type { CostTotals } from '../plan/chosen-preview.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { previewRerun, type RerunPreview, startRerun } from './rerun.ts';
-import { type RerunCost, readRerunCost } from './rerun-cost.ts';
+import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './rerun.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
@@ -22,10 +22,9 @@ export interface ReadyRerun {
   pipeline: string;
   plan: Rerun['plan'];
   work: RerunWork;
-  cost: RerunCost;
+  cost: CostTotals;
 }
 
-/** A run that is not rerun, and why. */
 export interface RefusedRerun {
   of: string;
   code: string;
@@ -65,20 +64,19 @@ export async function previewRecentRerun(
   const failedRuns = await withTemporal(app, ({ client }) => readFailedRuns(app, client, query));
   const readyReruns: ReadyRerun[] = [];
   const previews: RerunPreview[] = [];
-  const refusedReruns: RefusedRerun[] = failedRuns.unreadable.map(({ run, unreadable }) => ({
-    of: run,
+  const refusedReruns = failedRuns.unreadable.map(({ run: of, unreadable }) => ({
+    of,
     ...unreadable,
   }));
   for (const failedRun of failedRuns.runs) {
     if (failedRun.failures.length === 0) continue;
-    const { run } = failedRun.snapshot;
     try {
       const rerun = await previewOne(app, failedRun, query.where, plan);
       if (rerun === null) continue;
       readyReruns.push(rerun.ready);
       previews.push(rerun.preview);
     } catch (error) {
-      refusedReruns.push(refusedRerun(app, run, error));
+      refusedReruns.push(refusedRerun(app, failedRun.snapshot.run, error));
     }
   }
   const sum = (value: (rerun: ReadyRerun) => number) =>
@@ -109,11 +107,9 @@ async function previewOne(
   const { snapshot, rerunBy } = failedRun;
   const { run, pipeline, memo } = snapshot;
   if (rerunBy !== null) {
-    throw new RenderlineError(
-      commandFailures.RUN_OPEN,
-      `${rerunBy}, a rerun of ${run}, has not ended.`,
-      { fix: `Wait for it: renderline show ${rerunBy} --wait` },
-    );
+    const message = `${rerunBy}, a rerun of ${run}, has not ended.`;
+    const fix = `Wait for it: renderline show ${rerunBy} --wait`;
+    throw new RenderlineError(commandFailures.RUN_OPEN, message, { fix });
   }
   // Runs of schedules and events have no file.
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
@@ -157,18 +153,18 @@ export async function startRecentRerun(
   { shape, previews }: RecentRerunPreview,
   { reason }: { reason?: string | undefined } = {},
 ): Promise<RecentRerunShape> {
-  const startedReruns: { of: string; run: string }[] = [];
-  const refusedReruns = [...shape.refused];
+  const started: { of: string; run: string }[] = [];
+  const refused = [...shape.refused];
   for (const preview of previews) {
     const { of } = preview.shape.rerun;
     try {
       const { shape: launched } = await startRerun(app, preview, { reason });
-      startedReruns.push({ of, run: launched.run });
+      started.push({ of, run: launched.run });
     } catch (error) {
       const refusal = refusedRerun(app, of, error);
       if (refusal.code === allPausedCode) throw error;
-      refusedReruns.push(refusal);
+      refused.push(refusal);
     }
   }
-  return { ...shape, refused: refusedReruns, started: startedReruns };
+  return { ...shape, refused, started };
 }

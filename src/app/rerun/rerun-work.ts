@@ -18,7 +18,6 @@ export interface Reuse {
   models: number;
   projects: number;
   renders: number;
-  /** Items of the library. */
   items: number;
 }
 
@@ -29,7 +28,6 @@ export interface RerunWork {
   changed: number;
   /** Number of assets that another run has delivered since. */
   delivered: number;
-  /** Number of files that are still being written. */
   later: number;
   refused: Failure[];
   reuse: Reuse;

@@ -8,11 +8,17 @@ import { openRunStore } from '../../features/run-store.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
+import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { type CostTotals, costTotals } from '../plan/chosen-preview.ts';
+import { estimatePreview } from '../plan/estimate-preview.ts';
+import { inspectPreview } from '../plan/inspected-preview.ts';
 import { assertWithinLimits } from '../plan/limits.ts';
 import { type Preview, previewAssets } from '../plan/preview-assets.ts';
 import { noteExceededQuota } from '../plan/quota-status.ts';
@@ -20,10 +26,9 @@ import { RenderlineError } from '../renderline-error.ts';
 import { assertSameWorkspace, chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from '../runs/launch-run.ts';
 import type { RunDetails } from '../runs/run-details.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from './choose-plan.ts';
-import { readEarlierRun } from './read-earlier-run.ts';
-import { readRerunCost } from './rerun-cost.ts';
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
 export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
@@ -42,7 +47,6 @@ interface RerunShape {
 
 export interface RerunPreview {
   shape: RerunShape & { run: null };
-  /** True if there is nothing to rerun. */
   isEmpty: boolean;
   earlierRun: EarlierRun;
   chosenPlan: ChosenPlan;
@@ -74,18 +78,10 @@ export async function previewRerun(
   const choice = { file, parameters, with: options.with, failed: onlyFailed, where };
   const chosenPlan = await choosePlan(app, earlierRun, choice);
   await assertPlanAllowed(app, chosenPlan.plan);
-  const store = openRunStore(openConnector(chosenPlan.plan.records), {
-    ...chosenPlan.plan,
-    run,
-    lineage: run,
-  });
-  const rerun: Rerun = {
-    of: run,
-    failed: onlyFailed,
-    where,
-    plan: chosenPlan.which,
-    ...(isOpen && { open: true }),
-  };
+  const { plan, which } = chosenPlan;
+  const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
+  const open = isOpen && ({ open: true } as const);
+  const rerun: Rerun = { of: run, failed: onlyFailed, where, plan: which, ...open };
   const { work, assetPreview } = await previewWork(app, store, earlierRun, chosenPlan, rerun);
   return {
     shape: { schema: 'renderline/rerun/v1', run: null, rerun, preview: work },
@@ -121,29 +117,22 @@ export async function startRerun(
   const target = await chooseRunTarget(app);
   assertSameWorkspace(run, earlierRun.temporalRun?.start.plan.workspace, target);
   await assertRecordsOfWorkspace(chosenPlan.plan, target);
-  if (chosenPlan.plan.renderQuota !== undefined)
-    await noteExceededQuota(
-      app,
-      chosenPlan.plan,
-      await readRerunCost(app, { chosenPlan, assetPreview }),
-    );
+  if (chosenPlan.plan.renderQuota !== undefined) {
+    const cost = await readRerunCost(app, { chosenPlan, assetPreview });
+    await noteExceededQuota(app, chosenPlan.plan, cost);
+  }
   // The canary is removed, because confirming these assets already approves them.
   const { canary: _canary, ...plan } = chosenPlan.plan;
   const { limits, path } = chosenPlan;
   const ids = earlierRun.temporalRun?.start.ids;
   return withTemporal(app, async (temporal) => {
-    const lineage = await store.nextEpoch();
-    const origin = { rerun, ...lineage, ...withoutUndefined({ ids }) };
+    const origin = { rerun, ...(await store.nextEpoch()), ...withoutUndefined({ ids }) };
     const options = { limits, path, origin, ...withoutUndefined({ reason }) };
-    const { launched, report } = await launchRun(app, temporal, {
-      ...launch,
-      plan,
-      target,
-      options,
-    });
-    const { run: newRun, ...queueInfo } = launched;
+    const launched = await launchRun(app, temporal, { ...launch, plan, target, options });
+    const { run: newRun, ...queueInfo } = launched.launched;
     const { pipeline } = plan;
-    return { shape: { schema, run: newRun, pipeline, rerun, preview, ...queueInfo }, report };
+    const shape = { schema, run: newRun, pipeline, rerun, preview, ...queueInfo };
+    return { shape, report: launched.report };
   });
 }
 
@@ -160,11 +149,14 @@ async function previewWork(
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
-    const hasOtherUnfinished =
-      where !== null && (await chooseUnfinished(store, { ...rerun, where: null }, app.signal));
-    if (hasOtherUnfinished && hasOtherUnfinished.length > 0)
-      throw noMatchError(run, where, hasOtherUnfinished.length);
-    return { work: null, assetPreview: null };
+    if (where === null) return { work: null, assetPreview: null };
+    const others = await chooseUnfinished(store, { ...rerun, where: null }, app.signal);
+    if (others.length === 0) return { work: null, assetPreview: null };
+    throw new RenderlineError(
+      commandFailures.NO_MATCH,
+      `None of the ${formatCount(others.length, 'undelivered asset')} of ${run} matches ${where}.`,
+      { fix: `See what failed: renderline failures ${run}`, details: { run } },
+    );
   }
   const rerunSelection = new RerunSelection(run, unfinished);
   const ids = temporalRun?.start.ids ?? null;
@@ -185,27 +177,15 @@ async function assertRecordsOfWorkspace(
 
 /** Error for a run without records, which ended before it had discovered its assets or never existed. */
 function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
-  if (isKnown) {
-    return new RenderlineError(
-      commandFailures.NOTHING_TAKEN,
-      `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
-      {
-        fix: `See why: renderline show ${run}\nThen start a new run: renderline run FILE`,
-        details: { run },
-      },
-    );
+  if (!isKnown) {
+    const message = `There is no run "${run}", neither in Temporal nor in the records of ${file}.`;
+    return new RenderlineError(commandFailures.RUN_NOT_FOUND, message);
   }
+  const fix = `See why: renderline show ${run}\nThen start a new run: renderline run FILE`;
   return new RenderlineError(
-    commandFailures.RUN_NOT_FOUND,
-    `There is no run "${run}", neither in Temporal nor in the records of ${file}.`,
-  );
-}
-
-function noMatchError(run: string, where: string, remainingCount: number): RenderlineError {
-  return new RenderlineError(
-    commandFailures.NO_MATCH,
-    `None of the ${formatCount(remainingCount, 'undelivered asset')} of ${run} matches ${where}.`,
-    { fix: `See what failed: renderline failures ${run}`, details: { run } },
+    commandFailures.NOTHING_TAKEN,
+    `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
+    { fix, details: { run } },
   );
 }
 
@@ -217,4 +197,46 @@ export function assertAtMostShown(shownCount: number, assets: number): void {
     `A rerun would now process ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
     { fix: 'Load the page again.' },
   );
+}
+
+/**
+ * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
+ * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
+ *   `mayBeOpen` is false
+ */
+async function readEarlierRun(
+  { client }: TemporalConnection,
+  run: string,
+  { file, mayBeOpen }: { file: string | undefined; mayBeOpen: boolean },
+): Promise<EarlierRun> {
+  const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
+    if (!(error instanceof RenderlineError) || error.code !== 'RUN_NOT_FOUND') throw error;
+    if (file !== undefined) return null;
+    const fix = `${error.fix}\nIf Temporal no longer has the run: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
+    throw new RenderlineError(error, error.message, { fix });
+  });
+  if (snapshot === null) return { run, temporalRun: null };
+  if (snapshot.status === 'running' && !mayBeOpen) {
+    throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
+      fix: `Only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      details: { run },
+    });
+  }
+  const start = await readRunInput(client, run);
+  return { run, temporalRun: start && { snapshot, start } };
+}
+
+interface RerunSources extends Pick<RerunPreview, 'assetPreview'> {
+  chosenPlan: Pick<ChosenPlan, 'plan'>;
+}
+
+/** Estimates the cost of a rerun; null if there is nothing to rerun. */
+export async function readRerunCost(
+  app: App,
+  { chosenPlan, assetPreview }: RerunSources,
+): Promise<CostTotals | null> {
+  if (assetPreview === null) return null;
+  const { plan } = chosenPlan;
+  const inspectedPreview = await inspectPreview(app, plan, assetPreview);
+  return costTotals(await estimatePreview(app, plan, inspectedPreview));
 }

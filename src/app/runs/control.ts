@@ -14,17 +14,10 @@ import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readFreshProgress } from './fresh-progress.ts';
-import {
-  isNotFound,
-  queryProgress,
-  type RunSnapshot,
-  readAllowedRun,
-  readSnapshot,
-} from './run-snapshot.ts';
+import { isNotFound, queryProgress, readAllowedRun, readSnapshot } from './run-snapshot.ts';
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
-/** Time limit for the run to reach the requested state. */
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
@@ -62,13 +55,12 @@ export async function controlRun(
       assertNoApprovalNeeded(await queryProgress(client, run));
     }
     await signalRun(client, action, run, withoutUndefined({ reason }));
-    const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
-      (error: unknown) => {
-        if (!isUnreadable(error)) throw error;
-        const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
-        throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
-      },
-    );
+    const isWanted = (now: RunProgress) => isReached(action, now);
+    const reached = await waitForState(client, run, isWanted).catch((error: unknown) => {
+      if (!isUnreadable(error)) throw error;
+      const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
+      throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
+    });
     return controlResult(action, reached);
   });
 }
@@ -107,14 +99,12 @@ export async function signalRun(
 ): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
-    await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-      if (action === 'cancel') await cancelRun(client, run, note.reason);
-      else
-        await handle.signal(
-          messages[action],
-          ...(action === 'approve' ? [note] : [undefined, note]),
-        );
-    });
+    const args = action === 'approve' ? [note] : [undefined, note];
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      action === 'cancel'
+        ? cancelRun(client, run, note.reason)
+        : handle.signal(messages[action], ...args),
+    );
   } catch (error) {
     // The server reports "not found" also for a run that has just ended.
     if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
@@ -123,7 +113,6 @@ export async function signalRun(
 
 export interface ReachedState {
   run: string;
-  /** State of the running run, or how it ended. */
   status: string;
   endedAtMs: number | null;
   progress: RunProgress | null;
@@ -137,14 +126,14 @@ export async function waitForState(
 ): Promise<ReachedState> {
   const endAt = performance.now() + stateTimeoutMs;
   for (;;) {
-    const snapshot: RunSnapshot = await readSnapshot(client, run);
+    const snapshot = await readSnapshot(client, run);
     const progress = await queryProgress(client, run);
-    const status = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
-    const reached = snapshot.status !== 'running' || (progress !== null && isWanted(progress));
-    if (reached || performance.now() > endAt) {
+    const isOpen = snapshot.status === 'running';
+    const isReached = !isOpen || (progress !== null && isWanted(progress));
+    if (isReached || performance.now() > endAt) {
+      const status = isOpen ? (progress?.state ?? 'running') : snapshot.status;
       // The run's own figures are older than those of its shards, which `show` gives.
-      const isOpen = progress !== null && snapshot.status === 'running';
-      const fresh = isOpen ? await readFreshProgress(client, run) : null;
+      const fresh = isOpen && progress !== null ? await readFreshProgress(client, run) : null;
       return { run, status, endedAtMs: snapshot.endedAtMs, progress: fresh ?? progress };
     }
     await sleep(pollIntervalMs);

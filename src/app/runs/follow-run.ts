@@ -25,6 +25,7 @@ import { openStoreOfRun } from './open-run-store.ts';
 import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
 import { exitCodeOfRun, type RunDetails, readRunDetails, runPausedError } from './run-details.ts';
+import { totalRequests } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { awaitedDecisions, collectWaits } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
@@ -75,9 +76,8 @@ export async function waitForRun(
   const { cause, shape, remark, finalized } = report;
   // Without assets there is nothing to report except the cause.
   if (cause !== null && shape.assets.total === 0) {
-    throw new RenderlineError({ ...cause, exit: exitCodeOfRun(report) }, cause.message, {
-      details: { run },
-    });
+    const failure = { ...cause, exit: exitCodeOfRun(report) };
+    throw new RenderlineError(failure, cause.message, { details: { run } });
   }
   if (shape.outcome === 'failed' && remark !== null && finalized.length === 0) {
     throw new RenderlineError(commandFailures.RUN_BROKE, `The run ${run} failed: ${remark}`, {
@@ -145,7 +145,12 @@ class Follower {
   async followToEnd(): Promise<FollowResult> {
     const { progress, leave } = this.#following;
     const interrupted = untilAborted(leave).then(() => {
-      throw leftError(this.#run);
+      const run = this.#run;
+      throw new RenderlineError(
+        commandFailures.INTERRUPTED,
+        `The run ${run} continues without this command.`,
+        { fix: formatResumeHint(run), details: { run } },
+      );
     });
     interrupted.catch(() => undefined);
     let runEnd: Promise<unknown> | null = this.#runEnd.then(() => {
@@ -158,9 +163,12 @@ class Follower {
       round.catch(() => undefined);
       const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
-      const delay = startDelay(progress.pollIntervalMs);
-      await Promise.race([delay.done, interrupted, ...(runEnd === null ? [] : [runEnd])]).finally(
-        delay.cancel,
+      const waiting = new AbortController();
+      const delay = sleep(progress.pollIntervalMs, undefined, { signal: waiting.signal }).catch(
+        () => undefined,
+      );
+      await Promise.race([delay, interrupted, ...(runEnd === null ? [] : [runEnd])]).finally(() =>
+        waiting.abort(),
       );
     }
   }
@@ -188,8 +196,8 @@ class Follower {
     if (this.#isServerAway) {
       this.#remark = null;
       this.#waitSeenAtMs = 0;
+      this.#isServerAway = false;
     }
-    this.#isServerAway = false;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
     const progress = await this.#queryProgress();
     if (progress?.state === 'paused' && progress.cause !== null) {
@@ -243,13 +251,11 @@ class Follower {
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
     const run = this.#run;
+    const fix = `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`;
     throw new RenderlineError(
       commandFailures.NO_WORKER,
       `No worker has answered for ${workerTimeoutMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
-      {
-        fix: `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`,
-        details: { run },
-      },
+      { fix, details: { run } },
     );
   }
 
@@ -291,25 +297,25 @@ class Follower {
 
   #show(): void {
     const nowMs = this.#app.now();
-    const snapshot = this.#snapshot;
-    const openShards = this.#last?.openShards ?? [];
+    const [snapshot, last] = [this.#snapshot, this.#last];
+    const openShards = last?.openShards ?? [];
     const figures = {
-      state: this.#last?.state ?? (snapshot?.hasStarted ? 'running' : 'starting'),
-      totals: { ...(this.#last?.totals ?? noTotals) },
-      steps: stepRows(this.#last, snapshot?.memo?.steps ?? []),
-      listing: this.#last?.discovery ? formatListing(this.#last.discovery) : null,
+      state: last?.state ?? (snapshot?.hasStarted ? 'running' : 'starting'),
+      totals: { ...(last?.totals ?? noTotals) },
+      steps: stepRows(last, snapshot?.memo?.steps ?? []),
+      listing: last?.discovery ? formatListing(last.discovery) : null,
     };
     this.#following.progress.show({
       ...figures,
       run: this.#run,
-      cause: this.#last?.cause ?? null,
-      requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
+      cause: last?.cause ?? null,
+      requests: totalRequests(last?.requests ?? {}).total,
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
       // Stale figures give neither a pace nor the current waits.
       remainingMs: this.#isFresh
         ? this.#remainingTime.estimate({ ...figures, openShards }, nowMs)
         : null,
-      waits: this.#isFresh ? collectWaits(this.#last) : [],
+      waits: this.#isFresh ? collectWaits(last) : [],
       nowMs,
       remark: this.#remark,
     });
@@ -317,19 +323,3 @@ class Follower {
 }
 
 const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
-
-function leftError(run: string): RenderlineError {
-  return new RenderlineError(
-    commandFailures.INTERRUPTED,
-    `The run ${run} continues without this command.`,
-    { fix: formatResumeHint(run), details: { run } },
-  );
-}
-
-function startDelay(ms: number): { done: Promise<void>; cancel: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const done = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return { done, cancel: () => clearTimeout(timer) };
-}

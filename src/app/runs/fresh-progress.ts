@@ -54,18 +54,15 @@ export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflo
 export async function findRetryMessage(client: Client, progress: RunProgress, run: string) {
   const shards = progress.openShards.slice(0, maxShardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
-  const failing = await Promise.all(
-    ids.map((id) => findFailingActivity(client, id).catch(() => null)),
-  );
-  const trouble = failing.find((problem) => problem !== null);
+  const failing = ids.map((id) => findFailingActivity(client, id).catch(() => null));
+  const trouble = (await Promise.all(failing)).find((problem) => problem !== null);
   if (!trouble) return null;
   return `an activity fails and is retried (${formatCount(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
 }
 
 async function findFailingActivity(client: Client, workflowId: string) {
-  const { raw } = await callWithTimeout(client, responseTimeoutMs.short, () =>
-    client.workflow.getHandle(workflowId).describe(),
-  );
+  const describe = () => client.workflow.getHandle(workflowId).describe();
+  const { raw } = await callWithTimeout(client, responseTimeoutMs.short, describe);
   return readFailingActivity(client.options, raw);
 }
 
@@ -123,17 +120,12 @@ function replaceShardFigures(
 }
 
 const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
-
-function replaceStepCount(
-  sum: StepCount = zeroCount,
-  countedFigures: StepCount = zeroCount,
-  current: StepCount = zeroCount,
-): StepCount {
+function replaceStepCount(sum = zeroCount, counted = zeroCount, current: StepCount): StepCount {
   return {
-    waiting: sum.waiting - countedFigures.waiting + current.waiting,
-    running: sum.running - countedFigures.running + current.running,
-    done: sum.done - countedFigures.done + current.done,
-    failed: sum.failed - countedFigures.failed + current.failed,
+    waiting: sum.waiting - counted.waiting + current.waiting,
+    running: sum.running - counted.running + current.running,
+    done: sum.done - counted.done + current.done,
+    failed: sum.failed - counted.failed + current.failed,
   };
 }
 
@@ -144,8 +136,5 @@ export function stepRows(
 ): { id: string; count: StepCount }[] {
   const steps = progress?.steps ?? {};
   const ids = order.length > 0 ? order : Object.keys(steps);
-  return ids.flatMap((id) => {
-    const count = steps[id];
-    return count ? [{ id, count }] : [];
-  });
+  return ids.flatMap((id) => (steps[id] ? { id, count: steps[id] } : []));
 }

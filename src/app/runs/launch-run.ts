@@ -20,7 +20,6 @@ export interface LaunchOptions {
   follow?: FollowOptions | undefined;
   /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
   onStarting?: (() => void) | undefined;
-  /** Called with the run id as soon as the run is started. */
   onStarted?: ((run: string) => void) | undefined;
 }
 
@@ -34,7 +33,6 @@ interface Launch extends LaunchOptions {
 export interface LaunchedRun {
   run: string;
   taskQueue: string;
-  /** Number of workers at the task queue. */
   workers: number;
   temporalUi: string | null;
 }
@@ -53,7 +51,12 @@ export async function launchRun(
   );
   onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
-  const workers = await noteMissingWorkers(app, temporal, taskQueue);
+  const { workers } = await findWorkers(temporal.client, taskQueue, app.now());
+  if (workers === 0) {
+    app.note(
+      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
+    );
+  }
   const launched = { run, taskQueue, workers, temporalUi };
   if (!follow) return { launched, report: null };
   app.note(escapeToOneLine(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
@@ -82,9 +85,8 @@ async function assertHostAvailable(
   taskQueue: string,
 ): Promise<void> {
   if (host === undefined) return;
-  const queue = hostQueue(taskQueue, host);
   const [hostPresence, queuePresence] = await Promise.all([
-    findWorkers(client, queue, app.now(), 'activities'),
+    findWorkers(client, hostQueue(taskQueue, host), app.now(), 'activities'),
     findWorkers(client, taskQueue, app.now()),
   ]);
   // Without any worker a run may be started: it waits for one.
@@ -94,19 +96,4 @@ async function assertHostAvailable(
     `No worker runs on host "${host}"; there are workers on ${queuePresence.hosts.join(', ')}.`,
     { fix: `Start one there: renderline worker --host ${quoteForShell(host)}` },
   );
-}
-
-/** Emits a note if there is no worker. Returns the number of workers. */
-async function noteMissingWorkers(
-  app: App,
-  { client }: TemporalConnection,
-  taskQueue: string,
-): Promise<number> {
-  const { workers } = await findWorkers(client, taskQueue, app.now());
-  if (workers === 0) {
-    app.note(
-      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
-    );
-  }
-  return workers;
 }

@@ -30,7 +30,6 @@ export interface RunRow extends ListedRun {
 interface ListRunsOptions {
   limit: number;
   pipeline?: string | undefined;
-  /** Also reads what each run has paid for. */
   paid?: boolean | undefined;
 }
 

@@ -16,7 +16,6 @@ export interface ProgressReport {
   /** Text about an unfinished listing, by `formatListing`; null without one. */
   listing: string | null;
   elapsedMs: number;
-  /** Estimated remaining time; null if unknown. */
   remainingMs: number | null;
   /** Assets that wait for something outside the run. */
   waits: readonly RunWait[];

@@ -13,7 +13,6 @@ const minShare = 0.02;
 interface ProgressFigures extends StepFigures {
   state: string;
   steps: readonly { count: StepCount }[];
-  /** Text about an unfinished listing, during which the total is unknown. */
   listing: string | null;
 }
 

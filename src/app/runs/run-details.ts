@@ -32,7 +32,13 @@ import {
   readFreshProgress,
 } from './fresh-progress.ts';
 import { openStoreOfRun } from './open-run-store.ts';
-import { countAssets, deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
+import {
+  countAssets,
+  deletedResourcesOf,
+  pickCounts,
+  type RunShape,
+  totalRequests,
+} from './run-shape.ts';
 import { type RunClosing, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
 
@@ -40,7 +46,6 @@ export interface RunDetails {
   shape: RunShape;
   /** All finished assets, from the records. */
   finalized: FinalizedAsset[];
-  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   /** The run's own figures; null if no worker answered, or if none was asked because there is a result. */
   progress: RunProgress | null;
@@ -68,8 +73,7 @@ export async function readRunDetails(
   const { finalized, refused, discovery, paid, remark } = await readStoredResults(snapshot);
   const cause = end?.cause ?? (isRunning ? (progress?.cause ?? null) : null);
   const newestDiscovery = end?.result || !progress ? discovery : progress.discovery;
-  const base = { snapshot, progress, finalized, refused, discovery: newestDiscovery, paid };
-  const baseShape = shapeOf(base, end?.result ?? null, nowMs);
+  const sources = { snapshot, progress, finalized, refused, discovery: newestDiscovery, paid };
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
@@ -78,7 +82,7 @@ export async function readRunDetails(
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
-  const shape = { ...baseShape, cause, unknown: unknownReason };
+  const shape = { ...shapeOf(sources, end?.result ?? null, nowMs), cause, unknown: unknownReason };
   const silent = isRunning || unreadable !== null ? (unknownReason ?? trouble) : null;
   const listing = isRunning && newestDiscovery ? formatListing(newestDiscovery) : null;
   const waits =
@@ -90,19 +94,16 @@ export async function readRunDetails(
     (text) => text !== null,
   );
   const whyBroken = message === '' ? listing : escapeToOneLine(message);
-  const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
-  const { steps = [] } = snapshot.memo ?? {};
-  const destinations = destinationsOf(snapshot.memo);
-  const { exports = [] } = snapshot.memo ?? {};
-  const deliveryTargets = { destinations, exports };
+  const { steps = [], exports = [] } = snapshot.memo ?? {};
   return {
     shape,
     finalized,
     cause,
     progress,
     steps,
-    ...deliveryTargets,
-    remark: remarkText,
+    destinations: destinationsOf(snapshot.memo),
+    exports,
+    remark: troubles.length > 0 ? troubles.join('\n') : whyBroken,
     unreadable,
   };
 }
@@ -184,7 +185,7 @@ function shapeOf(
     verified: discovery?.verified ?? null,
     startPoints: discovery?.startPoints ?? [],
     assets: result
-      ? countsOfResult(result)
+      ? { ...pickCounts(result.assets), unchanged: result.assets.unchanged, cancelled: 0 }
       : countAssets(status, { reported: progress?.totals, finalized, discovery }),
     files: finalized.flatMap(({ files }) => files),
     exports: exportCounts(memo?.exports, finalized),
@@ -199,34 +200,20 @@ function shapeOf(
   };
 }
 
-function countsOfResult({ assets }: RunResult): RunShape['assets'] {
-  const { total, complete, failed, skipped, unchanged } = assets;
-  return { total, complete, failed, skipped, unchanged, cancelled: 0 };
-}
-
 function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunShape['outcome'] {
   if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
   if (status === 'cancelled' || status === 'terminated') return status;
   return 'failed';
 }
 
-interface StoredResults {
-  finalized: FinalizedAsset[];
-  refused: Failure[];
-  discovery: Discovery | null;
-  paid: PaidWork | null;
+interface StoredResults extends Omit<ReportSources, 'snapshot' | 'progress'> {
   remark: string | null;
 }
 
 /** Reads the results from the records store. After an error, returns what was read so far, with a remark. */
 async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
-  const results: StoredResults = {
-    finalized: [],
-    refused: [],
-    discovery: null,
-    paid: null,
-    remark: null,
-  };
+  const none = { discovery: null, paid: null, remark: null };
+  const results: StoredResults = { finalized: [], refused: [], ...none };
   if (memo === null) return results;
   try {
     const store = openStoreOfRun({ run, memo });

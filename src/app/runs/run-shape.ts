@@ -66,7 +66,6 @@ export interface RunShape {
   deleted: DeletedResource[];
   failures: (Failure & FailureExplanation)[];
   warnings: RunWarning[];
-  /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
   /** Billable work that the platform accepted from this run; null if the records cannot be read. */
   paid: PaidWork | null;
@@ -110,11 +109,14 @@ export function countAssets(
   // The records are more complete if no worker answers or a part of the run was terminated.
   const totals =
     reported === undefined || reported.total < storedTotals.total ? storedTotals : reported;
-  const { total, complete, failed, skipped } = totals;
   const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.
   const cancelled = wasStopped ? countUnfinished(totals) : 0;
-  return { total, complete, failed, skipped, unchanged: discovery?.unchanged ?? 0, cancelled };
+  return { ...pickCounts(totals), unchanged: discovery?.unchanged ?? 0, cancelled };
+}
+/** The counts without other fields. */
+export function pickCounts({ total, complete, failed, skipped }: Totals): Totals {
+  return { total, complete, failed, skipped };
 }
 
 function countFinalized(finalized: CountSources['finalized']): Totals {
@@ -144,9 +146,9 @@ export function totalRequests(byOperation: Record<string, number>): RunShape['re
 }
 
 /** All destinations of a run; null without an export. */
-export function formatDestinations({
-  destination,
-  extraDestinations = [],
-}: Pick<RunShape, 'destination' | 'extraDestinations'>): string | null {
-  return destination === null ? null : [destination, ...extraDestinations].join(' and ');
+export function formatDestinations(
+  shape: Pick<RunShape, 'destination' | 'extraDestinations'>,
+): string | null {
+  const { destination, extraDestinations = [] } = shape;
+  return destination && [destination, ...extraDestinations].join(' and ');
 }

@@ -1,5 +1,5 @@
 // Reads a run from Temporal: status, progress queries, and the result or failure after it has closed.
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import {
@@ -62,16 +62,9 @@ export async function readAllowedRun(
   return snapshot;
 }
 
-type ListedExecution = Pick<
-  WorkflowExecutionDescription,
-  | 'workflowId'
-  | 'runId'
-  | 'status'
-  | 'startTime'
-  | 'closeTime'
-  | 'memo'
-  | 'taskQueue'
-  | 'historyLength'
+type ListedExecution = Omit<
+  WorkflowExecutionInfo,
+  'raw' | 'type' | 'searchAttributes' | 'typedSearchAttributes'
 >;
 
 /** The snapshot of a run that is listed or described. */
@@ -165,10 +158,9 @@ export function runEndOfFailure(failure: unknown): RunClosing {
     const result = isResult(detail) ? detail : null;
     return { result, cause: result?.cause ?? null, message: '' };
   }
-  if (type === runCauseType) {
-    return { result: null, cause: isCause(detail) ? detail : null, message: text ?? '' };
-  }
-  return { result: null, cause: null, message: text ?? 'no reason given' };
+  if (type !== runCauseType)
+    return { result: null, cause: null, message: text ?? 'no reason given' };
+  return { result: null, cause: isCause(detail) ? detail : null, message: text ?? '' };
 }
 
 function isResult(detail: unknown): detail is RunResult {

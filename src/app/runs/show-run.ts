@@ -14,12 +14,10 @@ export interface ShownRun extends RunDetails {
   shape: RunShape & {
     temporalUi: string | null;
     steps: ReturnType<typeof stepRows>;
-    /** The finalized assets. */
     results: (Pick<FinalizedAsset, 'key' | 'outcome' | 'platformIds'> & {
       failure: (Failure & FailureExplanation) | null;
     })[];
     notices: RunNotice[];
-    /** For people: why the report may be incomplete, and who paused the run. */
     remark: string | null;
   };
 }
@@ -84,16 +82,15 @@ export function collectNotices(
   finalized: readonly Pick<FinalizedAsset, 'platformIds'>[],
 ): RunNotice[] {
   const notices = new Map<string, RunNotice>();
-  for (const { platformIds } of finalized) {
-    for (const [node, { about: _about, ...delivery }] of Object.entries(
-      platformIds.notices ?? {},
-    )) {
-      const { id, status } = delivery;
-      const isDelivered = status !== null && status < 300;
-      const notice = notices.get(id) ?? { ...delivery, node, delivered: isDelivered, assets: 0 };
-      notice.assets += 1;
-      notices.set(id, notice);
-    }
+  const deliveries = finalized.flatMap(({ platformIds }) =>
+    Object.entries(platformIds.notices ?? {}),
+  );
+  for (const [node, { about: _about, ...delivery }] of deliveries) {
+    const { id, status } = delivery;
+    const isDelivered = status !== null && status < 300;
+    const notice = notices.get(id) ?? { ...delivery, node, delivered: isDelivered, assets: 0 };
+    notice.assets += 1;
+    notices.set(id, notice);
   }
   return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }

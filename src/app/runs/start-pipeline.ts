@@ -11,7 +11,7 @@ import type { Plan } from '../../plan/types.ts';
 import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
-import { compileForRun } from '../choices/compile-for-run.ts';
+import { compileForRun } from '../choices/check-choices.ts';
 import { type ChosenPreview, previewChosen } from '../plan/chosen-preview.ts';
 import { assertWithinLimits, mergeLimits } from '../plan/limits.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
@@ -34,7 +34,6 @@ export interface StartOptions extends PlanOptions {
   priority?: Plan['priority'] | undefined;
   /** Take over assets that runs of another Temporal server have held longer than this. */
   takeOverMs?: number | undefined;
-  /** May render lost pictures again. */
   mayRerender?: boolean | undefined;
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string | undefined;
@@ -42,21 +41,15 @@ export interface StartOptions extends PlanOptions {
   request?: StartRunOptions['request'];
 }
 
-/** A compiled pipeline file. */
 export interface CompiledPipelineFile {
   plan: Plan;
   limits: Limits;
   /** Absolute path of the file. */
   path: string;
 }
-
-export interface StartPreview {
-  plan: Plan;
-  /** Limits of the file and of this run. */
-  limits: Limits;
+/** `limits`: those of the file and of this run. */
+export interface StartPreview extends CompiledPipelineFile {
   selection: Selection | null;
-  /** Absolute path of the pipeline file. */
-  path: string;
   options: StartOptions;
   /** True if assets were selected or limits given. A person should confirm what such a run does. */
   isChosen: boolean;
@@ -126,34 +119,23 @@ export async function previewCompiled(
   const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
   const { pipeline } = plan;
   const isRemote = isOnOtherHost(plan);
-  if (isRemote && dryRun) throw otherHostError(plan);
+  if (isRemote && dryRun) {
+    throw new RenderlineError(
+      commandFailures.USAGE,
+      `The folders of ${pipeline} are on host ${plan.host}, so a dry run is not possible here.`,
+      { fix: 'Run the command on that host, or without --host.' },
+    );
+  }
   const isChosen = selection !== null || options.limits !== undefined;
   const emptyResult = isRemote || withdrawAll ? null : await findEmptyResult(plan);
   const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
-  const chosenPreview = isPreviewed
-    ? await previewChosen(app, plan, {
-        selection,
-        limits,
-        runLimits: options.limits,
-        verify,
-        withdrawAll,
-        dryRun,
-      })
-    : null;
+  const checked = { selection, limits, runLimits: options.limits, verify, withdrawAll, dryRun };
+  const chosenPreview = isPreviewed ? await previewChosen(app, plan, checked) : null;
   const schema = 'renderline/run-preview/v1';
   const shape = { schema, pipeline, dryRun, selection, limits, preview: chosenPreview } as const;
   const { path } = compiled;
-  return {
-    plan,
-    limits,
-    selection,
-    path,
-    options,
-    isChosen,
-    chosenPreview,
-    emptyResult,
-    shape,
-  };
+  const results = { isChosen, chosenPreview, emptyResult, shape };
+  return { plan, limits, path, selection, options, ...results };
 }
 
 /** Starts a run without a confirmation. Starts none if the source has no file, or if no chosen asset needs work. */
@@ -180,8 +162,10 @@ export async function startPreviewed(
 ): Promise<StartedRun> {
   const { plan, limits, path, isChosen, selection, chosenPreview } = preview;
   const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
-  if (!isChosen && !isOnOtherHost(plan)) await assertWithinLimits(app, plan, { limits });
-  if (!isOnOtherHost(plan)) await noteExceededQuota(app, plan, chosenPreview);
+  if (!isOnOtherHost(plan)) {
+    if (!isChosen) await assertWithinLimits(app, plan, { limits });
+    await noteExceededQuota(app, plan, chosenPreview);
+  }
   const target = await chooseRunTarget(app);
   const options = {
     limits,
@@ -199,14 +183,6 @@ export async function startPreviewed(
     shape: { schema: 'renderline/started/v1', run, pipeline, ...previewFields, ...queueInfo },
     report,
   };
-}
-
-function otherHostError({ host, pipeline }: Plan): RenderlineError {
-  return new RenderlineError(
-    commandFailures.USAGE,
-    `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
-    { fix: 'Run the command on that host, or without --host.' },
-  );
 }
 
 /** True if the plan's folders are on another host, so that they cannot be read here. */

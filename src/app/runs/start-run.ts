@@ -54,11 +54,10 @@ export async function startRun(
 ): Promise<string> {
   const { limits = {}, path, origin, selection, takeOverMs, withdrawAll } = options;
   const { verify, mayRerender, reason, request, traced } = options;
-  const capped = Object.keys(limits).length > 0 ? { limits } : {};
   await assertNotPaused(temporal.client, taskQueue, compiled.pipeline);
   const { rerun, epoch = 0, ids } = origin ?? {};
   const optionalInput = {
-    ...capped,
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...withoutUndefined({ rerun, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(mayRerender ? { mayRerender } : {}),
@@ -107,20 +106,17 @@ export type SearchAttributeSupport = Pick<
 >;
 
 /** Reads which search attributes the server has registered. It may lack some, as it limits their number. */
-export async function readSearchAttributeSupport({
-  client,
-  connection,
-  namespace,
-}: TemporalConnection): Promise<SearchAttributeSupport> {
+export async function readSearchAttributeSupport(
+  temporal: TemporalConnection,
+): Promise<SearchAttributeSupport> {
+  const { client, connection, namespace } = temporal;
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
   const missingNames = [...missing, ...conflicting].map(({ name }) => name);
+  const isMissing = (name: string) => missingNames.includes(name);
   const { pipeline, outcome, positions, failedKeys, failedModels } = searchAttributeNames;
-  const searchable =
-    reason === '' && ![pipeline, outcome].some((name) => missingNames.includes(name));
-  const missingSearchAttributes = [failedKeys, failedModels].filter((name) =>
-    missingNames.includes(name),
-  );
-  const hasPositions = !missingNames.includes(positions) && !hidesNames(client);
+  const searchable = reason === '' && ![pipeline, outcome].some(isMissing);
+  const missingSearchAttributes = [failedKeys, failedModels].filter(isMissing);
+  const hasPositions = !isMissing(positions) && !hidesNames(client);
   return {
     searchable,
     ...(searchable && missingSearchAttributes.length > 0 ? { missingSearchAttributes } : {}),
@@ -139,17 +135,16 @@ export function detailsOf(plan: Plan, rerun?: Rerun, selection?: Selection): str
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
+  const { destination } = plan;
+  const destinations =
+    destination === null ? [] : [destination, ...otherDestinations(plan)].map(locationOf);
   const lines = [
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',
     ...(rerun ? [`- Reruns: ${formatRerunSelection(rerun)}`] : []),
     ...(selection ? [`- Selection: ${formatSelection(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
-    ...(plan.destination === null
-      ? []
-      : [
-          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
-        ]),
+    ...(destinations.length === 0 ? [] : [`- Delivers to: ${destinations.join(', ')}`]),
     `- Records in: ${locationOf(plan.records)}`,
     ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
   ];

@@ -26,12 +26,8 @@ export async function readWaitingAssets(
     for (const { shard, review, assets } of pages) {
       for (const asset of assets) {
         if (decided.has(asset.key) || hasEnded(asset.key)) continue;
-        assetsByName.set(nameOfWaiting({ node, key: asset.key }), {
-          ...asset,
-          shard,
-          node,
-          review,
-        });
+        const waiting = { ...asset, shard, node, review };
+        assetsByName.set(nameOfWaiting(waiting), waiting);
       }
     }
   }

@@ -39,13 +39,9 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
   if (parseDay(date) === null || Number.isNaN(asUtc)) {
-    throw new RenderlineError(
-      commandFailures.BAD_TIME,
-      `${flag} "${text}" is not a date or a time.`,
-      {
-        fix: `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`,
-      },
-    );
+    const message = `${flag} "${text}" is not a date or a time.`;
+    const fix = `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`;
+    throw new RenderlineError(commandFailures.BAD_TIME, message, { fix });
   }
   if (zone !== '') return asUtc;
   const offsetAt = zoneOffset(timezone);
@@ -53,7 +49,6 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** Past starts of a schedule. `backfill` starts the missing runs. */
 export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 
 export type BackfillOverlap = 'buffer_all' | 'allow_all';
@@ -90,20 +85,13 @@ export async function backfill(
     );
   return missingStarts.map(({ run }) => run);
 }
-
 function assertPastRange(fromMs: number, toMs: number, nowMs: number): void {
-  if (fromMs > toMs) {
-    throw new RenderlineError(commandFailures.BAD_RANGE, '--from is later than --to.', {
-      fix: 'Swap the two times.',
-    });
-  }
-  if (toMs > nowMs) {
-    throw new RenderlineError(
-      commandFailures.BAD_RANGE,
-      '--to is in the future; the schedule starts those runs itself.',
-      { fix: 'Give a time in the past.' },
-    );
-  }
+  const refuse = (message: string, fix: string) => {
+    throw new RenderlineError(commandFailures.BAD_RANGE, message, { fix });
+  };
+  if (fromMs > toMs) refuse('--from is later than --to.', 'Swap the two times.');
+  const message = '--to is in the future; the schedule starts those runs itself.';
+  if (toMs > nowMs) refuse(message, 'Give a time in the past.');
 }
 
 async function findPastStarts(
@@ -117,10 +105,8 @@ async function findPastStarts(
   for (const startMs of nextStarts(liveStartTimes(live), fromMs - 1)) {
     if (startMs > toMs) break;
     if (starts.length === maxStarts) {
-      throw new RenderlineError(
-        commandFailures.BACKFILL_TOO_LONG,
-        `The schedule has more than ${maxStarts} starts in this time.`,
-      );
+      const message = `The schedule has more than ${maxStarts} starts in this time.`;
+      throw new RenderlineError(commandFailures.BACKFILL_TOO_LONG, message);
     }
     const run = runIdOfStart(live, startMs);
     starts.push({ start: new Date(startMs).toISOString(), run, hasRun: existingRuns.has(run) });
@@ -166,17 +152,13 @@ async function requestStarts(
       .find((ms) => nextAfter(ms - 1) === startMs);
     // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
     const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
-    return {
-      start: new Date(rangeStartMs ?? startMs - 1000),
-      end: new Date(startMs + jitterMs),
-      overlap,
-    };
+    const rangeStart = new Date(rangeStartMs ?? startMs - 1000);
+    return { start: rangeStart, end: new Date(startMs + jitterMs), overlap };
   });
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
   const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
+  const request = () => client.schedule.getHandle(live.scheduleId).backfill(ranges);
   await auditScheduleAction(client, live, act, () =>
-    callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.schedule.getHandle(live.scheduleId).backfill(ranges),
-    ),
+    callWithTimeout(client, responseTimeoutMs.usual, request),
   );
 }

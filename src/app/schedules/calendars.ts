@@ -24,7 +24,6 @@ interface CalendarSource {
 
 type Connectors = Pick<Plan, 'connectors'>;
 
-/** A calendar as it was read. */
 export interface CalendarFile extends CalendarSource {
   sha256: string;
   /** Number of days of the calendar in the range for which starts are computed. */
@@ -35,7 +34,6 @@ export interface CalendarFile extends CalendarSource {
   partial: number;
 }
 
-/** The days of a declared schedule, and where they come from. */
 export interface AppliedDays {
   days: ScheduleDays;
   calendars: readonly CalendarFile[];
@@ -85,13 +83,8 @@ async function readCalendar(
     if (events === 0) throw refuse('has no events');
     if (events === partial)
       throw refuse(`has ${formatCount(events, 'event')}, none of a whole day`);
-    return {
-      ...source,
-      sha256: sha256Of(bytes),
-      days: days.flatMap((text) => parseDay(text) ?? []),
-      last,
-      partial,
-    };
+    const known = { sha256: sha256Of(bytes), last, partial };
+    return { ...source, ...known, days: days.flatMap((text) => parseDay(text) ?? []) };
   } catch (error) {
     if (error instanceof TableError) throw refuse(error.message);
     throw error;
@@ -132,20 +125,17 @@ export function warnOfDays(
   if (lastStart < today) return [];
   const soon = Math.min(lastStart, today + warnDays);
   const needed = lastStart === Infinity ? soon : Math.min(lastStart, knownTo ?? lastStart);
-  const problems = calendars.flatMap(({ path, days, last }) => {
-    if (days === 0) return [`${path} has no days since 1 January of last year`];
+  const advice =
+    'runs also start on later holidays. Replace the calendar, then apply the file again.';
+  const warnings = calendars.flatMap(({ path, days, last }) => {
+    if (days === 0) return `${path} has no days since 1 January of last year: ${advice}`;
     const end = last === null ? null : parseDay(last);
-    return end === null || end >= needed ? [] : [`${path} ends on ${last}, before the schedule`];
+    const endsEarly = end !== null && end < needed;
+    return endsEarly ? `${path} ends on ${last}, before the schedule: ${advice}` : [];
   });
-  return [
-    ...problems.map(
-      (text) =>
-        `${text}: runs also start on later holidays. Replace the calendar, then apply the file again.`,
-    ),
-    ...(knownTo === null || knownTo >= soon
-      ? []
-      : [
-          `Exceptions, moved starts and daylight-saving changes are computed only until ${formatDay(knownTo)}. Apply the file again to extend them.`,
-        ]),
-  ];
+  if (knownTo !== null && knownTo < soon)
+    warnings.push(
+      `Exceptions, moved starts and daylight-saving changes are computed only until ${formatDay(knownTo)}. Apply the file again to extend them.`,
+    );
+  return warnings;
 }

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { liveFacts, pauseNoteOf } from './schedule-facts.ts';
@@ -39,37 +38,37 @@ export function pauseSchedule(
   schedule: string,
   reason: string,
 ): Promise<ScheduleControlResult> {
-  return changePause(app, schedule, { what: 'paused', reason }, (handle) => handle.pause(reason));
+  return withTemporal(app, async ({ client }) => {
+    const live = await readSchedule(client, schedule);
+    const pause = (handle: ScheduleHandle) => handle.pause(reason);
+    await changeSchedule(client, live, { what: 'paused', reason }, pause);
+    return controlResult(schedule, 'pause', reason);
+  });
 }
-
 export function resumeSchedule(
   app: App,
   schedule: string,
   reason?: string,
 ): Promise<ScheduleControlResult> {
-  const action = { what: 'resumed', ...withoutUndefined({ reason }) };
-  return changePause(app, schedule, action, (handle) =>
-    handle.unpause(reason ?? 'resumed by hand'),
-  );
-}
-
-function changePause(
-  app: App,
-  schedule: string,
-  action: { what: string; reason?: string },
-  change: (handle: ScheduleHandle) => Promise<void>,
-): Promise<ScheduleControlResult> {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
-    if (action.what === 'resumed') await assertScheduleNotPaused(client, live);
-    const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
-    await auditScheduleAction(client, live, action, () =>
-      callWithTimeout(client, responseTimeoutMs.usual, () => change(handle)),
-    );
-    return action.what === 'paused'
-      ? controlResult(schedule, 'pause', action.reason ?? '')
-      : controlResult(schedule, 'resume', null);
+    await assertScheduleNotPaused(client, live);
+    const action = { what: 'resumed', ...withoutUndefined({ reason }) };
+    const resume = (handle: ScheduleHandle) => handle.unpause(reason ?? 'resumed by hand');
+    await changeSchedule(client, live, action, resume);
+    return controlResult(schedule, 'resume', null);
   });
+}
+function changeSchedule(
+  client: Client,
+  live: ScheduleDescription,
+  action: { what: string; reason?: string },
+  change: (handle: ScheduleHandle) => Promise<void>,
+): Promise<void> {
+  const handle = client.schedule.getHandle(live.scheduleId);
+  return auditScheduleAction(client, live, action, () =>
+    callWithTimeout(client, responseTimeoutMs.usual, () => change(handle)),
+  );
 }
 
 /** What `triggerSchedule` would start. Changes nothing. */
@@ -109,13 +108,8 @@ export async function triggerThrough(
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
   await sleep(msUntilNextRunId(before.info.recentActions, now()));
-  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
-  await auditScheduleAction(
-    client,
-    before,
-    { what: 'triggered', ...withoutUndefined({ reason }) },
-    () => callWithTimeout(client, responseTimeoutMs.usual, () => handle.trigger(overlap)),
-  );
+  const action = { what: 'triggered', ...withoutUndefined({ reason }) };
+  await changeSchedule(client, before, action, (handle) => handle.trigger(overlap));
   const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
   for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
     const current = await readSchedule(client, schedule);

@@ -4,7 +4,7 @@ import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
 import { shortSha256 } from '../../language/hash.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import type { KnownDays } from './calendars.ts';
+import type { CalendarFile, KnownDays } from './calendars.ts';
 
 export interface DayTimes extends KnownDays {
   startAtMs: number | null;
@@ -19,38 +19,28 @@ const maxShown = 8;
 export function dayFacts(times: DayTimes): Record<string, string> {
   const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
   const { days, weekdays, others } = daysOfCalendars(skip);
+  const excepted = weekdays.map((day) => weekdayNames[day] ?? '');
+  const instants = instantsMs.toSorted((a, b) => a - b).map((ms) => new Date(ms).toISOString());
   const facts: [name: string, text: string][] = [
     ['from', startAtMs === null ? '' : formatFirstDay(startAtMs, timezone)],
     ['until', endAtMs === null ? '' : formatLastDay(endAtMs, timezone)],
-    [
-      'except',
-      formatList([
-        ...weekdays.map((day) => weekdayNames[day] ?? ''),
-        ...formatDays([...days].sort((a, b) => a - b)),
-      ]),
-    ],
-    [
-      'calendars',
-      calendars
-        .map(
-          ({ path, days: number, last, partial, sha256 }) =>
-            `${path}: ${formatCount(number, 'day')}${last === null ? '' : `, ends ${last}`}${partial === 0 ? '' : `, ${formatCount(partial, 'event')} of part of a day left out`}, sha256 ${sha256.slice(0, 12)}`,
-        )
-        .join('; '),
-    ],
-    [
-      'added',
-      formatList([
-        ...extra.map(formatLocalTime).sort(),
-        ...[...instantsMs].sort((a, b) => a - b).map((ms) => new Date(ms).toISOString()),
-      ]),
-    ],
+    ['except', formatList([...excepted, ...formatDays([...days].sort((a, b) => a - b))])],
+    ['calendars', calendars.map(formatCalendar).join('; ')],
+    ['added', formatList([...extra.map(formatLocalTime).sort(), ...instants])],
     ['leftOut', formatList(others.map(formatLocalTime).sort())],
     ['computedTo', knownTo === null ? '' : formatDay(knownTo)],
   ];
   return Object.fromEntries(facts.filter(([, text]) => text !== ''));
 }
 
+function formatCalendar({ path, days, last, partial, sha256 }: CalendarFile): string {
+  return [
+    `${path}: ${formatCount(days, 'day')}`,
+    ...(last === null ? [] : [`ends ${last}`]),
+    ...(partial === 0 ? [] : [`${formatCount(partial, 'event')} of part of a day left out`]),
+    `sha256 ${sha256.slice(0, 12)}`,
+  ].join(', ');
+}
 /** Formats the first day, or the exact time if somebody has set a time that is not the beginning of a day. */
 function formatFirstDay(startAtMs: number, timezone: string): string {
   const day = dayAt(startAtMs, timezone);

@@ -52,18 +52,14 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
   return {
     schedule: liveScheduleName(live),
     file: scheduledRunStart(live)?.plan.file ?? null,
-    /** Cron expressions and intervals as one text. */
     times: formatLiveTimes(live),
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
-    /** Reason for the pause; null if the schedule is not paused. */
     paused: pauseNoteOf(live),
     /** Season, excepted days and added starts, by the field names of `apply`. */
     days: liveDayFacts(live),
-    /** The next ten starts according to Temporal, jitter included; empty while the schedule is paused. */
     next: nextStartsOf(live),
-    /** Warnings about calendars and computed days that end too early. */
     warnings: warnOfDays(liveDays(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
     /** Number of skipped starts: because the previous run was open, or because the server was down too long. */

@@ -18,6 +18,7 @@ import type { RunStart } from '../../plan/contract/contract.ts';
 import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { SearchAttributeSupport } from '../runs/start-run.ts';
 import type { KnownDays } from './calendars.ts';
 import { dayFacts } from './day-facts.ts';
 import {
@@ -40,26 +41,24 @@ export interface FieldChange {
   is: string | null;
 }
 
+/** Parts of a schedule in Temporal. */
+type Live<Field extends keyof ScheduleDescription> = Pick<ScheduleDescription, Field>;
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
 export function declaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseState): Facts {
-  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } =
-    declaredSchedule;
-  const { days, calendars } = declaredSchedule;
+  const { declaration, plan, taskQueue, days, calendars } = declaredSchedule;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval === null ? [] : [interval], timezone),
     ...dayFacts({ ...days, extra: days.extra.map(({ times }) => times), timezone, calendars }),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
-    ...planFacts({ plan, limits }),
+    ...planFacts(declaredSchedule),
     ...queueFacts(taskQueue, {
-      searchable,
-      ...withoutUndefined({ missingSearchAttributes }),
-      hasPositionAttribute: Boolean(
-        declaredSchedule.hasPositionAttribute && hasSearchablePositions(plan),
-      ),
+      ...declaredSchedule,
+      hasPositionAttribute:
+        declaredSchedule.hasPositionAttribute === true && hasSearchablePositions(plan),
     }),
   };
 }
@@ -82,12 +81,12 @@ export function liveFacts(live: ScheduleDescription): Facts {
 }
 
 /** Fields that applying the file would change. */
-export function compareFacts(live: Facts, fileFacts: Facts): FieldChange[] {
-  const fields = [...new Set([...Object.keys(fileFacts), ...Object.keys(live)])];
+export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[] {
+  const fields = Object.keys({ ...fileFacts, ...live });
   return fields.flatMap((field) => {
-    const liveValue = live[field] ?? null;
-    const fileValue = fileFacts[field] ?? null;
-    return liveValue === fileValue ? [] : [{ field, was: liveValue, is: fileValue }];
+    const was = live?.[field] ?? null;
+    const is = fileFacts[field] ?? null;
+    return was === is ? [] : [{ field, was, is }];
   });
 }
 
@@ -109,12 +108,12 @@ export function pauseAfterApply(
 }
 
 /** Reason for the pause of the schedule; null if it is not paused. */
-export function pauseNoteOf({ state }: Pick<ScheduleDescription, 'state'>): string | null {
+export function pauseNoteOf({ state }: Live<'state'>): string | null {
   return state.paused ? (state.note ?? '') : null;
 }
 
 /** Path of the file that the schedule was applied from; null if unknown. */
-export function ownerPath(live: Pick<ScheduleDescription, 'action'>): string | null {
+export function ownerPath(live: Live<'action'>): string | null {
   return readActionMemo(live)?.path ?? null;
 }
 
@@ -124,9 +123,7 @@ export function liveScheduleName(live: ScheduleDescription): string {
 }
 
 /** Why a schedule read by a tolerant client cannot be decoded here; null if all of it can. */
-export function findUnreadableNote({
-  action,
-}: Pick<ScheduleDescription, 'action'>): UnreadableNote | null {
+export function findUnreadableNote({ action }: Live<'action'>): UnreadableNote | null {
   const [start] = action.args ?? [];
   return readUnreadableNote(start) ?? readUnreadableNote(action.memo?.[memoField]);
 }
@@ -134,16 +131,14 @@ export function findUnreadableNote({
 const memoField = 'renderlineSchedule';
 
 /** The cast is safe: only `scheduleOptions` writes this field. */
-function readActionMemo({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
+function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
 /** Workflow input of the runs that the schedule starts; null if it was changed elsewhere to start something else. */
-export function scheduledRunStart({
-  action,
-}: Pick<ScheduleDescription, 'action'>): RunStart | null {
-  const args: readonly unknown[] = action.args ?? [];
-  return args.slice(0, 1).find(isRunStart) ?? null;
+export function scheduledRunStart({ action }: Live<'action'>): RunStart | null {
+  const [start]: readonly unknown[] = action.args ?? [];
+  return isRunStart(start) ? start : null;
 }
 
 function isRunStart(start: unknown): start is RunStart {
@@ -151,32 +146,27 @@ function isRunStart(start: unknown): start is RunStart {
 }
 
 /** Start times of a schedule in Temporal, also of one that was changed elsewhere. */
-export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
+export function liveStartTimes({ spec }: Live<'spec'>): StartTimes {
   const { calendars, extra, ...times } = readSpec(spec);
-  return {
-    ...times,
-    crons: [...calendars.map(cronTimesOf), ...extra],
-    timezone: timeZoneOf({ spec }),
-  };
+  const crons = [...calendars.map(cronTimesOf), ...extra];
+  return { ...times, crons, timezone: timeZoneOf({ spec }) };
 }
 
 /** Somebody who changes a schedule elsewhere may leave its time zone empty. */
-export function timeZoneOf({ spec }: Pick<ScheduleDescription, 'spec'>): string {
+export function timeZoneOf({ spec }: Live<'spec'>): string {
   return spec.timezone || 'UTC';
 }
 
 /** The start times of a schedule in Temporal as text: its cron expressions and intervals. */
-export function formatLiveTimes({ spec }: Pick<ScheduleDescription, 'spec'>): string {
+export function formatLiveTimes({ spec }: Live<'spec'>): string {
   const { calendars, intervals } = readSpec(spec);
   return [...new Set(calendars.map(cronText)), ...intervals.map(formatInterval)].join(' and ');
 }
 
 /** Id of the run of a start. @param startMs before jitter */
-export function runIdOfStart(
-  { action, scheduleId }: Pick<ScheduleDescription, 'action' | 'scheduleId'>,
-  startMs: number,
-): string {
-  return `${action.workflowId ?? scheduleId}-${new Date(startMs).toISOString().slice(0, 19)}Z`;
+export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startMs: number): string {
+  const prefix = live.action.workflowId ?? live.scheduleId;
+  return `${prefix}-${new Date(startMs).toISOString().slice(0, 19)}Z`;
 }
 
 export const maxStartsShown = 10;
@@ -188,7 +178,7 @@ export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
 }
 
 /** Calendars and computed days that the schedule was applied with. */
-export function liveDays(live: Pick<ScheduleDescription, 'spec' | 'action'>): KnownDays {
+export function liveDays(live: Live<'spec' | 'action'>): KnownDays {
   const { calendars = [], knownTo = null } = readActionMemo(live)?.days ?? {};
   const { endAt } = live.spec;
   return { timezone: timeZoneOf(live), calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
@@ -254,18 +244,14 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
   };
 }
 
-function queueFacts(
-  taskQueue: string,
-  {
-    searchable,
-    missingSearchAttributes = [],
-    hasPositionAttribute,
-  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'>,
-): Facts {
-  const searchability = ['yes', ...(hasPositionAttribute ? ['with colorways'] : [])]
-    .concat(missingSearchAttributes.map((name) => `without ${name}`))
-    .join(', ');
-  return { taskQueue, searchAttributes: searchable ? searchability : 'no' };
+function queueFacts(taskQueue: string, support: SearchAttributeSupport): Facts {
+  const { searchable, missingSearchAttributes = [], hasPositionAttribute } = support;
+  const searchability = [
+    'yes',
+    ...(hasPositionAttribute ? ['with colorways'] : []),
+    ...missingSearchAttributes.map((name) => `without ${name}`),
+  ];
+  return { taskQueue, searchAttributes: searchable ? searchability.join(', ') : 'no' };
 }
 
 /** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */

@@ -16,23 +16,19 @@ import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { detailsOf, summaryOf } from '../runs/start-run.ts';
+import { detailsOf, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
 
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it holds nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
-export interface DeclaredSchedule extends AppliedDays {
+export interface DeclaredSchedule extends AppliedDays, SearchAttributeSupport {
   declaration: ScheduleDeclaration;
   /** Absolute path of the pipeline file. */
   path: string;
   plan: Plan;
   limits: Limits;
   taskQueue: string;
-  /** Whether the search attributes of pipeline and outcome are registered on this server. */
-  searchable: boolean;
-  missingSearchAttributes?: readonly string[];
-  hasPositionAttribute?: boolean;
   /** Whether names are hashed wherever Temporal would show them unencrypted. */
   areNamesHidden?: boolean;
 }
@@ -62,27 +58,20 @@ export function scheduleOptions(
   declaredSchedule: DeclaredSchedule,
   state: PauseState,
 ): ScheduleOptions & { scheduleId: string } {
-  const {
-    declaration,
-    limits,
-    taskQueue,
-    searchable,
-    missingSearchAttributes,
-    hasPositionAttribute,
-  } = declaredSchedule;
+  const { declaration, limits, taskQueue, searchable, areNamesHidden = false } = declaredSchedule;
+  const { missingSearchAttributes, hasPositionAttribute } = declaredSchedule;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = declaredSchedule.days;
-  const plan = temporalPlan(declaredSchedule.areNamesHidden === true, declaredSchedule.plan);
+  const plan = temporalPlan(areNamesHidden, declaredSchedule.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
-  const name = temporalName(declaredSchedule.areNamesHidden === true, declaredName);
-  const capped = Object.keys(limits).length > 0;
+  const name = temporalName(areNamesHidden, declaredName);
   const start: RunStart = {
     plan,
     epoch: 0,
     searchable,
     ...(missingSearchAttributes ? { missingSearchAttributes } : {}),
     ...(hasPositionAttribute && hasSearchablePositions(plan) ? { hasPositionAttribute } : {}),
-    ...(capped ? { limits } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
   const actionMemo: ActionMemo = {
     pausedByFile: declaration.paused,
@@ -90,13 +79,11 @@ export function scheduleOptions(
     ...(name === declaredName ? {} : { schedule: declaredName }),
     ...(knownTo === null ? {} : { days: { calendars: declaredSchedule.calendars, knownTo } }),
   };
-  const searchAttributes = searchable
-    ? {
-        typedSearchAttributes: [
-          { key: searchAttributeKeys.pipeline, value: plan.alias ?? plan.pipeline },
-        ],
-      }
-    : {};
+  const pipelineAttribute = {
+    key: searchAttributeKeys.pipeline,
+    value: plan.alias ?? plan.pipeline,
+  };
+  const searchAttributes = searchable ? { typedSearchAttributes: [pipelineAttribute] } : {};
   return {
     scheduleId: name,
     spec: {

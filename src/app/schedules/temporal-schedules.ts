@@ -26,12 +26,10 @@ import {
  */
 export async function listScheduleIds(client: Client): Promise<string[]> {
   const ids: string[] = [];
+  const listed = tolerantClient(client).schedule.list({ pageSize: 200 });
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { scheduleId, memo } of tolerantClient(client).schedule.list({
-      pageSize: 200,
-    })) {
+    for await (const { scheduleId, memo } of listed)
       if (hasScheduleMemo(memo)) ids.push(scheduleId);
-    }
   });
   return ids.sort();
 }
@@ -70,15 +68,11 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const schedule = await findSchedule(client, name);
   if (schedule !== null) return schedule;
   const ids = await listScheduleIds(client);
-  const ofPipeline = ids.filter((id) =>
-    id.startsWith(`${temporalName(hidesNames(client), name)}/`),
-  );
-  const suggestion = ofPipeline.length > 0 ? ofPipeline.join('" or "') : findNearestName(name, ids);
+  const prefix = `${temporalName(hidesNames(client), name)}/`;
+  const ofPipeline = ids.filter((id) => id.startsWith(prefix)).join('" or "');
+  const suggestion = ofPipeline || findNearestName(name, ids);
   throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
-    fix:
-      suggestion === null
-        ? 'List the schedules: renderline schedules'
-        : `Did you mean "${suggestion}"?`,
+    fix: suggestion ? `Did you mean "${suggestion}"?` : 'List the schedules: renderline schedules',
   });
 }
 
@@ -129,17 +123,13 @@ function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
 
 function explainRefusal(name: string, error: unknown): RenderlineError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
-    return new RenderlineError(
-      commandFailures.SCHEDULE_MADE_MEANWHILE,
-      `Somebody else has just created the schedule "${name}".`,
-    );
+    const message = `Somebody else has just created the schedule "${name}".`;
+    return new RenderlineError(commandFailures.SCHEDULE_MADE_MEANWHILE, message);
   }
   const status = grpcStatusOf(error);
   if (status?.code !== grpcCode.invalidArgument) return null;
-  return new RenderlineError(
-    commandFailures.SCHEDULE_REFUSED,
-    `Temporal refuses the schedule "${name}": ${status.details}`,
-  );
+  const message = `Temporal refuses the schedule "${name}": ${status.details}`;
+  return new RenderlineError(commandFailures.SCHEDULE_REFUSED, message);
 }
 
 /**
@@ -154,11 +144,8 @@ export function auditScheduleAction<T>(
 ): Promise<T> {
   const name = liveScheduleName(live);
   const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
-  return withAuditRecord(
-    { client, taskQueue: live.action.taskQueue },
-    { ...act, ...subject },
-    task,
-  );
+  const log = { client, taskQueue: live.action.taskQueue };
+  return withAuditRecord(log, { ...act, ...subject }, task);
 }
 
 /** Refuses what would start runs during a general pause. @throws RenderlineError ALL_PAUSED */

@@ -18,14 +18,14 @@ import { type RunTestOptions, runTest, snapshotNames, type TestResult } from './
 import { Snapshots } from './snapshots.ts';
 
 export interface TestFlags {
+  /** Runs only tests with this text in their names; empty for all. */
   only?: string | undefined;
   update?: true | undefined;
+  /** Number of concurrent tests. @default number of processors, at most 4 */
   atOnce?: number | undefined;
   timeout?: number | undefined;
 }
-
 interface TestOptions extends TestFlags {
-  /** Called as each test ends. */
   onResult?: (result: TestResult) => void;
 }
 
@@ -42,58 +42,37 @@ const usualTimeoutMs = 60_000;
 export async function checkAndRunTests(
   app: App,
   paths: readonly string[],
-  {
-    only = '',
-    update,
-    atOnce,
-    timeout: timeoutMs = usualTimeoutMs,
-    onResult = () => {},
-  }: TestOptions,
+  { timeout: timeoutMs = usualTimeoutMs, ...flags }: TestOptions,
   stop: AbortSignal,
 ): Promise<TestedPipelines> {
   // Each test adds a listener to the signal.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
-  const options = { ...(await app.compileSettings()), cwd };
+  const options = await app.compileSettings();
   const files = await Promise.all(
     (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, options)),
   );
   const valid = requireValidTests(app, files);
-  assertSomeMatch(valid, only);
+  assertSomeMatch(valid, flags.only);
   const maker = await loadSandbox();
   const startedAtMs = app.now();
   const note = (text: string) => app.note(text);
   installQuietRuntime((text) => environment['RENDERLINE_LOG'] === 'debug' && note(text));
   const cacheDir = (await app.config()).cacheDir.value;
-  let server: Promise<string> | null = null;
-  const results = await runTests(valid, {
-    cwd,
-    only,
-    update: update === true,
-    atOnce,
-    timeoutMs,
-    maker,
-    environment,
-    stop,
-    note,
-    server: () => {
-      server ??= findTestServer({
-        env: environment,
-        cacheDir,
-        onProgress: (line) => line.includes('using') || note(line),
-        signal: stop,
-      }).then(({ path }) => path);
-      return server;
-    },
-    onResult,
-  });
+  const onProgress = (line: string) => line.includes('using') || note(line);
+  let found: Promise<string> | null = null;
+  const server = () => {
+    const search = { env: environment, cacheDir, onProgress, signal: stop };
+    found ??= findTestServer(search).then(({ path }) => path);
+    return found;
+  };
+  const testOptions = { timeoutMs, maker, environment, stop, note, server };
+  const results = await runTests(valid, cwd, flags, testOptions);
   return { results, ms: app.now() - startedAtMs };
 }
 
 function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests[] {
-  for (const checkedFile of files) {
-    app.reportProblems(checkedFile, checkedFile.problems);
-  }
+  for (const checkedFile of files) app.reportProblems(checkedFile, checkedFile.problems);
   const valid = files.flatMap((checkedFile) =>
     checkedFile.tests === null ? [] : [{ ...checkedFile, tests: checkedFile.tests }],
   );
@@ -113,7 +92,7 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
   );
 }
 
-function assertSomeMatch(files: readonly ValidTests[], only: string): void {
+function assertSomeMatch(files: readonly ValidTests[], only = ''): void {
   const names = files.flatMap(({ tests }) => tests.tests.map(({ name }) => name));
   if (names.some((name) => matchesName(name, only))) return;
   const nameLines = names.slice(0, 20).map((name) => `  ${name}`);
@@ -129,27 +108,19 @@ interface ValidTests extends CheckedTests {
   tests: TestFile;
 }
 
-interface RunTestsOptions extends Omit<RunTestOptions, 'snapshots'> {
-  cwd: string;
-  /** Runs only tests with this text in their names; empty for all. */
-  only: string;
-  /** Number of concurrent tests. @default number of processors, at most 4 */
-  atOnce?: number | undefined;
-  update: boolean;
-  onResult: (result: TestResult) => void;
-}
-
 const maxConcurrent = 4;
 
 /** Runs the tests of several files concurrently. @returns results in the order of the files */
 async function runTests(
   files: readonly ValidTests[],
-  { cwd, only, atOnce, update, onResult, ...options }: RunTestsOptions,
+  cwd: string,
+  { only = '', atOnce, update, onResult }: TestOptions,
+  options: Omit<RunTestOptions, 'snapshots'>,
 ): Promise<TestResult[]> {
   const limit = pLimit(atOnce ?? Math.min(maxConcurrent, availableParallelism()));
   const results = await awaitAll(
     files.map(async (checkedFile) => {
-      const snapshots = await Snapshots.of(checkedFile.file, cwd, update);
+      const snapshots = await Snapshots.of(checkedFile.file, cwd, update === true);
       const selected = checkedFile.tests.tests.flatMap((test, index) =>
         matchesName(test.name, only) ? [{ test, path: ['tests', index] }] : [],
       );
@@ -158,7 +129,7 @@ async function runTests(
           limit(async () => {
             const testCase = { checkedFile, tests: checkedFile.tests, test, path };
             const result = await runTest(testCase, { ...options, snapshots });
-            onResult(result);
+            onResult?.(result);
             return result;
           }),
         ),

@@ -37,11 +37,9 @@ export interface ReceivedNotice {
   type: string;
   outcome: string;
   keys: string[];
-  /** The whole body. */
   text: string;
 }
 
-/** An expectation that is not met. */
 export interface Mismatch {
   path: Path;
   expected: string;
@@ -99,6 +97,8 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
   return [...countMismatches, ...checkSameItems(['files'], files, facts.files)];
 }
 
+const isEqualOrAny = (expected: string | undefined, got: string) =>
+  expected === undefined || expected === got;
 /** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
 function matchEach<Expected, Got>(
   expectedItems: readonly Expected[],
@@ -121,37 +121,34 @@ function checkSameItems(
   got: readonly string[],
 ): Mismatch[] {
   const { missing, unmatched } = matchEach(expectedTexts, got, (text, item) => text === item);
-  const mismatches = missing.map(([index, text], position) => ({
-    path: [...path, index],
-    expected: text,
-    got:
-      position === 0 && unmatched.length > 0
-        ? `missing; unexpected: ${formatList(unmatched)}`
-        : 'missing',
-  }));
+  const unexpected = unmatched.length > 0 ? `; unexpected: ${formatList(unmatched)}` : '';
+  const mismatches = missing.map(([index, text], position) => {
+    const got = position === 0 ? `missing${unexpected}` : 'missing';
+    return { path: [...path, index], expected: text, got };
+  });
   if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
   return [{ path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatched)}` }];
 }
 
 function checkFailures(expectedFailures: Expect['failures'], { failures }: TestedRun): Mismatch[] {
   if (expectedFailures === undefined) return [];
-  const matches = matchEach(
+  const { missing, unmatched } = matchEach(
     expectedFailures,
     failures,
-    ({ key, code, node, says }, failure) =>
+    ({ key, code, node, says = '' }, failure) =>
       failure.key === key &&
-      (code === undefined || failure.code === code) &&
-      (node === undefined || failure.node === node) &&
-      (says === undefined || failure.message.includes(says)),
+      isEqualOrAny(code, failure.code) &&
+      isEqualOrAny(node, failure.node) &&
+      failure.message.includes(says),
   );
-  const mismatches = matches.missing.map(([index, { key, code, node, says }]): Mismatch => {
+  const mismatches = missing.map(([index, { key, code, node, says }]): Mismatch => {
     const parts = [key, code, node && `at ${node}`, says && `saying "${says}"`];
     const actualFailure = failures.find((failure) => failure.key === key);
     const got = actualFailure === undefined ? 'it did not fail' : formatFailure(actualFailure);
     return { path: ['failures', index], expected: parts.filter(Boolean).join(' '), got };
   });
   const expectedKeys = new Set(expectedFailures.map(({ key }) => key));
-  const others = matches.unmatched.filter(({ key }) => !expectedKeys.has(key));
+  const others = unmatched.filter(({ key }) => !expectedKeys.has(key));
   if (others.length === 0) return mismatches;
   const got = formatList(others.map(formatFailure));
   return [...mismatches, { path: ['failures'], expected: 'no other failures', got }];
@@ -169,15 +166,12 @@ function checkFailureCodes(
   const counts: Record<string, number> = {};
   for (const { code } of failures) counts[code] = (counts[code] ?? 0) + 1;
   const others = Object.keys(counts).filter((code) => !Object.hasOwn(boundsByCode, code));
+  const path = ['failureCodes'];
   return [
     ...Object.entries(boundsByCode).flatMap(([code, bounds]) =>
-      checkBounds(['failureCodes', code], bounds, counts[code] ?? 0),
+      checkBounds([...path, code], bounds, counts[code] ?? 0),
     ),
-    ...others.map((code) => ({
-      path: ['failureCodes'],
-      expected: `no ${code}`,
-      got: `${counts[code] ?? 0} of them`,
-    })),
+    ...others.map((code) => ({ path, expected: `no ${code}`, got: `${counts[code]} of them` })),
   ];
 }
 
@@ -205,12 +199,12 @@ function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun
   const { missing, unmatched } = matchEach(
     expectedNotices,
     notices,
-    ({ url, type, outcome, key, says }, notice) =>
-      (url === undefined || notice.url === url) &&
-      (type === undefined || notice.type === type) &&
-      (outcome === undefined || notice.outcome === outcome) &&
+    ({ url, type, outcome, key, says = '' }, notice) =>
+      isEqualOrAny(url, notice.url) &&
+      isEqualOrAny(type, notice.type) &&
+      isEqualOrAny(outcome, notice.outcome) &&
       (key === undefined || notice.keys.includes(key)) &&
-      (says === undefined || notice.text.includes(says)),
+      notice.text.includes(says),
   );
   const got = notices.length === 0 ? 'no notices' : formatList(notices.map(formatNotice));
   const mismatches = missing.map(([index, { url, type, outcome, key, says }]): Mismatch => {
@@ -246,13 +240,9 @@ export function checkStarts(
   const { schedule: name, from, to, at } = expectedStarts;
   const declaration = schedules.find((schedule) => name === undefined || schedule.name === name);
   if (declaration === undefined) {
-    const scheduleNames = formatList(
-      schedules.map((schedule) => schedule.name ?? 'one without a name'),
-    );
-    const path = ['starts', 'schedule'];
-    return [
-      { path, expected: name ?? 'a schedule', got: scheduleNames === '' ? 'none' : scheduleNames },
-    ];
+    const names = schedules.map((schedule) => schedule.name ?? 'one without a name');
+    const got = names.length === 0 ? 'none' : formatList(names);
+    return [{ path: ['starts', 'schedule'], expected: name ?? 'a schedule', got }];
   }
   const { timezone } = declaration;
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
@@ -265,11 +255,10 @@ export function checkStarts(
     starts.push(startMs);
   }
   const expectedMs = at.map(moment);
-  const mismatches = at.flatMap((text, index) =>
-    starts.includes(expectedMs[index] ?? 0)
-      ? []
-      : [{ path: ['starts', 'at', index], expected: text, got: 'no start then' }],
-  );
+  const mismatches = at.flatMap((expected, index): Mismatch[] => {
+    if (starts.includes(expectedMs[index] ?? 0)) return [];
+    return [{ path: ['starts', 'at', index], expected, got: 'no start then' }];
+  });
   const others = starts.filter((startMs) => !expectedMs.includes(startMs));
   if (others.length === 0) return mismatches;
   const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;

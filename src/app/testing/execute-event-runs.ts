@@ -41,9 +41,8 @@ export async function executeEventRuns(
   testBed.onEvent.keep = async (event) => {
     if (event.name !== eventTrigger.event) return;
     const { name, at } = event;
-    await signalEventTrigger(temporal, eventTriggerId(temporal, pipeline), [
-      { name, at, objects: subjectsOf(event) },
-    ]);
+    const triggerEvent = { name, at, objects: subjectsOf(event) };
+    await signalEventTrigger(temporal, eventTriggerId(temporal, pipeline), [triggerEvent]);
   };
   // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
   await advanceTime(triggerStartMs);
@@ -54,9 +53,8 @@ export async function executeEventRuns(
     if (now() < sweepMs + sweepGraceMs) continue;
     // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));
-    const { startedRuns, lastSweepAtMs, isBusy } = readTriggerHistory(
-      (await handle.fetchHistory()).events ?? [],
-    );
+    const { events } = await handle.fetchHistory();
+    const { startedRuns, lastSweepAtMs, isBusy } = readTriggerHistory(events ?? []);
     if (lastSweepAtMs < sweepMs || isBusy) continue;
     const runs = await Promise.all(startedRuns.map((run) => readSnapshot(temporal, run)));
     if (runs.some(({ status }) => status === 'running')) continue;
@@ -66,7 +64,6 @@ export async function executeEventRuns(
 }
 
 interface TriggerHistory {
-  /** Ids of the started runs. */
   startedRuns: string[];
   /** Start time of the last finished sweep. */
   lastSweepAtMs: number;
@@ -97,9 +94,6 @@ export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHist
     const run = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
     if (run) startedRuns.push(run);
   }
-  return {
-    startedRuns,
-    lastSweepAtMs,
-    isBusy: hasPendingTask || requestedRuns > startedRuns.length,
-  };
+  const isBusy = hasPendingTask || requestedRuns > startedRuns.length;
+  return { startedRuns, lastSweepAtMs, isBusy };
 }

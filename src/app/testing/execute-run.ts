@@ -92,14 +92,8 @@ async function executeOneRun(
   { limits, request }: { limits: Limits; request: RunRequest },
 ): Promise<RunSnapshot> {
   const run = `${plan.pipeline}-${request.number}`;
-  const input: RunInput = {
-    plan,
-    run,
-    lineage: run,
-    epoch: 0,
-    searchable: false,
-    ...(Object.keys(limits).length > 0 ? { limits } : {}),
-  };
+  const capped = Object.keys(limits).length > 0 ? { limits } : {};
+  const input: RunInput = { plan, run, lineage: run, epoch: 0, searchable: false, ...capped };
   await testBed.temporal.workflow.start(workflowNames.run, {
     taskQueue,
     workflowId: workflowIds.run(run),
@@ -112,29 +106,23 @@ async function executeOneRun(
 
 /** Compiles the pipeline. Relative paths start at the test's folder, and folders there replace default folders. */
 export async function compileForTest(
-  {
-    checkedFile,
-    parameters,
-    environment,
-  }: Pick<RunRequest, 'checkedFile' | 'parameters' | 'environment'>,
+  request: Pick<RunRequest, 'checkedFile' | 'parameters' | 'environment'>,
   folder: string,
 ): Promise<CompileResult> {
+  const { checkedFile, parameters, environment } = request;
   const { pipeline, channels } = checkedFile;
   const fileText = await readPipelineFile(pipeline, pipeline);
   if (!fileText.ok) throw new Error(fileText.problem.message);
   const sharedTexts = await readShared(fileText.text, dirname(pipeline), undefined);
   const sourceOptions = { cwd: folder, fileFolder: folder, shared: sharedTexts };
   const options = { ...sourceOptions, environment, channels, opensNothing: true } as const;
-  const declaredPipeline = compileText(fileText.text, pipeline, {
-    ...options,
-    parameters: null,
-  }).pipeline;
-  const folders = Object.entries(declaredPipeline?.parameters ?? {})
-    .filter(
-      ([name, { type, default: preset = '' }]) =>
-        type === 'path' && extname(String(preset)) === '' && !Object.hasOwn(parameters, name),
-    )
-    .map(([name]) => name);
+  const declared = compileText(fileText.text, pipeline, { ...options, parameters: null });
+  const folders = Object.entries(declared.pipeline?.parameters ?? {}).flatMap(
+    ([name, { type, default: preset = '' }]) => {
+      const isFolder = type === 'path' && extname(String(preset)) === '';
+      return isFolder && !Object.hasOwn(parameters, name) ? name : [];
+    },
+  );
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
   const folderParameters = Object.fromEntries(folders.map((name) => [name, name]));
   return compileText(fileText.text, basename(pipeline), {
@@ -153,18 +141,9 @@ function withoutTimeouts(plan: Plan): Plan {
 }
 
 function invalidRun({ problems }: CompileResult): ExecutedRun {
-  const facts: TestedRun = {
-    outcome: 'invalid',
-    cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
-    runs: 0,
-    assets: zeroAssetCounts,
-    files: [],
-    failures: [],
-    warnings: [],
-    requests: {},
-    notices: [],
-    ms: 0,
-  };
+  const none = { runs: 0, files: [], failures: [], warnings: [], requests: {}, notices: [], ms: 0 };
+  const cause = problems.find(({ severity }) => severity === 'error')?.code ?? null;
+  const facts: TestedRun = { outcome: 'invalid', cause, assets: zeroAssetCounts, ...none };
   return { facts, reports: [], problems };
 }
 
@@ -197,17 +176,16 @@ async function approve(
   progress: RunProgress,
 ): Promise<void> {
   const store = openStoreOfRun(snapshot);
+  const cause = { reason: undefined, nowMs: now() };
+  const approveAll = <Waiting>(waiting: readonly Waiting[]) =>
+    waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
   if (awaitedDecisions(progress)) {
-    const waitingAssets = await readWaitingAssets(store, () => false);
-    const verdicts = waitingAssets.map((asset) => ({ asset, verdict: 'approve' as const }));
-    await decide(temporal, snapshot.run, store, verdicts, { reason: undefined, nowMs: now() });
-    return;
-  }
-  if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
-  const waitingPictures = await store.heldPictures.waiting();
-  const verdicts = waitingPictures.map((asset) => ({ asset, verdict: 'approve' as const }));
-  await decidePictures(temporal, store, verdicts, { reason: undefined, nowMs: now() });
-  await signalRun(temporal, 'resume', snapshot.run);
+    const verdicts = approveAll(await readWaitingAssets(store, () => false));
+    await decide(temporal, snapshot.run, store, verdicts, cause);
+  } else if (awaitsPictureApproval(progress)) {
+    await decidePictures(temporal, store, approveAll(await store.heldPictures.waiting()), cause);
+    await signalRun(temporal, 'resume', snapshot.run);
+  } else await signalRun(temporal, 'approve', snapshot.run);
 }
 
 /** A run that only people can advance ends its test as if it were paused. */
@@ -236,9 +214,6 @@ export function factsOf(
   const shapes = reports
     .map(shapeAtEnd)
     .toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
-  const times = snapshots.map(
-    ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
-  );
   return {
     outcome: shapes[0]?.outcome ?? 'complete',
     cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
@@ -254,7 +229,10 @@ export function factsOf(
       .toSorted(),
     requests: shapes.map(({ requests }) => requests.byOperation).reduce(sumOf, {}),
     notices: notices.take(),
-    ms: times.reduce((sum, ms) => sum + ms, 0),
+    ms: snapshots.reduce(
+      (sum, { startedAtMs, endedAtMs }) => sum + (endedAtMs ?? startedAtMs) - startedAtMs,
+      0,
+    ),
   };
 }
 

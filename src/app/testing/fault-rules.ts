@@ -53,27 +53,16 @@ function alternatives(glob: string): string[] {
 }
 
 function workEffect({ takes, fails }: Fault): object {
-  return withoutUndefined({
-    durationMs: takes === undefined ? undefined : durationMs(takes),
-    failure: fails === true ? failureMessage : fails,
-  });
+  const failure = fails === true ? failureMessage : fails;
+  return withoutUndefined({ durationMs: takes && durationMs(takes), failure });
 }
 
 function noticeEffect({ lost, late, repeated: repeat }: Fault): object {
   const drop = lost === undefined ? undefined : true;
-  const delayMs = late === undefined ? undefined : durationMs(late);
-  return withoutUndefined({ drop, delayMs, repeat });
+  return withoutUndefined({ drop, delayMs: late && durationMs(late), repeat });
 }
-
-function requestEffect({
-  takes,
-  answers: status,
-  code,
-  done,
-  rateLimited,
-  lost,
-  omits: leaveOut,
-}: Fault): object {
+function requestEffect(fault: Fault): object {
+  const { takes, answers: status, code, done, rateLimited, lost, omits: leaveOut } = fault;
   if (rateLimited) return { rateLimited };
   if (lost !== undefined) return { reset: lost === 'request' ? 'before' : 'after' };
   if (leaveOut !== undefined) return { leaveOut };

@@ -29,13 +29,12 @@ export async function findTestFiles(paths: readonly string[], cwd: string): Prom
 
 async function testFilesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && isTestFile(entry.name))
-    .map((entry) => join(folder, entry.name))
-    .toSorted();
+  const files = entries.flatMap((entry) =>
+    entry.isFile() && isTestFile(entry.name) ? join(folder, entry.name) : [],
+  );
   const folders = entries.filter(
     (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules',
   );
   const nested = await Promise.all(folders.map(({ name }) => testFilesBelow(join(folder, name))));
-  return [...files, ...nested.flat()];
+  return [...files.sort(), ...nested.flat()];
 }

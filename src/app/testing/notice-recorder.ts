@@ -13,13 +13,12 @@ export interface NoticeRecorder {
   redirect: (url: string) => string;
   /** Returns the notices received since the last call. */
   take: () => ReceivedNotice[];
-  /** The number of notices that `take` would return. */
   count: () => number;
 }
 
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
   const targetUrls: string[] = [];
-  let received: ReceivedNotice[] = [];
+  const received: ReceivedNotice[] = [];
   const seenIds = new Set<unknown>();
   const server = await startServer(
     (request, response) => {
@@ -44,11 +43,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
       return `${server.origin}/${targetUrls.indexOf(targetUrl)}`;
     },
     count: () => received.length,
-    take() {
-      const notices = received;
-      received = [];
-      return notices;
-    },
+    take: () => received.splice(0),
   };
 }
 
@@ -56,8 +51,6 @@ function noticeOf(url: string, text: string): ReceivedNotice {
   const { type, data } = asRecord(JSON.parse(text));
   const { outcome, assets } = asRecord(data);
   const keys = Array.isArray(assets) ? assets.map((asset) => String(asRecord(asset)['key'])) : [];
-  const [ofType, ofOutcome] = [type, outcome].map((value) =>
-    typeof value === 'string' ? value : '',
-  );
-  return { url, type: ofType ?? '', outcome: ofOutcome ?? '', keys, text };
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { url, type: textOf(type), outcome: textOf(outcome), keys, text };
 }

@@ -10,7 +10,6 @@ export interface PlatformAccess {
   /** Address of the sandbox's control endpoints. */
   origin: string;
   maker: Pick<SandboxPackage, 'createModel'>;
-  /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
 }
 
@@ -89,17 +88,12 @@ async function uploadModel(
   const [createdModel] = models;
   if (createdModel?.uploadUrl === undefined)
     throw new Error(`the platform did not accept the model "${name}"`);
-  const response = await fetch(createdModel.uploadUrl, {
-    method: 'PUT',
-    body: new Uint8Array(bytes),
-  });
+  const { modelId, uploadUrl } = createdModel;
+  const response = await fetch(uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });
   if (!response.ok)
     throw new Error(`the upload of "${name}" failed with status ${response.status}`);
-  await client.confirmModel({
-    params: { modelId: createdModel.modelId },
-    body: { fileType: 'glb' },
-  });
-  return createdModel.modelId;
+  await client.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  return modelId;
 }
 
 /** Calls a control endpoint of the sandbox, for what the API cannot do. @throws Error with the sandbox's message */

@@ -33,7 +33,6 @@ export interface TestCase {
   checkedFile: CheckedTests;
   tests: TestFile;
   test: PipelineTest;
-  /** Path of the test in its file. */
   path: Path;
 }
 
@@ -46,7 +45,6 @@ export interface RunTestOptions {
   server: () => Promise<string>;
   maker: SandboxPackage;
   environment: Environment;
-  /** Timeout, in real time, of tests that declare none. */
   timeoutMs: number;
   stop: AbortSignal;
   note: (text: string) => void;
@@ -61,18 +59,18 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
   const startedAtMs = performance.now();
-  const runs: ExecutedRun[] = [];
+  const startedTest: StartedTest = { opening: null, testBed: null, run: null, runs: [] };
   const end = (findings: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = findings.mismatches.length === 0 && findings.reason === '';
+    const outcome = isFine ? 'passed' : 'failed';
     const ms = Math.round(performance.now() - startedAtMs);
-    return { ...base, ...findings, runs, outcome: isFine ? 'passed' : 'failed', ms };
+    return { ...base, ...findings, runs: startedTest.runs, outcome, ms };
   };
   const resources = new CleanupStack(options.note);
-  const startedTest: StartedTest = { opening: null, testBed: null, run: null };
   try {
     const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
-      executeRuns(testCase, options, { resources, runs, startedTest }),
+      executeRuns(testCase, options, resources, startedTest),
       rejectAfter(timeoutMs, startedTest),
       untilAborted(options.stop).then((): never => {
         throw options.stop.reason;
@@ -93,11 +91,8 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
 async function executeRuns(
   { checkedFile, tests, test, path: testPath }: TestCase,
   options: RunTestOptions,
-  {
-    resources,
-    runs,
-    startedTest,
-  }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
+  resources: CleanupStack,
+  startedTest: StartedTest,
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
     { run: { ...test, remove: [] }, path: [...testPath, 'expect'] },
@@ -106,40 +101,31 @@ async function executeRuns(
   const placedMismatches: PlacedMismatch[] = [];
   const add = (mismatches: readonly Mismatch[], path: Path) => {
     for (const mismatch of mismatches) {
-      placedMismatches.push({
-        ...mismatch,
-        ...positionOf(checkedFile, [...path, ...mismatch.path]),
-      });
+      const position = positionOf(checkedFile, [...path, ...mismatch.path]);
+      placedMismatches.push({ ...mismatch, ...position });
     }
   };
   for (const { run, path } of steps) {
     if (run.expect.starts === undefined) continue;
-    const { schedules } = await compileFile(checkedFile.pipeline, {
-      cwd: checkedFile.folder,
-      environment: options.environment,
-      channels: checkedFile.channels,
-      parameters: null,
-      opensNothing: true,
-    });
-    add(checkStarts(run.expect.starts, schedules), path);
+    const { folder: cwd, channels } = checkedFile;
+    const settings = { cwd, environment: options.environment, channels, parameters: null };
+    const compiled = await compileFile(checkedFile.pipeline, { ...settings, opensNothing: true });
+    add(checkStarts(run.expect.starts, compiled.schedules), path);
   }
   const runnable = steps.filter(({ run }) => needsRun(run));
   if (runnable.length === 0) return placedMismatches;
+  const { pipeline } = checkedFile;
   const notices = await startNoticeRecorder(resources);
-  const environment = await createEnvironment(
-    options.environment,
-    checkedFile.pipeline,
-    notices.redirect,
-  );
+  const environment = await createEnvironment(options.environment, pipeline, notices.redirect);
   const { platform } = test;
   startedTest.opening = openTestBed(resources, {
     server: await options.server(),
     sandbox: options.maker,
     rateLimit: platform.rateLimit,
     notifications: platform.notifications || runnable.some(({ run }) => run.uploads.length > 0),
-    killRules: runnable.flatMap(({ run }) =>
-      run.faults.filter(({ worker }) => worker !== undefined),
-    ),
+    killRules: runnable
+      .flatMap(({ run }) => run.faults)
+      .filter(({ worker }) => worker !== undefined),
     environment,
   });
   const testBed = await startedTest.opening;
@@ -163,11 +149,10 @@ async function executeRuns(
       },
     };
     const executed = await testBed.runScoped(() => executeRun(testBed, request));
-    runs.push(executed);
+    startedTest.runs.push(executed);
     add(checkExpectations(run.expect, executed.facts), path);
-    if (run.expect.snapshot) {
+    if (run.expect.snapshot)
       add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
-    }
     // Later runs build on this run, so their results would be meaningless.
     if (placedMismatches.length > 0) break;
   }
@@ -200,28 +185,25 @@ async function createEnvironment(
 ): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
   const sharedTexts = await readShared(text, dirname(pipeline), undefined);
-  const texts = [
-    text,
-    ...sharedTexts.map((sharedText) => ('text' in sharedText ? sharedText.text : '')),
-  ].join('\n');
+  const otherTexts = sharedTexts.map((shared) => ('text' in shared ? shared.text : ''));
+  const texts = [text, ...otherTexts].join('\n');
   const matches = [...texts.matchAll(/\b(secretFrom|urlFrom):\s*["']?([A-Z][A-Z0-9_]*)/g)];
   const secrets = matches.map(([, field, name = '']): [string, string] => [
     name,
     field === 'urlFrom' ? redirect(name) : 'secret of a test',
   ]);
+  const extend = (variable: string, names: readonly string[]) => ({
+    [variable]: [baseEnvironment[variable], ...names].filter(Boolean).join(','),
+  });
   return {
     ...baseEnvironment,
     ...Object.fromEntries(secrets),
-    RENDERLINE_ALLOW_SECRETS: joinNames(
-      baseEnvironment['RENDERLINE_ALLOW_SECRETS'],
-      ...secrets.map(([name]) => name),
+    ...extend(
+      'RENDERLINE_ALLOW_SECRETS',
+      secrets.map(([name]) => name),
     ),
-    RENDERLINE_ALLOW_HOSTS: joinNames(baseEnvironment['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+    ...extend('RENDERLINE_ALLOW_HOSTS', ['127.0.0.1']),
   };
-}
-
-function joinNames(...names: (string | undefined)[]): string {
-  return names.filter(Boolean).join(',');
 }
 
 function withTags(
@@ -259,6 +241,7 @@ interface StartedTest {
   opening: Promise<TestBed> | null;
   testBed: TestBed | null;
   run: string | null;
+  runs: ExecutedRun[];
 }
 
 async function formatTimeout(
@@ -267,9 +250,8 @@ async function formatTimeout(
 ): Promise<string> {
   const head = `Timeout: the test did not end within ${ms / 1_000} s of real time.`;
   if (testBed === null || run === null) return `${head}\nNo run has started.`;
-  const progress = await testBed
-    .runScoped(() => readFreshProgress(testBed.temporal, run))
-    .catch(() => null);
+  const read = () => readFreshProgress(testBed.temporal, run);
+  const progress = await testBed.runScoped(read).catch(() => null);
   if (progress === null) return `${head}\nIts run ${run} does not respond.`;
   return `${head}\n${formatProgress(progress)}`;
 }

@@ -43,11 +43,8 @@ export class Snapshots {
     if (this.#updates) return [];
     const snapshot = this.#snapshots.get(name);
     const path = ['snapshot'];
-    if (snapshot === undefined) {
-      return [
-        { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
-      ];
-    }
+    const missing = 'none yet; create it: renderline test --update';
+    if (snapshot === undefined) return [{ path, expected: 'a snapshot', got: missing }];
     return compareSnapshots(snapshot, current).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,

@@ -28,14 +28,9 @@ export interface TestOptions {
  */
 export async function testPipelines(
   paths: readonly string[],
-  {
-    only,
-    cwd = process.cwd(),
-    env = processEnvironment(),
-    onNote = () => {},
-    signal,
-  }: TestOptions = {},
+  options: TestOptions = {},
 ): Promise<PipelineTestResult[]> {
+  const { only, cwd = process.cwd(), env = processEnvironment(), onNote, signal } = options;
   return withRenderlineErrors(async () => {
     const app = new App({ env, cwd, onNote, signal });
     const { results } = await checkAndRunTests(app, paths, { only }, app.signal);

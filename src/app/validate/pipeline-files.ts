@@ -37,18 +37,15 @@ export async function listFiles(
   const files: NamedFile[] = [];
   for (const path of paths) {
     await assertPathAllowed(app, path);
-    const isFolder = await stat(resolve(cwd, path)).then(
-      (stats) => stats.isDirectory(),
+    const stats = await stat(resolve(cwd, path)).catch((error: unknown) => {
       // A deep listing reports an unreadable path later, when it reads the file.
-      (error: unknown) => {
-        if (includesSubfolders) return false;
-        throw error;
-      },
-    );
-    if (!isFolder) files.push({ file: path, isNamed: true });
+      if (includesSubfolders) return null;
+      throw error;
+    });
+    if (!stats?.isDirectory()) files.push({ file: path, isNamed: true });
     else {
-      for (const file of await listYamlFiles(app, path, includesSubfolders))
-        files.push({ file, isNamed: false });
+      const found = await listYamlFiles(app, path, includesSubfolders);
+      files.push(...found.map((file) => ({ file, isNamed: false })));
     }
   }
   const pipelines = files.filter(({ file }) => !otherFile.test(basename(file)));
@@ -84,7 +81,6 @@ async function isPipeline(path: string): Promise<boolean> {
 
 /** Summary of a pipeline for lists in which a person chooses one. */
 export interface PipelineSummary {
-  /** Path as named or found. */
   file: string;
   name: string;
   description: string;
@@ -103,10 +99,8 @@ export async function summarizePipelines(
   const summaries: PipelineSummary[] = [];
   const settings = await app.compileSettings();
   for (const { file } of await listFiles(app, paths)) {
-    const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
-      ...settings,
-      parameters: null,
-    });
+    const checkedFile = await compileFile(file, { ...settings, parameters: null });
+    const { ok, pipeline, problems, source, isOnEvents } = checkedFile;
     // The folder may contain other YAML files, such as settings and tests.
     if (source === null || !nodesKey.test(source)) continue;
     const firstError = problems.find(({ severity }) => severity === 'error');

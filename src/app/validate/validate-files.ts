@@ -60,11 +60,10 @@ interface ResolvedShape extends Omit<ResolvedFile, 'text'> {
 }
 
 /** @returns null if the file is not valid */
-export function resolveFile({
-  file,
-  ok,
-  document,
-}: CheckedFile): { shape: ResolvedShape; text: string } | null {
+export function resolveFile(
+  checkedFile: CheckedFile,
+): { shape: ResolvedShape; text: string } | null {
+  const { file, ok, document } = checkedFile;
   if (!ok || document === null) return null;
   const { text, ...resolved } = resolvedFile(document);
   return { shape: { schema: 'renderline/resolved/v1', file, ...resolved }, text };

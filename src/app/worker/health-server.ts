@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { startServer } from '../../settings/http-server.ts';
-import { parsePort } from '../parse-port.ts';
+import { readPort } from '../parse-port.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface HealthServer {
@@ -31,10 +31,7 @@ export async function startConfiguredHealth(
   env: Environment,
   findProblem: () => string | null,
 ): Promise<HealthServer | null> {
-  const portText = env['RENDERLINE_HEALTH_PORT'] || undefined;
-  const port =
-    healthPort ??
-    (portText === undefined ? undefined : parsePort('RENDERLINE_HEALTH_PORT', portText));
+  const port = healthPort ?? readPort('RENDERLINE_HEALTH_PORT', env);
   if (port === undefined) return null;
   const environmentHost = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
   const [host, origin] =

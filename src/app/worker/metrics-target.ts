@@ -6,7 +6,7 @@ import type { Environment } from '../../settings/environment.ts';
 import { type OtlpTarget, otlpTarget } from '../../settings/otel.ts';
 import { bucketsByName } from '../../telemetry/meters.ts';
 import { findFreePorts, isPortFree } from '../../temporal/server/free-ports.ts';
-import { parsePort } from '../parse-port.ts';
+import { readPort } from '../parse-port.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface MetricsOptions {
@@ -33,9 +33,7 @@ export async function chooseMetricsTarget(
   { metricsPort, metricsHost }: MetricsOptions,
   env: Environment,
 ): Promise<MetricsTarget | null> {
-  const portText = env[portVariable] || undefined;
-  const port =
-    metricsPort ?? (portText === undefined ? undefined : parsePort(portVariable, portText));
+  const port = metricsPort ?? readPort(portVariable, env);
   if (port !== undefined) {
     return createPrometheusTarget({
       port,

@@ -19,7 +19,6 @@ interface ObservabilityOptions {
   /** The platform's clock in epoch ms. */
   now: () => number;
   failures?: TaskFailures;
-  /** Rate limit budget of the worker's key. */
   budget?: SampledBudget;
   /** How single assets are logged, see {@link TemporalRuntimeOptions}. */
   assets?: AssetNaming;

@@ -11,13 +11,20 @@ import { logWorkerEvents } from '../../telemetry/log-worker-events.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import type { RunningWorker } from './worker.ts';
 
+/** The SDK logs each start and stop of its parts as INFO, which is too detailed here. */
+const ownLevels = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'debug',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
 let isInstalled = false;
 
 /** Options of the Temporal runtime. Only the first call of `installWorkerRuntime` in a process uses them. */
 export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
-  /** Exporter of metrics; absent: none. */
   metrics?: MetricsExporterConfig;
   /** How assets are named in the log. If set, outcomes of assets are logged at `info`, else at `debug`, by key. */
   assets?: AssetNaming;
@@ -33,14 +40,6 @@ export async function installWorkerRuntime(
   // The runtime can be installed only once per process; a second worker shares it.
   if (isInstalled) return;
   isInstalled = true;
-  // The SDK logs each start and stop of its parts as INFO, which is too detailed here.
-  const levels = {
-    TRACE: 'trace',
-    DEBUG: 'debug',
-    INFO: 'debug',
-    WARN: 'warn',
-    ERROR: 'error',
-  } as const;
   if (logger.isLevelEnabled('info')) logWorkerEvents(logger);
   const level = assets === undefined ? 'debug' : 'info';
   if (logger.isLevelEnabled(level)) logAssets(logger, { level, naming: assets ?? 'key' });
@@ -54,7 +53,7 @@ export async function installWorkerRuntime(
       if (meta !== undefined && emitFromLogLine(meta)) return;
       if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
       const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
-      const ownLevel = isExpected ? 'debug' : levels[level];
+      const ownLevel = isExpected ? 'debug' : ownLevels[level];
       logger[ownLevel](sdkLogFields(meta), message);
     }),
   });
@@ -68,7 +67,6 @@ const expectedWarnings = [
   'Activity not found on completion',
 ];
 
-/** Prefix of the log line in which the SDK reports a failed workflow task. */
 const taskFailurePrefix = 'Failing workflow task';
 
 /** The message in the failure that the SDK logs, or the start of the failure as a text. */

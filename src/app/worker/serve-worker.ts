@@ -87,13 +87,10 @@ export async function serveWorker(
     const workspace = await verifyKey(client, stop);
     const config = await app.config();
     const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
+    const ui = config.ui.value;
     const linkKey = readLinkKey(env);
-    const logger = createLogger({
-      stream: app.logStream,
-      env,
-      level: 'info',
-      secrets: [apiKey, linkKey ?? apiKey],
-    });
+    const secrets = [apiKey, linkKey ?? apiKey];
+    const logger = createLogger({ stream: app.logStream, env, level: 'info', secrets });
     const failures = new TaskFailures();
     const observability = await startObservability({
       env,
@@ -115,8 +112,8 @@ export async function serveWorker(
         worker?.isRunning() ? failures.trouble : 'the worker is not running';
       health = await startConfiguredHealth(options, env, findProblem);
       const { connection, namespace, address } = temporal;
-      const versionChoice = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
-      const { version, isJoined, warning } = versionChoice;
+      const chosenVersion = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
+      const { version, isJoined, warning } = chosenVersion;
       if (warning !== null) logger.warn(warning);
       worker = await startWorker({
         connection,
@@ -133,22 +130,16 @@ export async function serveWorker(
         tracing: observability.tracing,
         wakeUpsUrl: config.wakeUpsUrl.value,
         temporalUi: config.temporalUi.value,
-        decisionLinks:
-          linkKey === null || config.ui.value === null
-            ? null
-            : { origin: config.ui.value.origin, key: linkKey },
+        decisionLinks: ui && linkKey !== null ? { origin: ui.origin, key: linkKey } : null,
         onSharing: ({ isShared, reason }) => {
+          const problem = 'the rate limit cannot be shared; this worker uses its own budget';
           if (isShared) logger.info('workers of this API key share its rate limit');
-          else
-            logger.warn(
-              { reason },
-              'the rate limit cannot be shared; this worker uses its own budget',
-            );
+          else logger.warn({ reason }, problem);
         },
         onWakeUpState: ({ listening, reason }) => {
+          const problem = 'no wake-ups from the receiver; waits poll at their interval';
           if (listening) logger.info('connected to the receiver for wake-ups');
-          else
-            logger.warn({ reason }, 'no wake-ups from the receiver; waits poll at their interval');
+          else logger.warn({ reason }, problem);
         },
       });
       onStarted({

@@ -24,8 +24,7 @@ function spanOf(
   { args }: ActivityExecuteInput,
 ): AttemptSpan | null {
   const input = asRecord(args[0]);
-  const context = asRecord(input['context'] ?? input['notice']);
-  const { run, pipeline } = context;
+  const { run, pipeline } = asRecord(input['context'] ?? input['notice']);
   if (typeof run !== 'string') return null;
   const { shard, assets } = input;
   const { id, node } = asRecord(input['step']);

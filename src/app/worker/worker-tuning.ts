@@ -16,71 +16,57 @@ export interface GivenTuning {
 
 /** @throws RenderlineError for a value outside its range */
 export function readTuningOptions(options: GivenTuning, env: Environment): TuningOptions {
-  const readSetting = (flag: string, value: string | undefined, variable: string) => {
-    const set = env[variable] || undefined;
-    if (value !== undefined) return { value, origin: flag };
-    return set === undefined ? undefined : { value: set, origin: variable };
+  const read = <Value>(
+    variable: string,
+    given: string | undefined,
+    { parse, requirement, example }: Format<Value>,
+  ) => {
+    const text = given ?? (env[variable] || undefined);
+    const value = text === undefined ? undefined : parse(text);
+    if (text === undefined || value !== undefined) return value;
+    const flag = variable.replace('RENDERLINE_', '--').replaceAll('_', '-').toLowerCase();
+    const [origin, separator] = given === undefined ? [variable, '='] : [flag, ' '];
+    throw new RenderlineError(
+      commandFailures.BAD_NUMBER,
+      `${origin} ${JSON.stringify(text)} is not ${requirement}.`,
+      { fix: `For example: ${origin}${separator}${example}` },
+    );
   };
-  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = options;
-  const { targetMemory, targetCpu, pollers } = options;
   return withoutUndefined({
-    maxActivities: readWholeNumber(
-      readSetting('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'),
-      1,
+    maxActivities: read('RENDERLINE_MAX_ACTIVITIES', options.maxActivities, wholeNumber(1)),
+    maxWorkflowTasks: read(
+      'RENDERLINE_MAX_WORKFLOW_TASKS',
+      options.maxWorkflowTasks,
+      wholeNumber(2),
     ),
-    maxWorkflowTasks: readWholeNumber(
-      readSetting('--max-workflow-tasks', maxWorkflowTasks, 'RENDERLINE_MAX_WORKFLOW_TASKS'),
-      2,
-    ),
-    cachedWorkflows: readWholeNumber(
-      readSetting('--cached-workflows', cachedWorkflows, 'RENDERLINE_CACHED_WORKFLOWS'),
-      0,
-    ),
-    targetMemory: readShare(
-      readSetting('--target-memory', targetMemory, 'RENDERLINE_TARGET_MEMORY'),
-    ),
-    targetCpu: readShare(readSetting('--target-cpu', targetCpu, 'RENDERLINE_TARGET_CPU')),
-    pollers: readPollers(readSetting('--pollers', pollers, 'RENDERLINE_POLLERS')),
+    cachedWorkflows: read('RENDERLINE_CACHED_WORKFLOWS', options.cachedWorkflows, wholeNumber(0)),
+    targetMemory: read('RENDERLINE_TARGET_MEMORY', options.targetMemory, share),
+    targetCpu: read('RENDERLINE_TARGET_CPU', options.targetCpu, share),
+    pollers: read('RENDERLINE_POLLERS', options.pollers, pollers),
   });
 }
-
-type Setting = { value: string; origin: string } | undefined;
-
-function readWholeNumber(setting: Setting, min: number): number | undefined {
-  if (setting === undefined) return undefined;
-  const { value, origin } = setting;
-  const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
-  if (number >= min && number <= 100_000) return number;
-  throw badValueError(origin, value, `a whole number from ${min} to 100000`, '50');
+interface Format<Value> {
+  /** Undefined for a text that is not allowed. */
+  parse: (text: string) => Value | undefined;
+  requirement: string;
+  example: string;
 }
-
-function readShare(setting: Setting): number | undefined {
-  if (setting === undefined) return undefined;
-  const { value, origin } = setting;
-  const number = /^(0?\.\d{1,4}|1(\.0+)?)$/.test(value) ? Number(value) : 0;
-  if (number >= 0.05) return number;
-  throw badValueError(origin, value, 'a share from 0.05 to 1', '0.8');
-}
-
-function readPollers(setting: Setting): number | 'auto' | undefined {
-  if (setting?.value === 'auto') return 'auto';
-  if (setting === undefined) return undefined;
-  const { value, origin } = setting;
-  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
-  if (number >= 2 && number <= 200) return number;
-  throw badValueError(origin, value, '"auto" or a number from 2 to 200', 'auto');
-}
-
-function badValueError(
-  origin: string,
-  value: string,
-  requirement: string,
-  example: string,
-): RenderlineError {
-  const exampleText = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
-  return new RenderlineError(
-    commandFailures.BAD_NUMBER,
-    `${origin} ${JSON.stringify(value)} is not ${requirement}.`,
-    { fix: `For example: ${exampleText}` },
-  );
+const wholeNumber = (min: number): Format<number> => ({
+  parse: (text) => numberIn(text, /^\d{1,6}$/, min, 100_000),
+  requirement: `a whole number from ${min} to 100000`,
+  example: '50',
+});
+const share: Format<number> = {
+  parse: (text) => numberIn(text, /^(0?\.\d{1,4}|1(\.0+)?)$/, 0.05, 1),
+  requirement: 'a share from 0.05 to 1',
+  example: '0.8',
+};
+const pollers: Format<number | 'auto'> = {
+  parse: (text) => (text === 'auto' ? text : numberIn(text, /^\d{1,3}$/, 2, 200)),
+  requirement: '"auto" or a number from 2 to 200',
+  example: 'auto',
+};
+function numberIn(text: string, form: RegExp, min: number, max: number): number | undefined {
+  const number = form.test(text) ? Number(text) : Number.NaN;
+  return number >= min && number <= max ? number : undefined;
 }

@@ -37,19 +37,24 @@ export function ownBuildId(): string {
 
 /** @throws RenderlineError for a name that Temporal does not accept */
 export function readVersionRequest(options: GivenVersion, env: Environment): VersionRequest {
-  const deployment = readVersionName(
-    isDeploymentName,
-    ['--deployment', options.deployment],
-    'RENDERLINE_DEPLOYMENT',
-    env,
-  );
-  const buildId = readVersionName(
-    isVersionName,
-    ['--build-id', options.buildId],
-    'RENDERLINE_BUILD_ID',
-    env,
-  );
-  return { deployment, buildId: buildId ?? ownBuildId() };
+  const read = (
+    value: string | undefined,
+    flag: string,
+    variable: string,
+    isName: (name: string) => boolean,
+  ) => {
+    const name = value ?? (env[variable] || undefined);
+    if (name === undefined || isName(name)) return name;
+    const [origin, separator] = value === undefined ? [variable, '='] : [flag, ' '];
+    const message = `${origin} ${JSON.stringify(name)} cannot name a deployment or a build.`;
+    const fix = `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin}${separator}renderline-2.4`;
+    throw new RenderlineError(commandFailures.BAD_VERSION_NAME, message, { fix });
+  };
+  const { deployment, buildId } = options;
+  return {
+    deployment: read(deployment, '--deployment', 'RENDERLINE_DEPLOYMENT', isDeploymentName),
+    buildId: read(buildId, '--build-id', 'RENDERLINE_BUILD_ID', isVersionName) ?? ownBuildId(),
+  };
 }
 
 /** Chooses the version under which a worker on this task queue registers. */
@@ -64,32 +69,9 @@ export function chooseWorkerVersion(
 /** Worker options for a version. @param takesOver see WorkerOptions */
 export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
   if (version === null) return {};
-  const onRoutingStatus = (status: RoutingStatus) => logDeploymentStatus(logger, version, status);
+  const onRoutingStatus = (status: RoutingStatus) => {
+    const level = status.kind === 'not-current' ? 'warn' : 'info';
+    logger[level](formatRoutingStatus(version, status));
+  };
   return { version, takesOver, onRoutingStatus };
-}
-
-/** Logs the status of the version, as a warning if the version is not current. */
-function logDeploymentStatus(logger: Logger, version: WorkerVersion, status: RoutingStatus): void {
-  const message = formatRoutingStatus(version, status);
-  if (status.kind === 'not-current') logger.warn(message);
-  else logger.info(message);
-}
-
-function readVersionName(
-  isName: (name: string) => boolean,
-  [flag, flagValue]: [string, string | undefined],
-  variable: string,
-  env: Environment,
-): string | undefined {
-  const set = env[variable] || undefined;
-  const value = flagValue ?? set;
-  if (value === undefined || isName(value)) return value;
-  const origin = flagValue === undefined ? variable : flag;
-  throw new RenderlineError(
-    commandFailures.BAD_VERSION_NAME,
-    `${origin} ${JSON.stringify(value)} cannot name a deployment or a build.`,
-    {
-      fix: `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin === flag ? `${flag} ` : `${variable}=`}renderline-2.4`,
-    },
-  );
 }

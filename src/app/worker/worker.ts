@@ -94,9 +94,9 @@ export interface RunningWorker {
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
+  const { environment = {} } = options;
   let unreadable: UnreadableError | null = null;
   let onUnreadable = () => {};
-  const { environment = {} } = options;
   const dataConverter = createDataConverter(environment, (error) => {
     // Other workers may have the key, so this worker stops instead of taking the same task again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
@@ -104,11 +104,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     onUnreadable();
   });
   // This client has its own converter: an unreadable payload in a query result must not stop the worker.
-  const temporal = new TemporalClient({
-    connection,
-    namespace,
-    dataConverter: createDataConverter(environment),
-  });
+  const ownConverter = createDataConverter(environment);
+  const temporal = new TemporalClient({ connection, namespace, dataConverter: ownConverter });
   await assertRunsReadable(temporal, taskQueue);
   const deps = await buildDeps(options, temporal);
   const { wakeUps } = deps.pollerContext;
@@ -139,12 +136,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!isLeader) wakeUps.close();
     sideQueueWorkers.polls.setPolling(isLeader);
   });
-  const coordination = coordinateWorkers(
-    temporal,
-    { ...options, identity: workerIdentity(host) },
-    deps,
-    routing.onLeadership,
-  );
+  const sharing = { ...options, identity: workerIdentity(host) };
+  const coordination = coordinateWorkers(temporal, sharing, deps.pollLeader, routing.onLeadership);
   const stopWatching = watchOrphans(temporal, taskQueue);
   const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
@@ -171,11 +164,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     }
     if (unreadable !== null) throw unreadable;
   };
-  return {
-    done: untilEnded(),
-    isRunning: () => worker.getState() === 'RUNNING',
-    shutdown,
-  };
+  return { done: untilEnded(), isRunning: () => worker.getState() === 'RUNNING', shutdown };
 }
 
 async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { previewAssets } from '../../../src/app/plan/preview-assets.ts';
-import { readRerunCost } from '../../../src/app/rerun/rerun-cost.ts';
+import { readRerunCost } from '../../../src/app/rerun/rerun.ts';
 import { previewStart } from '../../../src/app/runs/start-pipeline.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';

@@ -11,16 +11,14 @@ function failures(...keys: string[]) {
   );
 }
 
-function run(name: string, more: Partial<Parameters<DailyReportCauses['add']>[0]> = {}) {
-  const same = { run: name, pipeline: 'shop', isOver: true, repairedKeys: new Set<string>() };
-  return { ...same, path: 'shop.yaml', failures: [], ...more };
-}
+const run = (name: string, pipeline = 'shop') =>
+  ({ run: name, pipeline, status: 'completed', memo: { path: 'shop.yaml' } }) as const;
 
 it('a cause counts its failures in all runs, and the repaired ones', () => {
   const causes = new DailyReportCauses();
-  expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
+  expect(causes.add(run('third'), failures('c'), new Set())).toBe(0);
   const repairedKeys = new Set(['a']);
-  expect(causes.add(run('first', { failures: failures('a', 'b'), repairedKeys }))).toBe(1);
+  expect(causes.add(run('first'), failures('a', 'b'), repairedKeys)).toBe(1);
   expect(causes.sorted()).toMatchObject([
     {
       count: 3,
@@ -41,8 +39,8 @@ it('a cause counts its failures in all runs, and the repaired ones', () => {
 it('a cause whose failures are all repaired comes last, without a command', () => {
   const causes = new DailyReportCauses();
   const repairedKeys = new Set(['a', 'b']);
-  causes.add(run('first', { failures: failures('a', 'b'), repairedKeys }));
-  causes.add(run('other', { pipeline: 'other', failures: failures('a') }));
+  causes.add(run('first'), failures('a', 'b'), repairedKeys);
+  causes.add(run('other', 'other'), failures('a'), new Set());
   const [open, repaired] = causes.sorted();
   expect(open).toMatchObject({ pipeline: 'other', count: 1, repaired: 0 });
   expect(repaired).toMatchObject({

@@ -1,12 +1,12 @@
 // A worker process that kills itself as the test demands, and is then restarted, as a supervisor would do.
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Fault } from '../../../compile/test-file/test-file.ts';
 import { packageRoot } from '../../package-root.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
 import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
 
-/** When the worker is killed, as declared in the test. */
 export type KillRule = Pick<Fault, 'after' | 'at' | 'nth'>;
 
 /** Sent to the process when it starts. */
@@ -68,16 +68,9 @@ export async function startKillableWorker(
     done,
     async stop() {
       isStopping = true;
-      const currentChild = child;
-      if (
-        currentChild === null ||
-        currentChild.exitCode !== null ||
-        currentChild.signalCode !== null
-      )
-        return;
-      const exit = new Promise((resolve) => currentChild.once('exit', resolve));
-      currentChild.kill('SIGKILL');
-      await exit;
+      // `kill` returns false if the process has ended.
+      const exit = child && once(child, 'exit');
+      if (child?.kill('SIGKILL')) await exit;
     },
   };
 }

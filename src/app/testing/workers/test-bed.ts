@@ -85,7 +85,7 @@ export async function openTestBed(
   resources.add('the API client of a test', () => client.close());
   const onEvent: TestBed['onEvent'] = { keep: async () => undefined };
   const wakeUpsUrl = options.notifications
-    ? await receiveEvents(resources, { client, apiKey, now, onEvent })
+    ? await receiveEvents(resources, { client, now, onEvent }, apiKey)
     : null;
   const { environment, killRules } = options;
   const workerConfig: TestWorkerConfig = { baseUrl, apiKey, wakeUpsUrl, environment };
@@ -108,18 +108,8 @@ export async function openTestBed(
   // The client of Temporal's test environment would skip time whenever code waits for a result.
   const temporal = new TemporalClient({ connection, namespace });
   const isKillable = killRules.length > 0;
-  return {
-    folder,
-    sandbox,
-    client,
-    temporal,
-    advanceTime: pass,
-    now,
-    isKillable,
-    runScoped,
-    workerFailure: broken,
-    onEvent,
-  };
+  const calls = { advanceTime: pass, now, runScoped, onEvent };
+  return { folder, sandbox, client, temporal, isKillable, workerFailure: broken, ...calls };
 }
 
 async function startPlatform(
@@ -127,13 +117,8 @@ async function startPlatform(
   { sandbox: { startSandbox }, rateLimit }: TestBedOptions,
   clock: () => number,
 ): Promise<RunningSandbox> {
-  const sandbox = await startSandbox({
-    seed: 1,
-    rateLimit,
-    pictureScale: 0,
-    allowPrivateUrls: true,
-    clock,
-  });
+  const options = { seed: 1, rateLimit, pictureScale: 0, allowPrivateUrls: true, clock };
+  const sandbox = await startSandbox(options);
   resources.add('the sandbox of a test', () => sandbox.stop());
   return sandbox;
 }
@@ -141,12 +126,8 @@ async function startPlatform(
 /** Starts a receiver of notifications. @returns the address of wake-ups for workers */
 async function receiveEvents(
   resources: CleanupStack,
-  {
-    client,
-    apiKey,
-    now,
-    onEvent,
-  }: Pick<TestBed, 'client' | 'now' | 'onEvent'> & { apiKey: string },
+  { client, now, onEvent }: Pick<TestBed, 'client' | 'now' | 'onEvent'>,
+  apiKey: string,
 ): Promise<string> {
   const secrets = new Secrets([], { read: null });
   const receiving = await startWebhookReceiver({

@@ -10,11 +10,7 @@ import type { Environment } from '../../../settings/environment.ts';
 import { TemporalWorkflowQueries } from '../../../temporal/runs/workflow-queries.ts';
 import type { CleanupStack } from '../../cleanup-stack.ts';
 import { SkippedTimers } from './skipped-timers.ts';
-import {
-  type AttemptPhase,
-  type ServerClock,
-  startTimeSkippingWorker,
-} from './time-skipping-worker.ts';
+import { startTimeSkippingWorker, type TimeSkippingWorkerOptions } from './time-skipping-worker.ts';
 
 export const namespace = 'default';
 export const taskQueue = 'test';
@@ -28,19 +24,16 @@ export interface TestWorkerConfig {
   environment: Environment;
 }
 
-export interface TestWorkerDeps {
+export interface TestWorkerDeps
+  extends Omit<TimeSkippingWorkerOptions, 'connection' | 'namespace' | 'taskQueue' | 'deps'> {
   /**
    * Connection of this worker only. It stays open if an activity hangs, because a retried call on a closed connection
    * would crash the process.
    */
   connection: Connection;
   nativeConnection: NativeConnection;
-  clock: ServerClock;
   /** Called with each successful response of the platform, before the response is processed. */
   onResponse?: (operation: string) => void;
-  isKillable?: boolean;
-  onNodeStart?: (node: string) => void;
-  onAttempt?: (phase: AttemptPhase) => void;
 }
 
 /** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */

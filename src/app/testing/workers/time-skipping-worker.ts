@@ -43,15 +43,10 @@ export interface ServerClock {
   sleep(ms: number): Promise<void>;
 }
 
-export interface TimeSkippingWorker {
-  /** Settles when the worker has stopped; rejects if it failed. */
-  done: Promise<void>;
-  shutdown(): void;
-}
-
+/** Starts the worker. @returns `done` settles when the worker has stopped, and rejects if it failed */
 export async function startTimeSkippingWorker(
   options: TimeSkippingWorkerOptions,
-): Promise<TimeSkippingWorker> {
+): Promise<{ done: Promise<void>; shutdown: () => void }> {
   const { connection, namespace, taskQueue, deps } = options;
   const common = {
     connection,
@@ -91,11 +86,7 @@ export async function startTimeSkippingWorker(
  * activity is delayed. A wait sleeps until its next poll, a failed step until its next retry.
  */
 class SleepInAttempt implements ActivityInboundCallsInterceptor {
-  readonly #options: Pick<
-    TimeSkippingWorkerOptions,
-    'clock' | 'onNodeStart' | 'onAttempt' | 'isKillable'
-  >;
-
+  readonly #options: TimeSkippingWorkerOptions;
   constructor(options: TimeSkippingWorkerOptions) {
     this.#options = options;
   }
@@ -131,10 +122,8 @@ class SleepInAttempt implements ActivityInboundCallsInterceptor {
         const { nextRetryDelay: delayMs, type } = error;
         if (typeof delayMs !== 'number') throw error;
         const isPoll = type === 'NOT_YET';
-        await this.#sleep(
-          isPoll ? lengthenDelay(delayMs, waitInput, clock.now()) : delayMs,
-          step !== undefined,
-        );
+        const sleepMs = isPoll ? lengthenDelay(delayMs, waitInput, clock.now()) : delayMs;
+        await this.#sleep(sleepMs, step !== undefined);
         if (!isPoll) throw retryAtOnce(error);
       }
     }

@@ -4,7 +4,6 @@ import { NativeConnection } from '@temporalio/worker';
 import { CleanupStack } from '../../cleanup-stack.ts';
 import { installQuietRuntime } from '../quiet-runtime.ts';
 import type {
-  ClockRequest,
   ClockResponse,
   KillableWorkerConfig,
   KillRule,
@@ -20,11 +19,8 @@ process.once('message', (config: KillableWorkerConfig) => {
   runWorker(config).catch(() => process.exit(1));
 });
 
-async function runWorker({
-  address,
-  killRules,
-  ...workerConfig
-}: KillableWorkerConfig): Promise<void> {
+async function runWorker(config: KillableWorkerConfig): Promise<void> {
+  const { address, killRules, ...workerConfig } = config;
   installQuietRuntime(() => undefined);
   const connection = await Connection.connect({ address });
   const nativeConnection = await NativeConnection.connect({ address });
@@ -68,8 +64,7 @@ function createRemoteClock() {
     new Promise<void>((resolve) => {
       lastRequestId += 1;
       resolversById.set(lastRequestId, resolve);
-      const request: ClockRequest = { id: lastRequestId, ...command };
-      send(request);
+      send({ id: lastRequestId, ...command });
     });
   return {
     now: () => Date.now() + aheadMs,

@@ -1,9 +1,7 @@
 // Coordinates workers: those of an API key share its allowance, and those of a task queue elect a poll leader.
 
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
-import type { Deps } from '../../../../activities/deps.ts';
 import type { PollLeader } from '../../../../activities/poll-leader.ts';
 import type { Client as PlatformClient } from '../../../api/client.ts';
 import { workflowIds, workflowNames } from '../../../plan/contract/contract.ts';
@@ -18,7 +16,7 @@ export interface CoordinationOptions {
   client: Pick<PlatformClient, 'budget' | 'baseUrl' | 'clockAheadMs'>;
   apiKey: string;
   taskQueue: string;
-  identity?: string;
+  identity: string;
   onSharing?: (state: SharingState) => void;
 }
 
@@ -33,15 +31,15 @@ interface Coordination {
 export function coordinateWorkers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,
-  { pollLeader }: Pick<Deps, 'pollLeader'>,
-  onLeadership: (isLeader: boolean) => void = () => {},
+  pollLeader: PollLeader,
+  onLeadership: (isLeader: boolean) => void,
 ): Coordination {
   const allowance = new SharedAllowance({
     workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
     clockAheadMs: () => client.clockAheadMs(),
     // The random suffix makes a restarted process a different worker, even if its name is the same.
-    identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
+    identity: `${identity}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });
   const stopLeading = joinPollLeaderElection(temporal, taskQueue, pollLeader, onLeadership);

@@ -1,5 +1,6 @@
 // Leases a worker's share of its key's allowance from the workflow, and passes it to the budget of this process.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clockWarning } from '../../../api/clock.ts';
 import type { RateHeaders } from '../../../api/errors/retry-after.ts';
 import type { RateBudget } from '../../../api/rate-limit/budget.ts';
@@ -21,7 +22,6 @@ export interface SharedAllowanceOptions {
   identity: string;
   /** How far the clock of this machine is ahead of the platform's, ms. */
   clockAheadMs: () => number;
-  /** Called when workers start or stop sharing the allowance. */
   onSharing?: ((state: SharingState) => void) | undefined;
 }
 
@@ -36,7 +36,6 @@ const pollIntervalMs = 250;
 /** Minimum time between requests for a larger share, unless the last request was granted. */
 const growthIntervalMs = 2_500;
 const retryMs = 2_000;
-/** Number of failed lease requests before the failure is reported. */
 const failuresBeforeReport = 3;
 /** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;
@@ -155,11 +154,10 @@ export class SharedAllowance {
 
   /** What this worker uses of its permits. */
   #usage(): LeaveRequest {
-    const { budget, identity } = this.#options;
-    const { permitsHeld, sent } = budget.demand(bucketsPerWindow);
+    const { budget, identity: worker } = this.#options;
+    const { permitsHeld: heldPermits, sent: requestCounts } = budget.demand(bucketsPerWindow);
     this.#sequence += 1;
-    const usage = { heldPermits: permitsHeld, requestCounts: sent };
-    return { worker: identity, sequence: this.#sequence, ...usage };
+    return { worker, sequence: this.#sequence, heldPermits, requestCounts };
   }
 
   #request(): LeaseRequest {
@@ -230,6 +228,5 @@ function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLim
 
 /** Waits for the request, but at most one second. */
 function waitASecond(request: Promise<void>): Promise<void> {
-  const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
-  return Promise.race([request, second]);
+  return Promise.race([request, sleep(1_000, undefined, { ref: false })]);
 }
