@@ -12,7 +12,7 @@ import {
   isHandledBy,
   type Origin,
 } from '../calls/intents.ts';
-import { Claims } from '../claims/claims.ts';
+import { type ClaimOwner, Claims } from '../claims/claims.ts';
 import { Origins } from '../claims/shard-origins.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
@@ -22,7 +22,7 @@ import { LibraryItems } from '../records/library-items.ts';
 import { PathOwners } from '../records/path-owners.ts';
 import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
-import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
+import { sourceHashesOf } from '../records/source-hashes.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { Approvals } from './pictures/approvals.ts';
@@ -33,7 +33,7 @@ import { Publications } from './publications/publications.ts';
 import { PublishedZips } from './publications/published-zips.ts';
 import { Results } from './results.ts';
 import { RunAssets } from './run-assets.ts';
-import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
+import { pageCacheOf, ShardPages } from './shard-pages.ts';
 import { SharedValues } from './shared-values.ts';
 import { type TransferredFile, TransferredFiles, transferLogPath } from './transferred-files.ts';
 import { VerifyPages } from './verify-pages.ts';
@@ -56,76 +56,61 @@ interface StoredEpoch {
   at: string;
 }
 
-export class RunStore {
+/** What all stores of a run are made of. */
+class StoreBase {
   readonly context: StoreContext;
   readonly idRules: IdRules;
-  readonly records: Records;
-  readonly claims: Claims;
-  readonly runAssets: RunAssets;
-  readonly results: Results;
-  readonly pathOwners: PathOwners;
-  readonly parameterSets: ParameterSets;
-  readonly recipes: Recipes;
-  readonly verifyPages: VerifyPages;
-  readonly pictureChanges: PictureChanges;
-  readonly heldPictures: HeldPictures;
-  readonly failedImages: FailedImages;
-  readonly approvals: Approvals;
-  readonly withdrawals: Withdrawals;
-  readonly sharedValues: SharedValues;
-  readonly libraryItems: LibraryItems;
-  readonly publications: Publications;
-  readonly publishedZips: PublishedZips;
   readonly now: () => number;
   readonly temporal: string | undefined;
-  readonly sourceHashes: SourceHashes;
-  /** Idempotency keys of calls whose last try by this process certainly did nothing on the platform. */
-  readonly unsent = new Set<string>();
-  readonly #objects: JsonObjects;
-  readonly #origins: Origins;
-  readonly #finishedCalls: FinishedCalls;
-  readonly #pageCache: ShardPageCache;
+  protected readonly connector: Connector;
+  protected readonly objects: JsonObjects;
 
   constructor(
     connector: Connector,
     context: StoreContext,
     idRules: IdRules,
-    options: RunStoreOptions = {},
+    { now = Date.now, temporal }: RunStoreOptions = {},
   ) {
-    const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
-    const { run, lineage, recipe } = context;
-    const { temporal } = options;
     this.context = context;
     this.idRules = idRules;
-    this.now = options.now ?? Date.now;
-    this.records = new Records(objects);
+    this.now = now;
     this.temporal = temporal;
-    const owner = { run, lineage, recipe, ...withoutUndefined({ temporal }) };
-    this.claims = new Claims(objects, owner, this.now);
-    this.runAssets = new RunAssets(objects, run);
-    this.results = new Results(objects, this.now);
-    this.pathOwners = new PathOwners(objects);
-    this.parameterSets = new ParameterSets(objects);
-    this.recipes = new Recipes(objects, recipe);
-    this.verifyPages = new VerifyPages(objects, run);
-    this.pictureChanges = new PictureChanges(objects, run);
-    this.heldPictures = new HeldPictures(objects, run);
-    this.failedImages = new FailedImages(objects, run);
-    this.approvals = new Approvals(objects, run);
-    this.withdrawals = new Withdrawals(objects, run);
-    this.sharedValues = new SharedValues(objects, run);
-    this.libraryItems = new LibraryItems(objects);
-    this.publications = new Publications(objects, run);
-    this.publishedZips = new PublishedZips(objects);
-    this.sourceHashes = sourceHashesOf(connector);
-    this.#objects = objects;
-    this.#pageCache = pageCacheOf(connector);
-    this.#origins = new Origins(objects, run);
-    this.#finishedCalls = new FinishedCalls(objects);
+    this.connector = connector;
+    this.objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
   }
 
+  protected get claimOwner(): ClaimOwner {
+    const { run, lineage, recipe } = this.context;
+    return { run, lineage, recipe, ...withoutUndefined({ temporal: this.temporal }) };
+  }
+}
+
+export class RunStore extends StoreBase {
+  readonly records = new Records(this.objects);
+  readonly claims = new Claims(this.objects, this.claimOwner, this.now);
+  readonly runAssets = new RunAssets(this.objects, this.context.run);
+  readonly results = new Results(this.objects, this.now);
+  readonly pathOwners = new PathOwners(this.objects);
+  readonly parameterSets = new ParameterSets(this.objects);
+  readonly recipes = new Recipes(this.objects, this.context.recipe);
+  readonly verifyPages = new VerifyPages(this.objects, this.context.run);
+  readonly pictureChanges = new PictureChanges(this.objects, this.context.run);
+  readonly heldPictures = new HeldPictures(this.objects, this.context.run);
+  readonly failedImages = new FailedImages(this.objects, this.context.run);
+  readonly approvals = new Approvals(this.objects, this.context.run);
+  readonly withdrawals = new Withdrawals(this.objects, this.context.run);
+  readonly sharedValues = new SharedValues(this.objects, this.context.run);
+  readonly libraryItems = new LibraryItems(this.objects);
+  readonly publications = new Publications(this.objects, this.context.run);
+  readonly publishedZips = new PublishedZips(this.objects);
+  readonly sourceHashes = sourceHashesOf(this.connector);
+  /** Idempotency keys of calls whose last try by this process certainly did nothing on the platform. */
+  readonly unsent = new Set<string>();
+  readonly #origins = new Origins(this.objects, this.context.run);
+  readonly #finishedCalls = new FinishedCalls(this.objects);
+
   runAssetsOf(run: string): RunAssets {
-    return run === this.context.run ? this.runAssets : new RunAssets(this.#objects, run);
+    return run === this.context.run ? this.runAssets : new RunAssets(this.objects, run);
   }
 
   intents(shard: number, step: string): Intents {
@@ -134,7 +119,7 @@ export class RunStore {
       const { from, atMs } = await this.#origins.read(shard);
       return { folders: from.map((origin) => intentsFolder(origin, step)), atMs };
     };
-    return new Intents(this.#objects, { run: this.context.run, folder, inherited });
+    return new Intents(this.objects, { run: this.context.run, folder, inherited });
   }
 
   /**
@@ -147,13 +132,13 @@ export class RunStore {
   ): Promise<TransferredFiles<File>> {
     const pathIn = (origin: Origin) => transferLogPath(origin, name);
     const path = pathIn({ run: this.context.run, shard });
-    if (!begun) return TransferredFiles.start(this.#objects, path);
+    if (!begun) return TransferredFiles.start(this.objects, path);
     const { from } = await this.#origins.read(shard);
-    return TransferredFiles.resume(this.#objects, path, from.map(pathIn));
+    return TransferredFiles.resume(this.objects, path, from.map(pathIn));
   }
 
   pages(shard: number): ShardPages {
-    return new ShardPages(this.#objects, this.#pageCache, this.context.run, shard);
+    return new ShardPages(this.objects, pageCacheOf(this.connector), this.context.run, shard);
   }
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
@@ -170,12 +155,10 @@ export class RunStore {
   /** Like `callsOf`, for a shard of any run, also a dead one. */
   async callsOfShard({ run, shard }: Origin): Promise<Intent[]> {
     const [ownCalls, { from }] = await Promise.all([
-      callsOfShard(this.#objects, { run, shard }),
-      new Origins(this.#objects, run).read(shard),
+      callsOfShard(this.objects, { run, shard }),
+      new Origins(this.objects, run).read(shard),
     ]);
-    const originCalls = await Promise.all(
-      from.map((origin) => callsOfShard(this.#objects, origin)),
-    );
+    const originCalls = await Promise.all(from.map((origin) => callsOfShard(this.objects, origin)));
     const inherited = originCalls.flat().map((call) => ({ ...call, isInherited: true }));
     return [...ownCalls, ...inherited].sort(byCreation);
   }
@@ -198,7 +181,7 @@ export class RunStore {
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.runAssets.lineage();
     const folder = `lineages/${encodeKey(lineage)}`;
-    const epochs = new JsonFolder<StoredEpoch>(this.#objects, folder, 'renderline/epoch/v1');
+    const epochs = new JsonFolder<StoredEpoch>(this.objects, folder, 'renderline/epoch/v1');
     const takenEpochs = (await epochs.names()).map((name) => Number.parseInt(name, 10));
     const entry = { lineage, of: this.context.run, at: new Date(this.now()).toISOString() };
     const options = { ifAbsent: true, durable: true };
@@ -210,7 +193,7 @@ export class RunStore {
 
   /** The pipeline's newest run that took all assets; null before the first one. */
   lastRun(): Promise<LastRun | null> {
-    return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
+    return this.objects.read<LastRun>(lastRunName, lastRunSchema);
   }
 
   async writeLastRun(facts: Pick<LastRun, 'parameters' | 'counts'>): Promise<void> {
@@ -218,6 +201,6 @@ export class RunStore {
     const startedAt = new Date(this.now()).toISOString();
     const { parameters, counts } = facts;
     const last: LastRun = { schema: lastRunSchema, run, recipe, startedAt, parameters, counts };
-    await this.#objects.write(lastRunName, last);
+    await this.objects.write(lastRunName, last);
   }
 }
